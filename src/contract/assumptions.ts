@@ -1,0 +1,53 @@
+/**
+ * Every point that the service's document marks as not shown, and what we take it to be. Each is one named
+ * constant, so that a correction is one line. What the document says never stands here.
+ */
+
+/** /incident/list: `p × limit` may not exceed this in page mode; cursors have no depth limit. */
+export const PAGE_DEPTH_MAX = 10_000
+
+/** /incident/list: `total` is exact below this and stays at it from there on. Never size a read by it. */
+export const TOTAL_EXACT_BELOW = 1_000
+
+/** /incident/list: whether exactly 31 days are accepted is unclear, so a reader stays one second below. */
+export const SAFE_LIST_WINDOW_S = 31 * 86_400 - 1
+
+/** /incident/list: ids one request may be restricted to. */
+export const INCIDENT_IDS_MAX = 100
+
+/** /incident/comment: length of a comment in characters, after trimming, and incidents per call. */
+export const COMMENT_LENGTH_MAX = 1_024
+export const COMMENT_INCIDENTS_MAX = 100
+
+/** GET /incident/post-mortem/info: the name of its query parameter and the pattern of its value. */
+export const POST_MORTEM_PARAMETER = 'post_mortem_id'
+export const POST_MORTEM_ID = /^[0-9a-fA-F]{32}$/
+
+/** /role/member/revoke: members per call. */
+export const REVOKE_MEMBERS_MAX = 100
+
+/** /member/list: page size when none is asked for. */
+export const MEMBER_LIMIT_DEFAULT = 100
+
+/** /calendar/create: personal calendars an account may have, and the zone used when none is given. */
+export const CALENDARS_MAX = 5
+export const CALENDAR_ZONE_DEFAULT = 'Asia/Shanghai'
+
+/** /channel/create, /channel/update: the words of `group`, and the ranges of `flapping`. */
+export const GROUP_METHODS = ['i', 'p', 'n'] as const
+export const GROUP_WINDOW_TYPES = ['tumbling', 'sliding'] as const
+export const FLAPPING_MAX_CHANGES = { min: 2, max: 100 } as const
+export const FLAPPING_IN_MINS = { min: 1, max: 1_440 } as const
+export const FLAPPING_MUTE_MINS = { min: 0, max: 1_440 } as const
+
+/** /template/delete: the id of the protected system preset. */
+export const PRESET_TEMPLATE_ID = '000000000000000000000001'
+
+/** Built-in roles, which cannot be disabled. */
+export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
+
+/** /monit/rule/status: a folder family with more rules than this is not counted. */
+export const FOLDER_RULES_MAX = 5_000
+
+/** Largest request body, bytes. */
+export const BODY_BYTES_MAX = 10 * 1024 * 1024

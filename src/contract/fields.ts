@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/** `null` and absent mean the same to the service: not given. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish()
+}
+
+/** The document's 24-character hexadecimal identifier. */
+export const hexId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
+
+/** Text with a length counted in characters (code points), not in UTF-16 units. */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .refine((value) => inRange(characters(value), min, max), `expected ${min} to ${max} characters`)
+    .meta({ minLength: min, maxLength: max })
+}
+
+/** An IANA time zone name; an empty string falls back to the service's default. */
+export const zone = z
+  .string()
+  .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
+
+/** Words of a comma-separated list, trimmed; the list is one string on the wire. */
+export function commaSeparated(words: readonly string[]) {
+  return z
+    .string()
+    .refine(
+      (list) => splitList(list).every((word) => words.includes(word)),
+      `expected a list of ${words.join(', ')}`,
+    )
+}
+
+/** The words of a comma-separated list, without blanks. */
+export function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
+function characters(value: string): number {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+function inRange(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max
+}
+
+function isZone(name: string): boolean {
+  // Offsets such as +08:00 are accepted by the runtime but are not IANA names.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { alertOperations } from './alert.ts'
+import { calendarOperations } from './calendar.ts'
+import { channelOperations } from './channel.ts'
+import { incidentOperations } from './incident.ts'
+import { memberOperations } from './member.ts'
+import { monitOperations } from './monit.ts'
+import type { Operation } from './operation.ts'
+import { roleOperations } from './role.ts'
+import { scheduleOperations } from './schedule.ts'
+import { teamOperations } from './team.ts'
+import { templateOperations } from './template.ts'
+
+const list = [
+  ...incidentOperations,
+  ...alertOperations,
+  ...channelOperations,
+  ...scheduleOperations,
+  ...calendarOperations,
+  ...templateOperations,
+  ...monitOperations,
+  ...roleOperations,
+  ...memberOperations,
+  ...teamOperations,
+] as const
+
+type Listed = (typeof list)[number]
+
+/** Every operation's name: its path without the first slash. */
+export type OperationName = Listed['name']
+
+type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }> }
+
+/** What a caller passes to an operation. */
+export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
+
+/** `data` of an operation's successful answer. */
+export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
+
+/** The 20 operations of the service, by name. */
+export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName
+
+/** The operations in the order of the document's parts, without their types. */
+export const operationList: readonly Operation[] = list

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/**
+ * An identifier or count of the service: a 64-bit signed integer. A number while it is exactly
+ * representable (up to 2^53 - 1), a bigint beyond, so that no digit is ever lost.
+ */
+export type Int64 = number | bigint
+
+const MIN = -(2n ** 63n)
+const MAX = 2n ** 63n - 1n
+
+/** Whether the value is an integer that fits 64 signed bits. */
+export function isInt64(value: unknown): value is Int64 {
+  if (typeof value === 'number') return Number.isSafeInteger(value)
+  return typeof value === 'bigint' && value >= MIN && value <= MAX
+}
+
+/** A 64-bit integer, as the document's `int64`. */
+export const int64 = z
+  .custom<Int64>(isInt64, 'expected a 64-bit integer')
+  .meta({ int64: { min: MIN, max: MAX } })
+
+/** A 64-bit integer within the bounds, both included. */
+export function int64In(min: number | bigint, max: number | bigint = MAX) {
+  return z
+    .custom<Int64>(
+      (value) => isInt64(value) && value >= min && value <= max,
+      `expected an integer from ${min} to ${max}`,
+    )
+    .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
+}
+
+/** The document's `uint64`, as far as an int64 goes: identifiers are never negative. */
+export const uint64 = int64In(0)

@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+
+/** The permissions of the document's table, with their scope. */
+export const PERMISSIONS = [
+  'incident view (on-call)',
+  'incident management (on-call)',
+  'channel view (on-call)',
+  'channel management (on-call)',
+  'schedule view (on-call)',
+  'schedule management (on-call)',
+  'service calendar management (on-call)',
+  'template management (on-call)',
+  'alert rule management (monit)',
+  'role management (organization)',
+] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** One operation of the service, as data: client, sandbox and command line all work from it. */
+export interface Operation<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
+  /** The path without its first slash, e.g. `incident/list`. */
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** What it does, one line. */
+  readonly summary: string
+  /** A key needs any one of these; an empty list means that a valid key is enough. */
+  readonly permissions: readonly Permission[]
+  /** Recorded in the account's audit log, says the document. */
+  readonly audited: boolean
+  /** Changes something on the service. */
+  readonly writes: boolean
+  /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
+  readonly request: Request
+  /** `data` of a successful envelope. Unknown fields pass through. */
+  readonly response: Response
+}
+
+interface Facts<Request extends z.ZodType, Response extends z.ZodType> {
+  summary: string
+  method?: 'GET' | 'POST'
+  permissions?: readonly Permission[]
+  audited?: boolean
+  writes?: boolean
+  request: Request
+  response: Response
+}
+
+/** Describes one operation; what is left out takes the usual value (POST, no permission, reads only). */
+export function operation<const Name extends string, Request extends z.ZodType, Response extends z.ZodType>(
+  name: Name,
+  facts: Facts<Request, Response>,
+) {
+  return {
+    name,
+    path: `/${name}` as const,
+    method: facts.method ?? 'POST',
+    summary: facts.summary,
+    permissions: facts.permissions ?? [],
+    audited: facts.audited ?? false,
+    writes: facts.writes ?? false,
+    request: facts.request,
+    response: facts.response,
+  } satisfies Operation<Request, Response>
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { POST_MORTEM_ID } from './assumptions.ts'
+import { optional } from './fields.ts'
+import { int64 } from './int64.ts'
+import { operation } from './operation.ts'
+
+/** A post-mortem report: whom it concerns, when, and its text. */
+export const postMortem = z.looseObject({
+  meta: z.looseObject({
+    post_mortem_id: z.string(),
+    account_id: optional(int64),
+    title: optional(z.string()),
+    status: optional(z.string()),
+    template_id: optional(z.string()),
+    incident_ids: optional(z.array(z.string())),
+    media_count: optional(int64),
+    author_ids: optional(z.array(int64)),
+    team_id: optional(int64),
+    channel_id: optional(int64),
+    is_private: optional(z.boolean()),
+    channel_name: optional(z.string()),
+    created_at_seconds: optional(int64),
+    updated_at_seconds: int64,
+  }),
+  basics: z.looseObject({
+    incidents_highest_severity: optional(z.string()),
+    incidents_earliest_start_seconds: optional(int64),
+    incidents_latest_close_seconds: optional(int64),
+    incidents_total_duration_seconds: optional(int64),
+    responders: optional(
+      z.array(z.looseObject({ person_id: int64, assigned_at: int64, acknowledged_at: int64 })),
+    ),
+  }),
+  content: z.looseObject({ content: optional(z.string()) }),
+  follow_ups: optional(z.string()),
+})
+export type PostMortem = z.infer<typeof postMortem>
+
+/** GET, with the id as its one query parameter. */
+export const postMortemInfo = operation('incident/post-mortem/info', {
+  summary: 'Read one post-mortem report.',
+  method: 'GET',
+  permissions: ['incident view (on-call)'],
+  request: z.object({
+    post_mortem_id: z.string().regex(POST_MORTEM_ID, 'expected 32 hexadecimal characters'),
+  }),
+  response: postMortem,
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { optional } from './fields.ts'
+import { int64, uint64 } from './int64.ts'
+import { TEAM_IDS_MAX } from './limits.ts'
+import { operation } from './operation.ts'
+
+/** A team and its members. */
+export const team = z.looseObject({
+  team_id: int64,
+  team_name: z.string(),
+  person_ids: optional(z.array(int64)),
+})
+export type Team = z.infer<typeof team>
+
+/** Operations under /team. */
+export const teamOperations = [
+  operation('team/infos', {
+    summary: 'Read many teams by id.',
+    request: z.object({ team_ids: z.array(uint64).max(TEAM_IDS_MAX) }),
+    response: z.looseObject({ items: z.array(team) }),
+  }),
+] as const

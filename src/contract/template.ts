@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { hexId } from './fields.ts'
+import { operation } from './operation.ts'
+
+/** Operations under /template. */
+export const templateOperations = [
+  operation('template/delete', {
+    summary: 'Delete a notification template that nothing refers to (soft).',
+    permissions: ['template management (on-call)'],
+    writes: true,
+    request: z.object({ template_id: hexId }),
+    response: z.looseObject({}),
+  }),
+] as const
