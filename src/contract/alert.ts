@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hexId, optional } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
+import { unixSeconds } from './time.ts'
 
 /** One alert, with the incident it was merged into. */
 export const alert = z.looseObject({
@@ -9,19 +10,19 @@ export const alert = z.looseObject({
   title: z.string(),
   alert_severity: z.string(),
   alert_status: z.string(),
-  start_time: int64,
+  start_time: unixSeconds,
   event_cnt: int64,
   integration_id: optional(int64),
   channel_id: optional(int64),
   account_id: optional(int64),
   description: optional(z.string()),
   alert_key: optional(z.string()),
-  last_time: optional(int64),
-  end_time: optional(int64),
+  last_time: optional(unixSeconds),
+  end_time: optional(unixSeconds),
   labels: optional(z.record(z.string(), z.unknown())),
   ever_muted: optional(z.boolean()),
-  created_at: optional(int64),
-  updated_at: optional(int64),
+  created_at: optional(unixSeconds),
+  updated_at: optional(unixSeconds),
   integration_name: optional(z.string()),
   integration_type: optional(z.string()),
   channel_name: optional(z.string()),

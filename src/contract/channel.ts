@@ -10,6 +10,7 @@ import { hexId, optional, text } from './fields.ts'
 import { int64, int64In } from './int64.ts'
 import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
+import { unixSeconds } from './time.ts'
 
 /** A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. */
 export const channel = z.looseObject({
@@ -28,8 +29,8 @@ export const channel = z.looseObject({
   disable_auto_close: optional(z.boolean()),
   is_external_report_enabled: optional(z.boolean()),
   creator_id: optional(int64),
-  created_at: optional(int64),
-  updated_at: optional(int64),
+  created_at: optional(unixSeconds),
+  updated_at: optional(unixSeconds),
 })
 export type Channel = z.infer<typeof channel>
 

@@ -5,6 +5,7 @@ import { int64, int64In } from './int64.ts'
 import { LIST_WINDOW_S, PAGE_LIMIT_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
+import { unixSeconds } from './time.ts'
 
 /** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
 export const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
@@ -13,8 +14,8 @@ export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 /** A member who was assigned an incident. Also carries person_name, email or as, here and there. */
 export const responder = z.looseObject({
   person_id: int64,
-  assigned_at: int64,
-  acknowledged_at: int64,
+  assigned_at: unixSeconds,
+  acknowledged_at: unixSeconds,
   person_name: optional(z.string()),
   email: optional(z.string()),
   as: optional(z.string()),
@@ -32,12 +33,12 @@ export const incident = z.looseObject({
   incident_id: hexId,
   account_id: int64,
   channel_id: int64,
-  start_time: int64,
-  end_time: int64,
-  ack_time: int64,
-  close_time: int64,
-  created_at: int64,
-  updated_at: int64,
+  start_time: unixSeconds,
+  end_time: unixSeconds,
+  ack_time: unixSeconds,
+  close_time: unixSeconds,
+  created_at: unixSeconds,
+  updated_at: unixSeconds,
   progress: z.string(),
   incident_severity: z.string(),
   incident_status: z.string(),
@@ -48,7 +49,7 @@ export const incident = z.looseObject({
   integration_types: optional(strings),
   dedup_key: optional(z.string()),
   equals_md5: optional(z.string()),
-  last_time: optional(int64),
+  last_time: optional(unixSeconds),
   creator_id: optional(int64),
   closer_id: optional(int64),
   owner_id: optional(int64),
@@ -59,8 +60,8 @@ export const incident = z.looseObject({
   resolution: optional(z.string()),
   num: optional(z.string()),
   frequency: optional(z.string()),
-  deleted_at: optional(int64),
-  snoozed_before: optional(int64),
+  deleted_at: optional(unixSeconds),
+  snoozed_before: optional(unixSeconds),
   group_method: optional(z.string()),
   ever_muted: optional(z.boolean()),
   labels: optional(object),

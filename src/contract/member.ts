@@ -3,6 +3,7 @@ import { optional } from './fields.ts'
 import { int64, int64In, uint64 } from './int64.ts'
 import { MEMBER_LIMIT_MAX } from './limits.ts'
 import { operation } from './operation.ts'
+import { unixSeconds } from './time.ts'
 
 /** A member of the account. The phone number comes masked. */
 export const member = z.looseObject({
@@ -19,8 +20,8 @@ export const member = z.looseObject({
   is_external: optional(z.boolean()),
   status: z.string(),
   account_role_ids: optional(z.array(int64)),
-  created_at: int64,
-  updated_at: int64,
+  created_at: unixSeconds,
+  updated_at: unixSeconds,
 })
 export type Member = z.infer<typeof member>
 

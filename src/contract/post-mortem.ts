@@ -3,6 +3,7 @@ import { POST_MORTEM_ID } from './assumptions.ts'
 import { optional } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
+import { unixSeconds } from './time.ts'
 
 /** A post-mortem report: whom it concerns, when, and its text. */
 export const postMortem = z.looseObject({
@@ -19,16 +20,16 @@ export const postMortem = z.looseObject({
     channel_id: optional(int64),
     is_private: optional(z.boolean()),
     channel_name: optional(z.string()),
-    created_at_seconds: optional(int64),
-    updated_at_seconds: int64,
+    created_at_seconds: optional(unixSeconds),
+    updated_at_seconds: unixSeconds,
   }),
   basics: z.looseObject({
     incidents_highest_severity: optional(z.string()),
-    incidents_earliest_start_seconds: optional(int64),
-    incidents_latest_close_seconds: optional(int64),
+    incidents_earliest_start_seconds: optional(unixSeconds),
+    incidents_latest_close_seconds: optional(unixSeconds),
     incidents_total_duration_seconds: optional(int64),
     responders: optional(
-      z.array(z.looseObject({ person_id: int64, assigned_at: int64, acknowledged_at: int64 })),
+      z.array(z.looseObject({ person_id: int64, assigned_at: unixSeconds, acknowledged_at: unixSeconds })),
     ),
   }),
   content: z.looseObject({ content: optional(z.string()) }),

@@ -1,0 +1,30 @@
+/** Types a column of the warehouse can have, in DuckDB's words. */
+export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSON' | 'BIGINT[]' | 'VARCHAR[]'
+
+/** One column: its name, its type, and where its value lies in a record of the service. */
+export interface Column<Name extends string = string, Type extends ColumnType = ColumnType> {
+  readonly name: Name
+  readonly type: Type
+  /** Field names from the record down to the value; usually just the column's own name, empty for the record itself. */
+  readonly path: readonly string[]
+}
+
+const build =
+  <const Type extends ColumnType>(type: Type) =>
+  <const Name extends string>(name: Name, path: string = name): Column<Name, Type> => ({
+    name,
+    type,
+    path: path === '' ? [] : path.split('.'),
+  })
+
+/** Text as it is. */
+export const text = build('VARCHAR')
+/** An int64 as it is: for identifiers 0 keeps its meaning (system, none or standalone). */
+export const integer = build('BIGINT')
+export const flag = build('BOOLEAN')
+/** Unix seconds to a point in time. 0 means "not set" and becomes NULL, here and nowhere else. */
+export const time = build('TIMESTAMPTZ')
+/** An object or a list whose shape is not ours to fix. */
+export const json = build('JSON')
+export const integers = build('BIGINT[]')
+export const texts = build('VARCHAR[]')

@@ -1,0 +1,21 @@
+import { folderRuleStatus as record } from '../contract/monit.ts'
+import { integer, text } from './column.ts'
+import type { Resource } from './resource.ts'
+
+/** How many alert rules each folder holds and how many are triggered: a snapshot a run, so that it trends. */
+export const folderRuleStatus = {
+  table: 'folder_rule_status',
+  description: 'One row per alert-rule folder and run. A folder includes its children: never sum the tree.',
+  key: ['snapshot_at', 'folder_id'],
+  operation: 'monit/rule/status',
+  record,
+  items: [],
+  read: { kind: 'snapshot', input: { folder_id: 0 } },
+  columns: [
+    integer('folder_id'),
+    text('folder_name'),
+    integer('rule_total'),
+    integer('triggered_rule_count'),
+  ],
+  children: [],
+} as const satisfies Resource

@@ -1,0 +1,75 @@
+import type { z } from 'zod'
+import type { OperationName } from '../contract/index.ts'
+import type { Column } from './column.ts'
+
+/** Rows of an array inside a record: a table of their own, replaced together with their parent. */
+export interface Child {
+  readonly table: string
+  /** Field names from the record down to the array. */
+  readonly path: readonly string[]
+  /** Columns of an element; a list of plain values has one column with an empty path. */
+  readonly columns: readonly Column[]
+}
+
+/** Where the ids of records come from that can only be read by id: a column of a table read before. */
+export interface IdSource {
+  readonly table: string
+  readonly column: string
+}
+
+/** How the records of a resource are read. One strategy is one file in `sync/`. */
+export type ReadStrategy =
+  /** Cursor pages over windows of the record's start; also readable by id within a window. */
+  | {
+      readonly kind: 'windows'
+      readonly start: string
+      readonly idsParameter: string
+      readonly openWhen: OpenWhen
+    }
+  /** Numbered pages over everything there is. */
+  | { readonly kind: 'pages' }
+  /** Read by id, up to `batch` ids a request. With a batch of 1 the parameter is the id itself, else a list. */
+  | {
+      readonly kind: 'ids'
+      readonly parameter: string
+      readonly batch: number
+      readonly from: IdSource
+      readonly refresh: Refresh
+    }
+  /** One small request that returns everything, kept once a run under the time it was read. */
+  | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>> }
+
+/** A stored record that may still change however old it is: `column` has any value but this one. */
+export interface OpenWhen {
+  readonly column: string
+  readonly not: string
+}
+
+/** When a stored record is read again. */
+export interface Refresh {
+  /** Once it was last looked at this many days ago. */
+  readonly afterDays: number
+  /** Every run, while `column` has any value but this one. */
+  readonly while?: OpenWhen
+}
+
+/** What we keep of one kind of record: a plain object that the general engine runs. */
+export interface Resource {
+  /** The resource's name and its table's. */
+  readonly table: string
+  /** What a row is, for `comment on table` and the documentation. */
+  readonly description: string
+  readonly key: readonly string[]
+  readonly operation: OperationName
+  /** Shape of one record; a record that does not fit goes to quarantine. */
+  readonly record: z.ZodType
+  /** Field names from the response's data down to the records; empty when `data` itself is the list or the record. */
+  readonly items: readonly string[]
+  readonly read: ReadStrategy
+  /** Time of the last change, where there is one: an older copy never replaces a newer one. */
+  readonly updated?: string
+  /** Changed rows keep their former content in `<table without s>_versions`. */
+  readonly versions?: string
+  readonly columns: readonly Column[]
+  readonly children: readonly Child[]
+}

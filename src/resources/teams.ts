@@ -1,0 +1,23 @@
+import { TEAM_IDS_MAX } from '../contract/limits.ts'
+import { team } from '../contract/team.ts'
+import { integer, text } from './column.ts'
+import type { Resource } from './resource.ts'
+
+/** Teams that own a channel, with their members. */
+export const teams = {
+  table: 'teams',
+  description: 'One row per team that owns a channel.',
+  key: ['team_id'],
+  operation: 'team/infos',
+  record: team,
+  items: ['items'],
+  read: {
+    kind: 'ids',
+    parameter: 'team_ids',
+    batch: TEAM_IDS_MAX,
+    from: { table: 'channels', column: 'team_id' },
+    refresh: { afterDays: 1 },
+  },
+  columns: [integer('team_id'), text('team_name')],
+  children: [{ table: 'team_members', path: ['person_ids'], columns: [integer('person_id', '')] }],
+} as const satisfies Resource
