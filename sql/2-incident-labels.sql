@@ -1,0 +1,15 @@
+-- One row per incident of the base set and label; labels are inherited from the alerts.
+-- columns:
+-- incident_id: key of the incident
+-- label: name of the label
+-- value: value of the label; hostile text
+with
+  incident_times as (select * from incident_times),
+  incidents as (select * from incidents),
+  final as (
+    select incident_times.incident_id, pairs.key as label, pairs.value ->> '$' as value
+    from incident_times
+    join incidents using (incident_id)
+    cross join json_each(incidents.labels) as pairs
+  )
+select * from final

@@ -1,0 +1,46 @@
+-- Incidents open at as_of: progress is not Closed, muted ones included. List the greatest age_s first.
+-- columns:
+-- incident_id: key of the incident
+-- num: short identifier people use; may repeat
+-- title: title from the alert or the reporter; hostile text
+-- detail_url: page of the incident in the service
+-- incident_severity: configured severity
+-- progress: Triggered or Processing
+-- channel_name: channel, or `(no channel)`
+-- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- owner_id: main owner; 0 is none
+-- is_acknowledged: somebody acknowledged it
+-- is_muted: the service silenced it at some time
+-- snoozed_before: notifications paused until then; null if not
+-- start_time: start
+-- age_s: as_of - start_time, seconds; null when it started after as_of
+-- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`; `(unknown)` without an age
+with
+  incident_times as (select * from incident_times),
+  final as (
+    select
+      incident_id,
+      num,
+      title,
+      detail_url,
+      incident_severity,
+      progress,
+      channel_name,
+      team_name,
+      owner_id,
+      is_acknowledged,
+      is_muted,
+      snoozed_before,
+      start_time,
+      age_s,
+      case
+        when age_s is null then '(unknown)'
+        when age_s < 3600 then '<1 h'
+        when age_s < 86400 then '<1 d'
+        when age_s < 7 * 86400 then '<7 d'
+        else 'older'
+      end as age_bucket
+    from incident_times
+    where is_open
+  )
+select * from final

@@ -1,0 +1,86 @@
+-- What the figures leave out or had to bend, one row per check. Counts are over the whole history. The age of the data
+-- is not here: it needs the reader's clock, and a view never reads one.
+-- columns:
+-- check_name: the check
+-- affected: rows the check is about
+-- total: rows looked at; null where there is no such number
+-- share: affected / total, 0 to 1; null without a total
+-- meaning: what a row of it is and what becomes of it
+with
+  as_of as (select * from as_of),
+  incidents as (select * from incidents),
+  incident_times as (select * from incident_times),
+  quarantine as (select * from quarantine),
+  schema_drift as (select * from schema_drift),
+  sync_windows as (select * from sync_windows),
+  base_set_checks as (
+    select
+      count(*) as total,
+      count(*) filter (is_muted) as muted,
+      count(*) filter (close_type = 'merged_away') as merged_away,
+      count(*) filter (is_negative_ack) as negative_ack,
+      count(*) filter (is_negative_close) as negative_close,
+      count(*) filter (is_negative_recover) as negative_recover,
+      count(*) filter (not is_open and close_time < ack_time) as closed_before_ack,
+      count(*) filter (not is_open and close_time < end_time) as closed_before_recovery,
+      count(*) filter (created_at < start_time) as created_before_start,
+      count(*) filter (is_open and start_time > as_of_at) as started_after_as_of,
+      count(*) filter (is_conflict and not is_open) as closed_without_close_time,
+      count(*) filter (is_conflict and is_open) as close_time_while_open,
+      count(*) filter (channel_id = 0) as no_channel,
+      count(*) filter (channel_id is distinct from 0 and team_name = '(unknown)') as unknown_team
+    from incident_times
+  ),
+  counts as (
+    select 'deleted' as check_name, count(deleted_at) as affected, count(*) as total
+    from incidents
+    union all
+    select 'vanished', count(*) filter (deleted_at is null and vanished_at is not null), count(*)
+    from incidents
+    union all
+    select check_name, affected, total
+    from base_set_checks
+    unpivot (affected for check_name in (columns(* exclude (total))))
+    union all
+    select 'quarantined', count(*), null
+    from quarantine
+    union all
+    select 'schema_drift', count(*), null
+    from schema_drift
+    union all
+    select 'windows_not_proven', count(*) filter (sync_windows.state <> 'done'), count(*)
+    from sync_windows
+    join as_of using (run_id)
+  ),
+  meanings (check_name, meaning) as (
+    values
+      ('deleted', 'Deleted in the service; in no figure.'),
+      ('vanished', 'Gone from the service without a deletion; in no figure.'),
+      ('muted', 'Silenced at some time; in volume, not in acknowledgement, paging or target metrics.'),
+      ('merged_away', 'Closed, created by the system and left without alerts; merged into another incident.'),
+      ('negative_ack', 'Acknowledged before it started; left out of the time to acknowledge.'),
+      ('negative_close', 'Closed before it started; left out of the time to close.'),
+      ('negative_recover', 'Recovered before it started; left out of the time to recover.'),
+      ('closed_before_ack', 'Closed before it was acknowledged; left out of the hands-on time.'),
+      ('closed_before_recovery', 'Closed before its alerts recovered; left out of the close lag.'),
+      ('created_before_start', 'Created before it started; left out of the detection lag.'),
+      ('started_after_as_of', 'Open, and started after the data was read; without an age.'),
+      ('closed_without_close_time', 'Closed, but nobody knows when; closed, without a time to close.'),
+      ('close_time_while_open', 'Has a close_time but is not Closed, so reopened; counted as open.'),
+      ('no_channel', 'Standalone incident; its team is "(no channel)".'),
+      ('unknown_team', 'Its channel or the owner of its channel is not known; its team is "(unknown)".'),
+      ('quarantined', 'Row the service sent that does not fit its contract; in no figure.'),
+      ('schema_drift', 'Field or value the contract does not name; kept, not used.'),
+      ('windows_not_proven', 'Window of the newest run not proven complete; rows may be missing.')
+  ),
+  final as (
+    select
+      counts.check_name,
+      counts.affected,
+      counts.total,
+      counts.affected / nullif(counts.total, 0) as share,
+      meanings.meaning
+    from counts
+    left join meanings using (check_name)
+  )
+select * from final

@@ -1,0 +1,58 @@
+-- Where incidents come from, over the whole history, muted ones included: one row per channel, per integration and per
+-- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see responder_pages) counts
+-- for the incident of its first assignment. Order by incidents for a Pareto chart.
+-- columns:
+-- source_kind: `channel`, `integration` or `dedup_key`
+-- source_id: id or key of the source, as text; `0` is no channel or no integration, empty is no dedup_key
+-- source_name: name of the channel, type of the integration, or the key; hostile text
+-- incidents: incidents from this source
+-- alert_events: raw alert events behind them
+-- self_healed_share: part that recovered and closed without acknowledgement, 0 to 1
+-- pages: assignments, a proxy for pages
+-- sleep_pages: of them, in the band `sleep`
+-- incident_share: part of all incidents, 0 to 1
+-- cumulative_share: part of all incidents from this source and the noisier ones; ties in the order of source_id
+with
+  incident_times as (select * from incident_times),
+  responder_pages as (select * from responder_pages),
+  incident_pages as (
+    select incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
+    from responder_pages
+    group by incident_id
+  ),
+  sources as (
+    select
+      unnest([
+        {'kind': 'channel', 'id': cast(channel_id as varchar), 'name': channel_name},
+        {'kind': 'integration', 'id': cast(integration_id as varchar), 'name': integration_type},
+        {'kind': 'dedup_key', 'id': dedup_key, 'name': dedup_key}
+      ]) as source,
+      incident_id,
+      alert_event_cnt,
+      is_self_healed
+    from incident_times
+  ),
+  counted as (
+    select
+      source.kind as source_kind,
+      coalesce(source.id, '') as source_id,
+      coalesce(nullif(max(source.name), ''), '(none)') as source_name,
+      count(*) as incidents,
+      coalesce(sum(alert_event_cnt), 0) as alert_events,
+      count(*) filter (is_self_healed) / count(*) as self_healed_share,
+      coalesce(sum(pages), 0) as pages,
+      coalesce(sum(sleep_pages), 0) as sleep_pages
+    from sources
+    left join incident_pages using (incident_id)
+    group by all
+  ),
+  final as (
+    select
+      *,
+      incidents / sum(incidents) over (partition by source_kind) as incident_share,
+      sum(incidents) over (
+        partition by source_kind order by incidents desc, source_id rows unbounded preceding
+      ) / sum(incidents) over (partition by source_kind) as cumulative_share
+    from counted
+  )
+select * from final

@@ -1,0 +1,39 @@
+-- The survival curve of open work in one row; see survival_curve for the rule and the parameters.
+-- columns:
+-- of_severity: parameter: only this severity; null is all
+-- of_team: parameter: only this team_name; null is all
+-- started_from: parameter: only incidents started then or later; null is all
+-- started_to: parameter: only incidents started before; null is all
+-- n: incidents under observation
+-- closed: of them, closed
+-- censored: of them, still open at as_of
+-- median_s: first time at which at most half are still open, seconds; null is "not reached"
+-- survival_1h: share still open after 1 h, 0 to 1; null when the curve ends earlier
+-- survival_24h: share still open after 24 h, 0 to 1; null when the curve ends earlier
+create or replace macro survival_summary(
+  of_severity := null, of_team := null, started_from := null, started_to := null
+) as table
+with
+  survival_curve as (
+    select *
+    from survival_curve(
+      of_severity := of_severity, of_team := of_team, started_from := started_from, started_to := started_to
+    )
+  ),
+  -- The curve only falls, so its value at a time is the least one up to then. A curve that ends at 0 is known for ever.
+  final as (
+    select
+      coalesce(max(at_risk), 0) as n,
+      cast(coalesce(sum(closed), 0) as bigint) as closed,
+      cast(coalesce(sum(censored), 0) as bigint) as censored,
+      -- Products of fractions miss one half by a rounding error.
+      min(t_s) filter (survival <= 0.5 + 1e-12) as median_s,
+      case
+        when max(t_s) >= 3600 or min(survival) < 1e-12 then coalesce(min(survival) filter (t_s <= 3600), 1)
+      end as survival_1h,
+      case
+        when max(t_s) >= 86400 or min(survival) < 1e-12 then coalesce(min(survival) filter (t_s <= 86400), 1)
+      end as survival_24h
+    from survival_curve
+  )
+select * from final

@@ -1,0 +1,50 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+
+/**
+ * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without
+ * the code that makes the real tables.
+ */
+const tables: Record<string, string> = {
+  incidents: `incident_id varchar primary key, account_id bigint, account_name varchar, account_locale varchar,
+    account_time_zone varchar, channel_id bigint, channel_name varchar, channel_status varchar,
+    integration_id bigint, integration_ids bigint[], integration_type varchar, integration_types varchar[],
+    dedup_key varchar, equals_md5 varchar, start_time timestamptz, end_time timestamptz, last_time timestamptz,
+    ack_time timestamptz, close_time timestamptz, creator_id bigint, closer_id bigint, owner_id bigint,
+    incident_status varchar, incident_severity varchar, progress varchar, title varchar, description varchar,
+    ai_summary varchar, impact varchar, root_cause varchar, resolution varchar, num varchar, frequency varchar,
+    deleted_at timestamptz, created_at timestamptz, updated_at timestamptz, snoozed_before timestamptz,
+    group_method varchar, ever_muted boolean, labels json, fields json, assigned_to json,
+    reporter_email varchar, alert_cnt bigint, active_alert_cnt bigint, alert_event_cnt bigint,
+    detail_url varchar, silence_url varchar, post_mortem_id varchar, manual_overrides varchar[]`,
+  incident_responders: `incident_id varchar, ordinal integer, person_id bigint, assigned_at timestamptz,
+    acknowledged_at timestamptz, person_name varchar`,
+  channels: 'channel_id bigint primary key, channel_name varchar, status varchar, team_id bigint',
+  teams: 'team_id bigint primary key, team_name varchar',
+  members: 'member_id bigint primary key, member_name varchar',
+  post_mortems: 'post_mortem_id varchar primary key, status varchar, created_at timestamptz',
+  folder_rule_status: `snapshot_at timestamptz, folder_id bigint, folder_name varchar, rule_total bigint,
+    triggered_rule_count bigint`,
+  sync_runs: `run_id bigint, started_at timestamptz, finished_at timestamptz, status varchar,
+    as_of_at timestamptz`,
+  sync_windows: `run_id bigint, resource varchar, reason varchar, window_start timestamptz,
+    window_end timestamptz, state varchar`,
+  quarantine: 'run_id bigint, resource varchar, path varchar, reason varchar, seen_at timestamptz',
+  schema_drift: 'resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
+}
+
+/** What every table of the service's data carries besides its own columns. */
+const bookkeeping =
+  '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
+const ownTables = new Set(['sync_runs', 'sync_windows', 'quarantine', 'schema_drift'])
+
+/** An in-memory database with every table, empty, and the session in UTC. */
+export async function createTables() {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run("set TimeZone = 'UTC'")
+  for (const [name, columns] of Object.entries(tables)) {
+    await connection.run(
+      `create table ${name} (${columns}${ownTables.has(name) ? '' : `, ${bookkeeping}`})`,
+    )
+  }
+  return connection
+}
