@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
 /**
  * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without
@@ -42,9 +42,45 @@ export async function createTables() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run("set TimeZone = 'UTC'")
   for (const [name, columns] of Object.entries(tables)) {
-    await connection.run(
-      `create table ${name} (${columns}${ownTables.has(name) ? '' : `, ${bookkeeping}`})`,
-    )
+    await connection.run(`create table ${name} (${columns}${ownTables.has(name) ? '' : `, ${bookkeeping}`})`)
   }
   return connection
+}
+
+/** Fills a table from a relation with one column `json`, an object a row: absent keys and times of 0 become null. */
+export async function fill(
+  connection: DuckDBConnection,
+  table: string,
+  relation: string,
+  values: DuckDBValue[] = [],
+) {
+  const described = await connection.runAndReadAll(`select column_name, column_type from (describe ${table})`)
+  const cells = described.getRowsJson().map(([column, type]) => {
+    if (type === 'TIMESTAMP WITH TIME ZONE') return `to_timestamp(nullif((json ->> '${column}')::bigint, 0))`
+    return type === 'JSON' ? `json -> '${column}'` : `(json ->> '${column}')::${type}`
+  })
+  await connection.run(`insert into ${table} select ${cells.join(', ')} from ${relation}`, values)
+}
+
+/** Fills a table from objects. */
+export async function insert(connection: DuckDBConnection, table: string, rows: readonly object[]) {
+  const objects = `(select unnest(from_json($1::json, '["json"]')) as json)`
+  await connection.run(`delete from ${table}`)
+  await fill(connection, table, objects, [JSON.stringify(rows)])
+}
+
+/** The rows of a query as plain values: integers as numbers, times and dates as Unix seconds. */
+export async function rowsOf(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<Record<string, unknown>[]> {
+  const result = await connection.runAndReadAll(query)
+  return result
+    .getRowObjectsJS()
+    .map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(value)])))
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  return value instanceof Date ? value.getTime() / 1000 : value
 }

@@ -1,0 +1,123 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { applyViews } from '../../src/warehouse/views.ts'
+import { createTables, insert, rowsOf } from './tables.ts'
+
+let connection: DuckDBConnection
+beforeEach(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+const start = 1_700_000_000
+const closedAfter = (seconds: number, more: object = {}) => ({
+  incident_id: `after-${seconds}`,
+  start_time: start,
+  close_time: start + seconds,
+  closer_id: 1,
+  progress: 'Closed',
+  incident_severity: 'Critical',
+  ...more,
+})
+const openAfter = (seconds: number) => ({
+  incident_id: `open-${seconds}`,
+  start_time: start + 1000 - seconds,
+  progress: 'Processing',
+  incident_severity: 'Critical',
+})
+const asOf = { run_id: 1, status: 'ok', finished_at: start + 1010, as_of_at: start + 1000 }
+const value = async (expression: string) =>
+  (await rowsOf(connection, `select ${expression} as value`))[0]!.value
+
+describe('figures worked by hand', () => {
+  test('the median of {10, 100} is 55, and two incidents have no 90th percentile', async () => {
+    await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
+    const [row] = await rowsOf(
+      connection,
+      `from severity_times where measure = 'time_to_close' and incident_severity = '(all)'`,
+    )
+    expect(row).toMatchObject({ n: 2, median_s: 55, mean_s: 55, p90_s: null, max_s: 100 })
+  })
+
+  test('the 90th percentile of 10, 20 … 100 is 91, from ten incidents on', async () => {
+    await insert(
+      connection,
+      'incidents',
+      Array.from({ length: 10 }, (_, i) => closedAfter((i + 1) * 10)),
+    )
+    const [row] = await rowsOf(connection, `from severity_times where measure = 'time_to_close_handled'`)
+    expect(row).toMatchObject({ n: 10, median_s: 55, p90_s: expect.closeTo(91, 9) })
+  })
+
+  test('Wilson: 42 of 50 is 71 to 92 %', async () => {
+    expect(await value('round(wilson_interval(42, 50).low * 100)')).toBe(71)
+    expect(await value('round(wilson_interval(42, 50).high * 100)')).toBe(92)
+  })
+
+  test('Wilson stays within 0 and 1, and says nothing of no trials', async () => {
+    expect(await value('wilson_interval(0, 5).low')).toBe(0)
+    expect(await value('wilson_interval(5, 5).high')).toBe(1)
+    // n / (n + z²) for all hits, by hand: 5 / (5 + 3.8416)
+    expect(await value('wilson_interval(5, 5).low')).toBeCloseTo(0.565509, 6)
+    expect(await value('wilson_interval(0, 0)')).toBeNull()
+  })
+
+  /**
+   * Six incidents: closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
+   * 10: 6 at risk, 1 closed → 5/6. 20: 5 at risk, 2 closed, 1 leaves → 5/6 · 3/5 = 1/2.
+   * 50: 2 at risk, 1 closed → 1/4. 60: 1 at risk, it leaves → 1/4.
+   */
+  test('Kaplan and Meier on six incidents', async () => {
+    await insert(connection, 'sync_runs', [asOf])
+    await insert(connection, 'incidents', [
+      closedAfter(10),
+      closedAfter(20),
+      closedAfter(20, { incident_id: 'again-20' }),
+      openAfter(20),
+      closedAfter(50),
+      openAfter(60),
+    ])
+    expect(await rowsOf(connection, 'from survival_curve() order by t_s')).toEqual([
+      { t_s: 10, at_risk: 6, closed: 1, censored: 0, survival: expect.closeTo(5 / 6, 12) },
+      { t_s: 20, at_risk: 5, closed: 2, censored: 1, survival: expect.closeTo(1 / 2, 12) },
+      { t_s: 50, at_risk: 2, closed: 1, censored: 0, survival: expect.closeTo(1 / 4, 12) },
+      { t_s: 60, at_risk: 1, closed: 0, censored: 1, survival: expect.closeTo(1 / 4, 12) },
+    ])
+    expect(await rowsOf(connection, 'from survival_summary()')).toEqual([
+      { n: 6, closed: 4, censored: 2, median_s: 20, survival_1h: null, survival_24h: null },
+    ])
+    expect(await rowsOf(connection, `from survival_summary(of_severity := 'Info')`)).toMatchObject([{ n: 0 }])
+    expect(
+      await rowsOf(connection, `from survival_summary(started_to := to_timestamp(${start + 1}))`),
+    ).toMatchObject([{ n: 4, survival_1h: 0, survival_24h: 0 }])
+    expect(
+      await rowsOf(connection, `from survival_summary(started_from := to_timestamp(${start + 1}))`),
+    ).toMatchObject([{ n: 2, median_s: null }])
+  })
+
+  test('a curve that stops above one half has no median', async () => {
+    await insert(connection, 'sync_runs', [asOf])
+    await insert(connection, 'incidents', [closedAfter(10), openAfter(20), openAfter(30)])
+    expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])
+  })
+
+  test.each([
+    ['2024-01-01 07:59', 'sleep'], // a Monday
+    ['2024-01-01 08:00', 'work'],
+    ['2024-01-01 18:59', 'work'],
+    ['2024-01-01 19:00', 'off'],
+    ['2024-01-01 22:59', 'off'],
+    ['2024-01-01 23:00', 'sleep'],
+    ['2024-01-06 12:00', 'off'], // a Saturday
+    ['2024-01-07 03:00', 'sleep'],
+  ])('%s is %s', async (at, band) => {
+    expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
+  })
+
+  test('hour bands can be set; sleep wins over work', async () => {
+    const at = `timestamp '2024-01-01 09:30'`
+    expect(await value(`hour_band(${at}, work_from := 10)`)).toBe('off')
+    expect(await value(`hour_band(${at}, sleep_to := 10)`)).toBe('sleep')
+    expect(await value(`hour_band(${at}, sleep_from := 1, sleep_to := 9)`)).toBe('work')
+    expect(await value('hour_band(null::timestamp)')).toBeNull()
+  })
+})
