@@ -1,5 +1,5 @@
 import { folderRuleStatus as record } from '../contract/monit.ts'
-import { integer, text } from './column.ts'
+import { integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
 /** How many alert rules each folder holds and how many are triggered: a snapshot a run, so that it trends. */
@@ -10,8 +10,9 @@ export const folderRuleStatus = {
   operation: 'monit/rule/status',
   record,
   items: [],
-  read: { kind: 'snapshot', input: { folder_id: 0 } },
+  read: { kind: 'snapshot', input: { folder_id: 0 }, at: 'snapshot_at' },
   columns: [
+    time('snapshot_at'),
     integer('folder_id'),
     text('folder_name'),
     integer('rule_total'),

@@ -36,8 +36,8 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One small request that returns everything, kept once a run under the time it was read. */
-  | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>> }
+  /** One small request that returns everything, kept once a run; the time it was read goes to the field `at`. */
+  | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
 /** A stored record that may still change however old it is: `column` has any value but this one. */
 export interface OpenWhen {

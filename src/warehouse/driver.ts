@@ -1,0 +1,79 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { toDuckDb } from './values.ts'
+
+/**
+ * Hands out the one connection, one holder at a time: statements and transactions of several callers never
+ * mix. The connection stays open until its owner closes it.
+ */
+export class DuckDbDriver implements Driver {
+  readonly #session: Session
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(connection: DuckDBConnection) {
+    this.#session = new Session(connection)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#last
+    let free = () => {}
+    this.#last = new Promise((resolve) => {
+      free = resolve
+    })
+    await before
+    this.#session.free = free
+    return this.#session
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin transaction'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#session.free()
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+class Session implements DatabaseConnection {
+  free: () => void = () => {}
+  readonly #connection: DuckDBConnection
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    const result = await this.#connection.run(sql, ...bound(parameters))
+    const rows = (await result.getRowObjectsJS()) as Row[]
+    if (!WRITES.has(query.kind)) return { rows }
+    return { rows, numAffectedRows: BigInt(result.rowsChanged) }
+  }
+
+  async *streamQuery<Row>(
+    { sql, parameters }: CompiledQuery,
+    _chunkSize?: number,
+  ): AsyncIterableIterator<QueryResult<Row>> {
+    const result = await this.#connection.stream(sql, ...bound(parameters))
+    // DuckDB decides the size of a chunk (up to 2,048 rows); nothing else is held in memory.
+    for await (const rows of result.yieldRowObjectJs()) yield { rows: rows as Row[] }
+  }
+}
+
+function bound(parameters: readonly unknown[]) {
+  const pairs = parameters.map(toDuckDb)
+  return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
+}

@@ -1,0 +1,24 @@
+/** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
+export interface WarehouseFiles {
+  /** What analysts, reports and other tools open: whole runs, replaced by an atomic rename. */
+  readonly published: string
+  /** What the sync writes, batch by batch. */
+  readonly working: string
+  /** DuckDB's write-ahead log of the working file. */
+  readonly log: string
+  /** Who is writing, for people. */
+  readonly holder: string
+  /** Where the next published copy is prepared. */
+  readonly next: string
+}
+
+/** The files that belong to the warehouse at `path`; all lie in one folder, so that a rename is atomic. */
+export function warehouseFiles(path: string): WarehouseFiles {
+  return {
+    published: path,
+    working: `${path}.sync`,
+    log: `${path}.sync.wal`,
+    holder: `${path}.sync.holder`,
+    next: `${path}.next`,
+  }
+}

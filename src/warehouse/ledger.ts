@@ -1,0 +1,76 @@
+import { flag, integer, text, time } from '../resources/column.ts'
+import type { Table } from './tables.ts'
+
+/** The sync's own tables: what was run, what was read, what did not fit. Queryable beside the data. */
+export const ledger = [
+  {
+    name: 'sync_runs',
+    description:
+      'One row per sync. Its status is the worst of its parts; as_of_at is the moment its data was read up to.',
+    columns: [
+      integer('run_id'),
+      time('started_at'),
+      time('finished_at'),
+      text('status'),
+      time('as_of_at'),
+      integer('rows_read'),
+      integer('rows_written'),
+      integer('requests'),
+      integer('throttled'),
+      { name: 'seconds', type: 'DOUBLE' },
+      text('version'),
+      text('message'),
+    ],
+  },
+  {
+    name: 'sync_windows',
+    description:
+      'One row per window of a run: why it was read, how far it got, and the total the service named.',
+    columns: [
+      integer('run_id'),
+      integer('window_id'),
+      text('resource'),
+      text('reason'),
+      time('window_start'),
+      time('window_end'),
+      text('state'),
+      integer('rows_read'),
+      integer('rows_written'),
+      integer('total_seen'),
+      integer('requests'),
+      text('cursor'),
+      time('updated_at'),
+      text('message'),
+    ],
+  },
+  {
+    name: 'sync_checks',
+    description:
+      'When a record that is read by its id was last looked at, and whether the service still had it.',
+    columns: [text('resource'), text('id'), time('checked_at'), flag('is_missing')],
+  },
+  {
+    name: 'quarantine',
+    description: 'Records that did not fit their schema, as they came, with the reason.',
+    columns: [
+      integer('run_id'),
+      text('resource'),
+      text('operation'),
+      text('request_id'),
+      text('path'),
+      text('reason'),
+      text('payload'),
+      time('seen_at'),
+    ],
+  },
+  {
+    name: 'schema_drift',
+    description: 'Fields the service sent that its document does not name, each noted once.',
+    columns: [text('resource'), text('field'), text('kind'), time('first_seen_at'), integer('run_id')],
+  },
+  {
+    name: 'faultline_meta',
+    description: 'What this file is: the version of its layout and of the program that wrote it last.',
+    columns: [text('key'), text('value')],
+  },
+] as const satisfies readonly Table[]

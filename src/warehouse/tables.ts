@@ -1,0 +1,64 @@
+import type { Child, Resource } from '../resources/resource.ts'
+
+/** A table of the warehouse as it is declared: what it holds, what identifies a row, and its columns. */
+export interface Table {
+  readonly name: string
+  readonly description: string
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** What the sync notes about each row of a resource, beside what the service said. */
+export const BOOKKEEPING = [
+  { name: '_extra', type: 'JSON' },
+  { name: '_hash', type: 'UBIGINT' },
+  { name: '_seen_at', type: 'TIMESTAMPTZ' },
+  { name: '_run_id', type: 'BIGINT' },
+  { name: 'vanished_at', type: 'TIMESTAMPTZ' },
+] as const
+
+/** The table of a resource: its columns, then the bookkeeping. */
+export function resourceTable(resource: Resource): Table {
+  return {
+    name: resource.table,
+    description: resource.description,
+    columns: [...resource.columns, ...BOOKKEEPING],
+  }
+}
+
+/** The table of former contents, where the resource keeps them: the same columns and when they were replaced. */
+export function versionsTable(resource: Resource): Table | undefined {
+  if (resource.versions === undefined) return undefined
+  return {
+    name: resource.versions,
+    description: `Former contents of rows in ${resource.table}, each from _seen_at until _replaced_at.`,
+    columns: [...resourceTable(resource).columns, { name: '_replaced_at', type: 'TIMESTAMPTZ' }],
+  }
+}
+
+/** The table of a child: the parent's key, the place in the parent's list, and the element's columns. */
+export function childTable(resource: Resource, child: Child): Table {
+  return {
+    name: child.table,
+    description: `One row per element of ${child.path.join('.')} of a row in ${resource.table}.`,
+    columns: [...keyColumns(resource), { name: 'ordinal', type: 'BIGINT' }, ...child.columns],
+  }
+}
+
+/** The columns that identify a row, in the order of the key. */
+export function keyColumns(resource: Resource) {
+  return resource.key.map((name) => {
+    const column = resource.columns.find((one) => one.name === name)
+    if (!column) throw new Error(`key column ${name} of ${resource.table} is not among its columns`)
+    return column
+  })
+}
+
+/** Every table a resource needs. */
+export function tablesOf(resource: Resource): readonly Table[] {
+  const versions = versionsTable(resource)
+  return [
+    resourceTable(resource),
+    ...(versions ? [versions] : []),
+    ...resource.children.map((child) => childTable(resource, child)),
+  ]
+}

@@ -1,0 +1,119 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource } from '../resources/resource.ts'
+import { literal, name, names } from './quote.ts'
+import { type RecordRow, STAGE_CHILDREN, STAGE_EXTRA, stage, stageOf } from './stage.ts'
+
+/** When and by whom a batch was read. */
+export interface Reading {
+  readonly runId: number
+  /** Milliseconds since the epoch. */
+  readonly seenAt: number
+}
+
+/** What a batch did to the warehouse, in rows. */
+export interface Written {
+  readonly staged: number
+  readonly inserted: number
+  readonly replaced: number
+}
+
+const DIFF = 'stage_diff'
+
+/**
+ * Merges a batch into the resource's table, its children and its versions; call it inside a transaction.
+ * Keys must be unique within the batch. A row is written only when its content differs from what is stored and
+ * it is not older; an unchanged row costs no write.
+ */
+export async function upsert(
+  connection: DuckDBConnection,
+  resource: Resource,
+  records: readonly RecordRow[],
+  reading: Reading,
+): Promise<Written> {
+  const staged = await stage(connection, resource, records)
+  const { changed, replaced } = await compare(connection, resource)
+  if (replaced > 0) await removeReplaced(connection, resource, reading)
+  if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
+  await dropStages(connection, resource)
+  return { staged, inserted: changed - replaced, replaced }
+}
+
+/** Notes the staged rows that are new or differ, each with the stored row it replaces. */
+async function compare(connection: DuckDBConnection, resource: Resource) {
+  const content = [...resource.columns.map((column) => column.name), STAGE_EXTRA, STAGE_CHILDREN]
+  const first = resource.key[0]!
+  const notOlder = resource.updated
+    ? `and (t.${name(resource.updated)} is null or s.${name(resource.updated)} >= t.${name(resource.updated)})`
+    : ''
+  await connection.run(`
+    create or replace temp table ${DIFF} as
+    with hashed as (
+      select rowid as stage_row, ${names([...keyAnd(resource)])}, hash(${names(content)}) as _hash
+      from ${name(stageOf(resource.table))}
+    )
+    select s.stage_row, t.rowid as table_row, s._hash
+    from hashed s left join ${name(resource.table)} t on ${sameKey(resource)}
+    where t.${name(first)} is null
+       or ((s._hash <> t._hash or t.vanished_at is not null) ${notOlder})`)
+  const result = await connection.runAndReadAll(`select count(*)::int, count(table_row)::int from ${DIFF}`)
+  const [changed, replaced] = result.getRows()[0] as [number, number]
+  return { changed, replaced }
+}
+
+function keyAnd(resource: Resource): Set<string> {
+  return new Set([...resource.key, ...(resource.updated ? [resource.updated] : [])])
+}
+
+function sameKey(resource: Resource): string {
+  return resource.key.map((column) => `s.${name(column)} = t.${name(column)}`).join(' and ')
+}
+
+/** Keeps the former content as a version and takes it, and its children, out of the tables. */
+async function removeReplaced(connection: DuckDBConnection, resource: Resource, reading: Reading) {
+  const table = name(resource.table)
+  const replaced = `select table_row from ${DIFF} where table_row is not null`
+  if (resource.versions) {
+    await connection.run(`
+      insert into ${name(resource.versions)} by name
+      select *, ${timestamp(reading.seenAt)} as _replaced_at from ${table} where rowid in (${replaced})`)
+  }
+  for (const child of resource.children) {
+    await connection.run(`
+      delete from ${name(child.table)}
+      where (${names(resource.key)}) in (select (${names(resource.key)}) from ${table} where rowid in (${replaced}))`)
+  }
+  await connection.run(`delete from ${table} where rowid in (${replaced})`)
+}
+
+async function insertChanged(
+  connection: DuckDBConnection,
+  resource: Resource,
+  reading: Reading,
+  everyRow: boolean,
+) {
+  const columns = [...resource.columns.map((column) => column.name), STAGE_EXTRA]
+  await connection.run(`
+    insert into ${name(resource.table)} by name
+    select ${names(columns, 's.')}, d._hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
+    from ${name(stageOf(resource.table))} s join ${DIFF} d on s.rowid = d.stage_row`)
+  for (const child of resource.children) {
+    const changed = `
+      where (${names(resource.key)}) in (
+        select (${names(resource.key, 's.')})
+        from ${name(stageOf(resource.table))} s join ${DIFF} d on s.rowid = d.stage_row)`
+    await connection.run(`
+      insert into ${name(child.table)} by name
+      select * from ${name(stageOf(child.table))} ${everyRow ? '' : changed}`)
+  }
+}
+
+async function dropStages(connection: DuckDBConnection, resource: Resource) {
+  for (const table of [resource.table, ...resource.children.map((child) => child.table)]) {
+    await connection.run(`drop table ${name(stageOf(table))}`)
+  }
+  await connection.run(`drop table ${DIFF}`)
+}
+
+function timestamp(ms: number): string {
+  return `make_timestamptz(${literal(String(Math.round(ms * 1_000)))}::bigint)`
+}

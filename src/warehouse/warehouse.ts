@@ -1,0 +1,147 @@
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
+import { WarehouseError } from '../errors.ts'
+import type { Resource } from '../resources/resource.ts'
+import { createTables } from './create.ts'
+import type { Database } from './database.ts'
+import { DuckDbDialect } from './dialect.ts'
+import { type WarehouseFiles, warehouseFiles } from './files.ts'
+import { forgetHolder, noteHolder, readHolder } from './holder.ts'
+import { publish, restoreWorkingFile } from './publish.ts'
+import type { RecordRow } from './stage.ts'
+import { type Reading, upsert, type Written } from './upsert.ts'
+
+export interface WarehouseOptions {
+  /** Memory DuckDB may use, in its own words, such as `512MB`. */
+  readonly memoryLimit?: string
+  readonly threads?: number
+  /** Milliseconds since the epoch, for the note on who holds the file. */
+  readonly now?: number
+}
+
+/** The one writer of a warehouse. Every open one must be closed; `publish` closes it too. */
+export interface Warehouse {
+  readonly files: WarehouseFiles
+  readonly db: Kysely<Database>
+  /** Merges records (unique by key) inside the transaction that is open on `db`. */
+  upsert(resource: Resource, records: readonly RecordRow[], reading: Reading): Promise<Written>
+  /** Closes the working file and makes it the published copy. */
+  publish(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
+export const MEMORY_LIMIT = '512MB'
+
+/** Files this process writes: the operating system's lock only keeps other processes away. */
+const openHere = new Set<string>()
+
+/** Write-ahead log that DuckDB may gather before it folds it in: folding in small pieces rewrites much. */
+const CHECKPOINT_THRESHOLD = '256MB'
+
+/**
+ * Opens the warehouse at `path` for writing, makes what is missing, and keeps everybody else from writing it.
+ * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
+ */
+export async function openWarehouse(
+  path: string,
+  resources: readonly Resource[],
+  options: WarehouseOptions = {},
+): Promise<Warehouse> {
+  const files = warehouseFiles(resolve(path))
+  checkFolder(files.published)
+  if (openHere.has(files.working)) throw lockedError(files)
+  restoreWorkingFile(files)
+  const instance = await openInstance(files, options)
+  openHere.add(files.working)
+  noteHolder(files.holder, options.now ?? Date.now())
+  const connection = await instance.connect()
+  const shut = async () => {
+    connection.closeSync()
+    instance.closeSync()
+    forgetHolder(files.holder)
+    openHere.delete(files.working)
+  }
+  try {
+    await connection.run(`set TimeZone = 'UTC'`)
+    await createTables(connection, resources)
+    chmodSync(files.working, 0o600)
+  } catch (error) {
+    await shut()
+    throw error
+  }
+  return warehouseOn(connection, files, shut)
+}
+
+function warehouseOn(
+  connection: DuckDBConnection,
+  files: WarehouseFiles,
+  shut: () => Promise<void>,
+): Warehouse {
+  const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
+  let closed = false
+  const close = async () => {
+    if (closed) return
+    closed = true
+    await db.destroy()
+    await shut()
+  }
+  return {
+    files,
+    db,
+    upsert: (resource, records, reading) => upsert(connection, resource, records, reading),
+    close,
+    async publish() {
+      await connection.run('checkpoint')
+      await close()
+      await publish(files)
+    },
+  }
+}
+
+function checkFolder(path: string) {
+  const folder = dirname(path)
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new WarehouseError(`There is no folder ${folder} for the warehouse.`, {
+      next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
+    })
+  }
+}
+
+async function openInstance(files: WarehouseFiles, options: WarehouseOptions): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(files.working, {
+      memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
+      checkpoint_threshold: CHECKPOINT_THRESHOLD,
+      preserve_insertion_order: 'false',
+      ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+    })
+  } catch (cause) {
+    throw openError(cause, files)
+  }
+}
+
+function lockedError(files: WarehouseFiles): WarehouseError {
+  const holder = readHolder(files.holder)
+  const who = holder ? ` (process ${holder.pid}, since ${holder.since})` : ''
+  return new WarehouseError(`Another sync is writing ${files.published}${who}.`, {
+    next: 'Wait for it to end, or stop that process: its finished batches are kept.',
+  })
+}
+
+function openError(cause: unknown, files: WarehouseFiles): WarehouseError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  if (/lock/i.test(reason)) return lockedError(files)
+  if (/permission denied|read-only|cannot open file/i.test(reason)) {
+    return new WarehouseError(`The warehouse ${files.working} cannot be written.`, {
+      cause,
+      next: 'Check that this user may write the file and its folder, and that the disk is not read-only.',
+    })
+  }
+  return new WarehouseError(`The warehouse ${files.working} cannot be opened: ${reason}`, {
+    cause,
+    next: 'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
+  })
+}
