@@ -1,0 +1,88 @@
+import { type Reckoned, reckonTimes } from './reckoned-times.ts'
+import { members, type Responder, type World } from './world.ts'
+
+type Rows = Record<string, unknown>[]
+
+export function responderPages(world: World): Rows {
+  const known = new Map(reckonTimes(world).map((reckoning) => [reckoning.row.incident_id, reckoning]))
+  const counted = world.responders.filter(
+    ({ incident_id, person_id, assigned_at }) =>
+      person_id !== 0 && assigned_at !== 0 && known.get(incident_id)?.muted === false,
+  )
+  counted.sort(
+    (a, b) =>
+      a.assigned_at - b.assigned_at || a.incident_id.localeCompare(b.incident_id) || a.ordinal - b.ordinal,
+  )
+  const pages: Responder[][] = []
+  for (const assignment of counted) {
+    const open = pages.findLast(([first]) => first?.person_id === assignment.person_id)
+    if (open && assignment.assigned_at - open.at(-1)!.assigned_at <= 60) open.push(assignment)
+    else pages.push([assignment])
+  }
+  return pages.map((page) => {
+    const [first] = page as [Responder]
+    const { row, team, channel } = known.get(first.incident_id)!
+    const acknowledged = page.map((one) => one.acknowledged_at).filter((at) => at !== 0)
+    const zone = ['Europe/Berlin', 'Asia/Kolkata'].find((name) => name === row.account_time_zone) ?? 'UTC'
+    return {
+      person_id: first.person_id,
+      member_name: members.find((member) => member.member_id === first.person_id)?.member_name || '(unknown)',
+      paged_at: first.assigned_at,
+      acknowledged_at: acknowledged.length === 0 ? null : Math.min(...acknowledged),
+      assignments: page.length,
+      incidents: new Set(page.map((one) => one.incident_id)).size,
+      incident_id: first.incident_id,
+      incident_severity: row.incident_severity,
+      channel_name: channel,
+      team_name: team,
+      time_zone: zone,
+      band: band(first.assigned_at, zone),
+    }
+  })
+}
+
+function band(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  })
+    .formatToParts(at * 1000)
+    .map(({ value }) => value)
+  const hour = Number(parts.find((part) => /^\d+$/.test(part)))
+  if (hour >= 23 || hour < 8) return 'sleep'
+  return parts.some((part) => part === 'Sat' || part === 'Sun') || hour >= 19 ? 'off' : 'work'
+}
+
+export function noisiestSources(world: World): Rows {
+  const all = reckonTimes(world)
+  const pages = responderPages(world)
+  const kinds: [string, (r: Reckoned) => string, (r: Reckoned) => string][] = [
+    ['channel', (r) => String(r.row.channel_id), (r) => r.channel],
+    ['integration', (r) => String(r.row.integration_id), (r) => r.row.integration_type],
+    ['dedup_key', (r) => r.row.dedup_key, (r) => r.row.dedup_key || '(none)'],
+  ]
+  return kinds.flatMap(([kind, idOf, nameOf]) => {
+    const groups = [...new Set(all.map(idOf))].map((id) => [id, all.filter((r) => idOf(r) === id)] as const)
+    const loudest = groups.sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
+    let running = 0
+    return loudest.map(([id, rows]) => {
+      running += rows.length
+      const ids = new Set<unknown>(rows.map(({ row }) => row.incident_id))
+      const ownPages = pages.filter((page) => ids.has(page.incident_id))
+      return {
+        source_kind: kind,
+        source_id: id,
+        source_name: nameOf(rows[0]!),
+        incidents: rows.length,
+        alert_events: rows.reduce((sum, { row }) => sum + row.alert_event_cnt, 0),
+        self_healed_share: rows.filter(({ times }) => times.is_self_healed).length / rows.length,
+        pages: ownPages.length,
+        sleep_pages: ownPages.filter((page) => page.band === 'sleep').length,
+        incident_share: rows.length / all.length,
+        cumulative_share: running / all.length,
+      }
+    })
+  })
+}

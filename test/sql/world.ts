@@ -1,0 +1,187 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { insert } from './tables.ts'
+
+/** A generated warehouse, as the service would send it: Unix seconds, 0 for a time that is not set. */
+export interface World {
+  incidents: Incident[]
+  responders: Responder[]
+  runs: Run[]
+  snapshots: Snapshot[]
+  windows: { run_id: number; state: string }[]
+  quarantined: number
+}
+export interface Incident {
+  incident_id: string
+  start_time: number
+  ack_time: number
+  end_time: number
+  close_time: number
+  created_at: number
+  updated_at: number
+  deleted_at: number
+  vanished_at: number
+  progress: string
+  incident_severity: string
+  creator_id: number
+  closer_id: number
+  alert_cnt: number
+  alert_event_cnt: number
+  ever_muted: boolean
+  channel_id: number
+  channel_name: string
+  integration_id: number
+  integration_type: string
+  dedup_key: string
+  post_mortem_id: string
+  account_time_zone: string
+  title: string
+  labels: Record<string, string>
+}
+export interface Responder {
+  incident_id: string
+  ordinal: number
+  person_id: number
+  assigned_at: number
+  acknowledged_at: number
+}
+export interface Run {
+  run_id: number
+  status: string
+  finished_at: number
+  as_of_at: number
+}
+export interface Snapshot {
+  snapshot_at: number
+  folder_id: number
+  rule_total: number
+  triggered_rule_count: number
+}
+
+/** 2024-02-10: the days that follow hold a leap day, a change of month and Europe's change to summer time. */
+export const base = 1_707_523_200
+const day = 86_400
+
+/** Channel 1 has a team, 2 a team nobody knows, 3 no team, 4 no name; 5 is not a known channel; 0 is none. */
+export const channels = [
+  { channel_id: 1, channel_name: 'Payments', team_id: 11 },
+  { channel_id: 2, channel_name: 'Search', team_id: 12 },
+  { channel_id: 3, channel_name: 'Mail', team_id: 0 },
+  { channel_id: 4, channel_name: '', team_id: 13 },
+]
+export const teams = [
+  { team_id: 11, team_name: 'Money' },
+  { team_id: 13, team_name: '' },
+]
+export const members = [
+  { member_id: 7, member_name: 'Ada' },
+  { member_id: 8, member_name: '' },
+]
+/** Post-mortem `lost` is linked to, but was never read. */
+export const postMortems = [
+  { post_mortem_id: 'early', created_at: base + day },
+  { post_mortem_id: 'late', created_at: base + 90 * day },
+]
+
+const after = (start: number) =>
+  fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap),
+  )
+const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
+
+const incident = fc
+  .oneof({ weight: 19, arbitrary: fc.integer({ min: base, max: base + 50 * day }) }, fc.constant(0))
+  .chain((start) =>
+    fc.record({
+      incident_id: fc.uuid(),
+      start_time: fc.constant(start),
+      ack_time: after(start || base),
+      end_time: after(start || base),
+      close_time: after(start || base),
+      created_at: fc.integer({ min: -60, max: 600 }).map((gap) => (start || base) + gap),
+      updated_at: fc.integer({ min: 0, max: 9 * day }).map((gap) => (start || base) + gap),
+      deleted_at: rarely(fc.constant(base)),
+      vanished_at: rarely(fc.constant(base)),
+      progress: fc.constantFrom('Triggered', 'Processing', 'Closed', 'Closed', 'Closed'),
+      incident_severity: fc.constantFrom('Critical', 'Warning', 'Info', 'Ok', 'Unheard of'),
+      creator_id: fc.constantFrom(0, 0, 7),
+      closer_id: fc.constantFrom(0, 0, 7),
+      alert_cnt: fc.constantFrom(0, 1, 5),
+      alert_event_cnt: fc.nat(50),
+      ever_muted: fc.constantFrom(false, false, false, true),
+      channel_id: fc.constantFrom(0, 1, 1, 2, 3, 4, 5),
+      channel_name: fc.constant('As sent'),
+      integration_id: fc.constantFrom(0, 21, 22),
+      integration_type: fc.constant('probe'),
+      dedup_key: fc.constantFrom('', 'disk', "'; drop table incidents; --"),
+      post_mortem_id: fc.constantFrom('', '', 'early', 'late', 'lost'),
+      account_time_zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Mars/Olympus', ''),
+      title: fc.string({ unit: 'grapheme' }),
+      labels: fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), { maxKeys: 3 }),
+    }),
+  )
+
+const assignment = fc.record({
+  to: fc.nat(),
+  person_id: fc.constantFrom(0, 7, 7, 8, 9),
+  assigned_at: fc.oneof(
+    fc.constant(0),
+    fc.constantFrom(0, 59, 60, 61, 119, 120, 121, 180, 300).map((gap) => base + day + gap),
+    fc.integer({ min: base, max: base + 50 * day }),
+  ),
+  acknowledged_at: fc.constantFrom(0, base + 2 * day, base + 3 * day),
+})
+
+const run = fc.record({
+  status: fc.constantFrom('running', 'ok', 'partial', 'failed'),
+  finished_at: fc.oneof(fc.constant(0), fc.integer({ min: base, max: base + 2 })),
+  as_of_at: fc.oneof(fc.constant(0), fc.integer({ min: base + 20 * day, max: base + 60 * day })),
+})
+
+const snapshot = fc.record({
+  snapshot_at: fc.integer({ min: base, max: base + 20 }),
+  folder_id: fc.constantFrom(0, 1),
+  rule_total: fc.nat(3),
+  triggered_rule_count: fc.nat(3),
+})
+
+/** Warehouses from empty to some dozens of incidents, with every state and every defect the rules speak of. */
+export const world: fc.Arbitrary<World> = fc
+  .record({
+    incidents: fc.uniqueArray(incident, { selector: (row) => row.incident_id, maxLength: 40, size: 'max' }),
+    assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
+    runs: fc.array(run, { maxLength: 4 }),
+    snapshots: fc.uniqueArray(snapshot, {
+      selector: (row) => `${row.snapshot_at}/${row.folder_id}`,
+      maxLength: 9,
+    }),
+    windows: fc.array(fc.record({ run_id: fc.nat(3), state: fc.constantFrom('open', 'done', 'unproven') })),
+    quarantined: fc.nat(3),
+  })
+  .map(({ assignments, runs, ...rest }) => ({
+    ...rest,
+    runs: runs.map((row, run_id) => ({ run_id, ...row })),
+    responders: assignments.flatMap(({ to, ...row }, ordinal) => {
+      const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
+      return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
+    }),
+  }))
+
+/** Replaces the content of the warehouse. */
+export async function inhabit(connection: DuckDBConnection, content: World): Promise<void> {
+  await insert(connection, 'incidents', content.incidents)
+  await insert(connection, 'incident_responders', content.responders)
+  await insert(connection, 'sync_runs', content.runs)
+  await insert(connection, 'folder_rule_status', content.snapshots)
+  await insert(connection, 'sync_windows', content.windows)
+  await insert(
+    connection,
+    'quarantine',
+    Array.from({ length: content.quarantined }, () => ({ run_id: 1 })),
+  )
+  await insert(connection, 'channels', channels)
+  await insert(connection, 'teams', teams)
+  await insert(connection, 'members', members)
+  await insert(connection, 'post_mortems', postMortems)
+}
