@@ -1,4 +1,5 @@
 import { WarehouseError } from '../errors.ts'
+import { literal, name as quoted } from './quote.ts'
 
 /**
  * One file of `sql/`, read: `name` is the relation, `layer` the leading digit of the file name, `comment` what the
@@ -71,6 +72,3 @@ function malformed(file: string, reason: string): WarehouseError {
     next: 'Compare it with sql/1-incident-times.sql.',
   })
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -100,6 +100,45 @@ describe('figures worked by hand', () => {
     expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])
   })
 
+  test('a day is partial until as_of reaches midnight, and a day without incidents is 0', async () => {
+    const midnight = Date.UTC(2024, 1, 29) / 1000
+    await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
+    await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
+    const days = `select day, incidents, share, is_partial from daily_severity
+      where incident_severity = 'Critical' order by day`
+    expect(await rowsOf(connection, days)).toEqual([
+      { day: midnight - 2 * 86_400, incidents: 1, share: 1, is_partial: false },
+      { day: midnight - 86_400, incidents: 0, share: null, is_partial: false },
+      { day: midnight, incidents: 0, share: null, is_partial: true },
+    ])
+    expect(await value(`(select count(*) from daily_severity)`)).toBe(12)
+  })
+
+  test('assignments chained by gaps of 60 s are one page, 61 s make the next', async () => {
+    await insert(connection, 'incidents', [closedAfter(10), closedAfter(20)])
+    const assigned = (seconds: number, incident: number) => ({
+      incident_id: `after-${incident}`,
+      ordinal: seconds,
+      person_id: 7,
+      assigned_at: start + seconds,
+    })
+    await insert(connection, 'incident_responders', [
+      assigned(0, 10),
+      assigned(60, 20),
+      assigned(120, 10),
+      assigned(181, 20),
+    ])
+    expect(
+      await rowsOf(
+        connection,
+        `select paged_at, assignments, incidents from responder_pages order by paged_at`,
+      ),
+    ).toEqual([
+      { paged_at: start, assignments: 3, incidents: 2 },
+      { paged_at: start + 181, assignments: 1, incidents: 1 },
+    ])
+  })
+
   test.each([
     ['2024-01-01 07:59', 'sleep'], // a Monday
     ['2024-01-01 08:00', 'work'],

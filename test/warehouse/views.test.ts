@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createTables as createRealTables } from '../../src/warehouse/create.ts'
 import { parseViewFile } from '../../src/warehouse/statements.ts'
 import { applyViews, viewFiles } from '../../src/warehouse/views.ts'
 import { createTables, rowsOf } from '../sql/tables.ts'
@@ -76,6 +78,17 @@ describe('the folder of views', () => {
 })
 
 describe('applyViews', () => {
+  test('works on the tables that the program makes, which are those of these tests', async () => {
+    const real = await (await DuckDBInstance.create(':memory:')).connect()
+    await real.run(`set TimeZone = 'UTC'`)
+    await createRealTables(real, resources)
+    const columns = `select table_name, column_name, data_type from duckdb_columns() where schema_name = 'main'`
+    const known = (await rowsOf(real, columns)).map((row) => JSON.stringify(row))
+    const assumed = (await rowsOf(connection, columns)).map((row) => JSON.stringify(row))
+    expect(assumed.filter((column) => !known.includes(column))).toEqual([])
+    expect((await rowsOf(real, 'from data_quality')).length).toBeGreaterThan(10)
+  })
+
   test('runs again, and after a table grew a column', async () => {
     await applyViews(connection)
     await connection.run('alter table incidents add column surprise varchar')
