@@ -1,0 +1,128 @@
+import { type OperationName, operations, type RequestOf, type ResponseOf } from '../contract/index.ts'
+import { RATE_LIMITS } from '../contract/limits.ts'
+import type { Operation } from '../contract/operation.ts'
+import { type Effects, realEffects } from '../effects.ts'
+import { ConfigError } from '../errors.ts'
+import { createLimiter } from './limiter.ts'
+import { redact } from './redact.ts'
+import { send } from './send.ts'
+import { checkRequest, checkResponse } from './shape.ts'
+import { shareOf } from './sliding-window.ts'
+import { createStats, type Stats } from './stats.ts'
+import { steadyClock } from './steady-clock.ts'
+import { createTransport } from './transport.ts'
+
+export interface ClientOptions {
+  /** Address of the service, `https://host` or `https://host/path`. */
+  baseUrl: string
+  appKey: string
+  /** Share of both rate limits to use, above 0 and up to 1 (the default); Infinity: no limits. */
+  quota?: number | undefined
+  effects?: Effects | undefined
+  /** How long a request is tried again from its first attempt on, milliseconds; 180,000. Longer than a minute,
+   * because a full rate limit takes that long to clear. */
+  patienceMs?: number | undefined
+  /** How long one exchange may take as a whole, milliseconds; 60,000. */
+  timeoutMs?: number | undefined
+  /** Requests under way at once, each on its own connection; 50, so that slow answers do not cost rate. */
+  concurrency?: number | undefined
+  /** Ends all calls. */
+  signal?: AbortSignal | undefined
+}
+
+/** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes. */
+export interface Reply<T> {
+  data: T
+  requestId: string
+  bytes: number
+}
+
+interface CallOptions {
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Speaks with the service. Both calls throw ContractError (request or answer), NetworkError, ServiceError, or
+ * the reason of an aborted signal; none of them holds the key.
+ */
+export interface Client {
+  /** Request and answer are validated. */
+  call<Name extends OperationName>(
+    name: Name,
+    input: RequestOf<Name>,
+    options?: CallOptions,
+  ): Promise<Reply<ResponseOf<Name>>>
+  /** Only the request and the envelope are: for a reader that judges row by row. No digit of a number is lost. */
+  read<Name extends OperationName>(
+    name: Name,
+    input: RequestOf<Name>,
+    options?: CallOptions,
+  ): Promise<Reply<unknown>>
+  stats(): Stats
+  /** Ends what is waiting or under way, and closes the connections. */
+  close(): Promise<void>
+}
+
+/** @throws ConfigError when an option is not usable */
+export function createClient(options: ClientOptions): Client {
+  const { appKey, quota = 1, patienceMs = 180_000, timeoutMs = 60_000, concurrency = 50 } = options
+  checkOptions(appKey, quota, concurrency)
+  const effects = options.effects ?? realEffects()
+  const now = steadyClock(effects.now)
+  const parts = {
+    limiter: createLimiter({ now, sleep: effects.sleep }, shareOf(RATE_LIMITS, quota), concurrency),
+    transport: createTransport({
+      baseUrl: options.baseUrl,
+      appKey,
+      timeoutMs,
+      connections: concurrency,
+      now,
+    }),
+    effects,
+    now,
+    patienceMs,
+  }
+  const stats = createStats()
+  const closing = new AbortController()
+  const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
+
+  /** Every call goes through here, and no error leaves with the key in it. */
+  async function request(
+    operation: Operation,
+    input: unknown,
+    { signal }: CallOptions,
+    finish: (reply: Reply<unknown>) => unknown,
+  ) {
+    const either = signal ? AbortSignal.any([ending, signal]) : ending
+    try {
+      const counts = stats.of(operation.name)
+      const reply = await send(parts, operation, checkRequest(operation, input), counts, either)
+      return { ...reply, data: finish(reply) }
+    } catch (error) {
+      throw either.aborted && error === either.reason ? error : redact(error, [appKey])
+    }
+  }
+
+  return {
+    read: (name, input, callOptions = {}) =>
+      request(operations[name], input, callOptions, (reply) => reply.data),
+    call<Name extends OperationName>(name: Name, input: RequestOf<Name>, callOptions: CallOptions = {}) {
+      const operation: Operation = operations[name]
+      const finish = (reply: Reply<unknown>) => checkResponse(operation, reply.data, reply.requestId)
+      return request(operation, input, callOptions, finish) as Promise<Reply<ResponseOf<Name>>>
+    },
+    stats: stats.snapshot,
+    async close() {
+      closing.abort(new Error('the client was closed'))
+      await parts.transport.close()
+    },
+  }
+}
+
+function checkOptions(appKey: string, quota: number, concurrency: number) {
+  if (appKey === '') throw new ConfigError('there is no app key', { next: 'Set FAULTLINE_APP_KEY.' })
+  if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
+    throw new ConfigError(`quota is ${quota}`, { next: 'Give a share above 0 and up to 1.' })
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new ConfigError(`concurrency is ${concurrency}`, { next: 'Give a whole number from 1.' })
+}

@@ -1,0 +1,65 @@
+import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/envelope.ts'
+import { parseJson } from '../contract/json.ts'
+import type { Answer } from './transport.ts'
+
+/** What the service said, once its answer is taken out of the envelope. */
+export type Message =
+  | { kind: 'data'; data: unknown; requestId: string }
+  | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
+  /** Cut short, or not the JSON it began as. */
+  | { kind: 'cut'; requestId: string }
+  /** Whole, but not the service's: another program answered. `start` is how it begins. */
+  | { kind: 'foreign'; start: string; status: number; requestId: string }
+
+const START_LENGTH = 120
+
+/**
+ * Opens an answer. The code decides, not the status: an envelope with an error is a failure under any status.
+ * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
+ * A missing or null `data` is given as undefined.
+ */
+export function openEnvelope({ status, headers, body }: Answer): Message {
+  const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
+  const parsed = tryParse(body)
+  const requestId = ownString(parsed, 'request_id') ?? fromHeader
+  const failure = failureEnvelope.pick({ error: true }).safeParse(parsed)
+  if (failure.success) {
+    const { code, message } = failure.data.error
+    return { kind: 'failure', code, text: message, status, requestId }
+  }
+  if (status < 200 || status > 299)
+    return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
+  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
+  const text = body.trimStart()
+  if (parsed === undefined && (text === '' || text.startsWith('{'))) return { kind: 'cut', requestId }
+  return { kind: 'foreign', start: text.slice(0, START_LENGTH), status, requestId }
+}
+
+/** The value of a header, in whatever case it was sent; the first one if it was sent twice. */
+export function headerOf(headers: Answer['headers'], name: string): string | undefined {
+  const value = headers[name.toLowerCase()]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Only a rate limit is known by its status alone; all else without a code is named after the status. */
+function codeOf(status: number): string {
+  return status === ERROR_CODES.RequestTooFrequently.status ? 'RequestTooFrequently' : `HTTP ${status}`
+}
+
+function tryParse(body: string): unknown {
+  try {
+    return parseJson(body)
+  } catch {
+    // What it is instead is told from how it begins.
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function ownString(value: unknown, key: string): string | undefined {
+  const found = isObject(value) ? value[key] : undefined
+  return typeof found === 'string' && found !== '' ? found : undefined
+}

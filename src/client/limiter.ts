@@ -1,0 +1,146 @@
+import type { Effects } from '../effects.ts'
+import { insertSorted, type Limit, nextStart, restOf } from './sliding-window.ts'
+
+/** Leave to send one request. Every ticket must be ended exactly once. */
+export interface Ticket {
+  /**
+   * Says that the request is over.
+   * @param answer when it was written to the wire and when the first byte of its answer came; leave it out when
+   *   no answer came, so that the request may still be on its way
+   */
+  end(answer?: { sentAt: number; answeredAt: number }): void
+}
+
+/** Gives leave to send, first come, first served. */
+export interface Limiter {
+  /**
+   * Waits for leave to send one request.
+   * @param options.again goes before all others: a request that is tried again has waited already
+   * @throws the signal's reason, at once, when it is aborted while waiting
+   */
+  take(options?: { signal?: AbortSignal | undefined; again?: boolean }): Promise<Ticket>
+  /** Nothing is sent for the time given, in milliseconds. Pauses do not add up: the latest end counts. */
+  pause(ms: number): void
+}
+
+interface Waiting {
+  grant(): void
+}
+
+/** Added to every window: clocks tick in whole milliseconds, and the service's clock is not ours. */
+export const GUARD_MS = 10
+
+/** A request that got no answer may arrive up to this long after we gave it up. */
+export const LATE_ARRIVAL_MS = 1_000
+
+/**
+ * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
+ * reasons of their own (cold caches, code not compiled yet), all of them together.
+ */
+export const WARM_ANSWERS = 100
+
+/**
+ * Keeps every limit in every sliding window, as the service sees it, and still spends whole bursts.
+ *
+ * Why it holds. Request i is written at s, arrives at a and is answered at e, so a <= e: whatever happened on
+ * its way, it was counted before its answer came. A token spent on i therefore comes back a window W after e,
+ * not after s, and the request j that takes it arrives W after i was counted, or later. A window (x, x + W]
+ * of the service's time then never holds more than the limit: each request in it held a token of its own.
+ *
+ * That alone would waste one round trip in each window. The way of j to the service and the way of i's answer
+ * back take time too, and those lie inside of the window. Both together cannot be shorter than the fastest way there plus
+ * the fastest way back. Half of the fastest round trip seen is taken off for that: safe as long as the path never
+ * becomes twice as fast as the fastest of all answers, nor before enough answers were seen.
+ *
+ * @param limits none means unlimited
+ * @param concurrency requests that may be under way at once
+ */
+export function createLimiter(
+  effects: Pick<Effects, 'now' | 'sleep'>,
+  limits: readonly Limit[],
+  concurrency: number,
+): Limiter {
+  const queue: Waiting[] = []
+  let underWay = 0
+  /** When each request that still fills a window was counted at the latest, oldest first. */
+  let counted: number[] = []
+  let answers = 0
+  let fastestMs = Number.POSITIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let sleeper: AbortController | undefined
+
+  function end(answer?: { sentAt: number; answeredAt: number }) {
+    underWay--
+    if (answer !== undefined) {
+      answers++
+      fastestMs = Math.min(fastestMs, answer.answeredAt - answer.sentAt)
+    }
+    if (limits.length > 0) {
+      const latest = answer === undefined ? effects.now() + LATE_ARRIVAL_MS : answer.answeredAt - creditMs()
+      insertSorted(counted, latest + GUARD_MS)
+    }
+    grantAll()
+  }
+
+  function creditMs(): number {
+    return answers < WARM_ANSWERS ? 0 : fastestMs / 2
+  }
+
+  /** Sends all that may go now; sleeps until the next may. */
+  function grantAll() {
+    while (sleeper === undefined && queue.length > 0 && underWay < concurrency) {
+      const now = effects.now()
+      counted = restOf(counted, limits, now)
+      const at = Math.max(pausedUntil, nextStart(counted, underWay, limits))
+      // Every token is under way: the end of a request brings us back here.
+      if (at === Number.POSITIVE_INFINITY) return
+      if (at > now) return sleepUntil(at - now)
+      underWay++
+      queue.shift()?.grant()
+    }
+  }
+
+  /** No event makes the next start earlier, so one sleep at a time is enough; an empty queue ends it. */
+  function sleepUntil(ms: number) {
+    const mine = new AbortController()
+    sleeper = mine
+    effects.sleep(ms, mine.signal).then(wake, () => undefined)
+    function wake() {
+      if (sleeper === mine) sleeper = undefined
+      grantAll()
+    }
+  }
+
+  function leave(waiting: Waiting) {
+    const place = queue.indexOf(waiting)
+    if (place >= 0) queue.splice(place, 1)
+    if (queue.length > 0) return
+    sleeper?.abort()
+    sleeper = undefined
+  }
+
+  return {
+    take({ signal, again = false } = {}) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const waiting: Waiting = {
+          grant() {
+            signal?.removeEventListener('abort', stop)
+            resolve({ end })
+          },
+        }
+        function stop() {
+          leave(waiting)
+          reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', stop, { once: true })
+        if (again) queue.unshift(waiting)
+        else queue.push(waiting)
+        grantAll()
+      })
+    },
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, effects.now() + ms)
+    },
+  }
+}

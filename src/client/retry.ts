@@ -1,0 +1,69 @@
+/** How one attempt ended, as far as trying again is concerned. */
+export type Outcome =
+  /** The service refused before it acted, because of its rate limit. */
+  | { kind: 'throttled'; retryAfterMs: number | undefined }
+  /** The service, or something in front of it, failed: 500, 502, 503, 504. It may have acted. */
+  | { kind: 'failed'; retryAfterMs: number | undefined }
+  /** The request went out and no whole answer came back: reset, time-out, cut body. It may have acted. */
+  | { kind: 'lost' }
+  /** No byte of the request went out: the service cannot have acted. */
+  | { kind: 'unreached' }
+  /** An answer, or a fault, that another attempt would only repeat. */
+  | { kind: 'final' }
+
+export type Decision =
+  | { retry: true; waitMs: number }
+  | { retry: false; why: 'final' | 'unsafe' | 'patience' }
+
+/** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
+export const BACKOFF_FIRST_MS = 500
+export const BACKOFF_MOST_MS = 20_000
+
+/** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
+export const THROTTLED_LEAST_MS = 1_000
+
+/**
+ * Whether to try again, and after how long. Waits have full jitter: uniform between 0 and a bound that doubles
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/). `Retry-After` is a lower bound.
+ *
+ * An operation that writes is only tried again when it is certain that the service did not act.
+ * @param attempt attempts made so far, from 1
+ * @param elapsedMs since the first attempt was sent; waiting for the own limiter before that does not count
+ * @param random in [0, 1)
+ */
+export function decide(facts: {
+  outcome: Outcome
+  attempt: number
+  elapsedMs: number
+  patienceMs: number
+  writes: boolean
+  random: number
+}): Decision {
+  const { outcome } = facts
+  if (outcome.kind === 'final') return { retry: false, why: 'final' }
+  if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost'))
+    return { retry: false, why: 'unsafe' }
+  const waitMs = waitFor(outcome, facts.attempt, facts.random)
+  if (facts.elapsedMs + waitMs > facts.patienceMs) return { retry: false, why: 'patience' }
+  return { retry: true, waitMs }
+}
+
+function waitFor(outcome: Outcome, attempt: number, random: number): number {
+  const jittered = random * Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** (attempt - 1))
+  const backoff = outcome.kind === 'throttled' ? THROTTLED_LEAST_MS + jittered : jittered
+  const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0
+  return Math.max(asked, backoff)
+}
+
+/**
+ * Milliseconds that a `Retry-After` header asks for: whole seconds or an HTTP date (RFC 9110, 10.2.3).
+ * @returns undefined when there is no header or it is neither
+ */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim()
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  // Every form of an HTTP date begins with a day's name; Date.parse alone would take almost anything.
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
+}

@@ -1,0 +1,77 @@
+import type { Operation } from '../contract/operation.ts'
+import type { Effects } from '../effects.ts'
+import { headerOf, openEnvelope } from './envelope.ts'
+import { errorOf, type Failure, outcomeOf } from './failure.ts'
+import type { Limiter } from './limiter.ts'
+import { decide } from './retry.ts'
+import { emptyData } from './shape.ts'
+import type { Counts } from './stats.ts'
+import type { Transport } from './transport.ts'
+
+/** What a sender works with. */
+export interface SendParts {
+  limiter: Limiter
+  transport: Transport
+  effects: Effects
+  /** A clock that never goes back; the limiter's. */
+  now: () => number
+  patienceMs: number
+}
+
+/**
+ * Sends a request until it brings data, or until another attempt is useless, unsafe or too late. Every attempt
+ * takes its own leave from the limiter; a 429 pauses the limiter, and with it all other requests.
+ * @throws NetworkError, ServiceError, ContractError, or the signal's reason
+ */
+export async function send(
+  { limiter, transport, effects, now, patienceMs }: SendParts,
+  operation: Operation,
+  request: unknown,
+  counts: Counts,
+  signal: AbortSignal,
+): Promise<{ data: unknown; requestId: string; bytes: number }> {
+  let firstAt: number | undefined
+  for (let attempt = 1; ; attempt++) {
+    const ticket = await limiter.take({ signal, again: attempt > 1 })
+    firstAt ??= now()
+    counts.requests++
+    if (attempt > 1) counts.retries++
+    let sleepMs = 0
+    let arrived: { sentAt: number; answeredAt: number } | undefined
+    try {
+      const result = await transport.exchange(operation, request, signal)
+      const isAnswer = 'body' in result
+      arrived = isAnswer ? result : result.arrived
+      if (isAnswer) counts.bytes += result.bytes
+      const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
+        ? openEnvelope(result)
+        : { kind: 'fault', ...result }
+      if (message.kind === 'data') {
+        const { data = emptyData(operation), requestId } = message
+        return { data, requestId, bytes: isAnswer ? result.bytes : 0 }
+      }
+      const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
+      const outcome = outcomeOf(message, retryAfter, effects.now())
+      if (outcome.kind === 'throttled') counts.throttled++
+      const elapsedMs = now() - firstAt
+      const decision = decide({
+        outcome,
+        attempt,
+        elapsedMs,
+        patienceMs,
+        writes: operation.writes,
+        random: effects.random(),
+      })
+      if (!decision.retry)
+        throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs })
+      const { waitMs } = decision
+      effects.log.warn('trying again', { operation: operation.name, attempt, waitMs, outcome: outcome.kind })
+      // The pause must stand before this ticket is given back, or the next in the queue slips through.
+      if (outcome.kind === 'throttled') limiter.pause(waitMs)
+      else sleepMs = waitMs
+    } finally {
+      ticket.end(arrived)
+    }
+    if (sleepMs > 0) await effects.sleep(sleepMs, signal)
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Operation } from '../contract/operation.ts'
+import { ContractError } from '../errors.ts'
+
+/** More say nothing new: a page of 100 rows can repeat one fault in each. */
+const ISSUES_MOST = 50
+
+/**
+ * The request as the service is to get it: fields it does not know are left out.
+ * @throws ContractError before anything is sent
+ */
+export function checkRequest(operation: Operation, input: unknown): unknown {
+  return check(operation, operation.request, input, 'the request', '')
+}
+
+/** @throws ContractError that names each place which does not fit */
+export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
+  return check(operation, operation.response, data, 'the answer', requestId)
+}
+
+/** What a missing or null `data` stands for: nothing, in the shape that the operation answers with. */
+export function emptyData(operation: Operation): unknown {
+  return operation.response instanceof z.ZodArray ? [] : {}
+}
+
+function check(operation: Operation, schema: z.ZodType, value: unknown, what: string, requestId: string) {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const first = issues[0]
+  const place = first === undefined || first.path === '' ? '' : `${first.path}: `
+  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : ''
+  const quoted = requestId === '' ? '' : ` (request ${requestId})`
+  throw new ContractError(
+    `${operation.name}: ${what} does not fit the contract: ${place}${first?.message}${more}${quoted}`,
+    { operation: operation.name, issues: issues.slice(0, ISSUES_MOST) },
+  )
+}

@@ -1,0 +1,155 @@
+import { type Dispatcher, Pool } from 'undici'
+import { KEY_PARAMETER } from '../contract/envelope.ts'
+import { stringifyJson } from '../contract/json.ts'
+import type { Operation } from '../contract/operation.ts'
+import { ConfigError } from '../errors.ts'
+
+/** A whole answer, before anyone looked into it. Times are milliseconds of the clock given. */
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  bytes: number
+  /** When the request was written, on a connection that stood. */
+  sentAt: number
+  /** When the head of the answer came. */
+  answeredAt: number
+}
+
+/** No whole answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
+export interface Fault {
+  sent: boolean
+  /** When the head of an answer came whose rest did not. */
+  arrived: { sentAt: number; answeredAt: number } | undefined
+  cause: Error
+}
+
+export interface Transport {
+  /** One exchange, no retry. Faults are returned; only an aborted signal throws, with its reason. */
+  exchange(operation: Operation, request: unknown, signal?: AbortSignal): Promise<Answer | Fault>
+  close(): Promise<void>
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** No page of 100 incidents comes near it; it only stops an answer without end. */
+const ANSWER_BYTES_MAX = 256 * 1024 * 1024
+
+/**
+ * HTTP/1.1 over connections that stay open, one request at a time on each, the key in the query string.
+ * @param timeoutMs for one exchange as a whole, from asking for a connection to the last byte
+ * @throws ConfigError when `baseUrl` is not one
+ */
+export function createTransport(options: {
+  baseUrl: string
+  appKey: string
+  timeoutMs: number
+  connections: number
+  now: () => number
+}): Transport {
+  const base = parseBaseUrl(options.baseUrl)
+  const pool = new Pool(base.origin, {
+    connections: options.connections,
+    pipelining: 1,
+    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs) },
+    headersTimeout: options.timeoutMs,
+    bodyTimeout: options.timeoutMs,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  })
+  const prefix = base.pathname.replace(/\/+$/, '')
+
+  return {
+    exchange(operation, request, signal) {
+      const query = new URLSearchParams({ [KEY_PARAMETER]: options.appKey })
+      if (operation.method === 'GET') appendFields(query, request)
+      const message: Dispatcher.DispatchOptions = {
+        method: operation.method,
+        path: `${prefix}${operation.path}?${query}`,
+        headers: { accept: 'application/json', 'user-agent': 'faultline' },
+      }
+      if (operation.method === 'POST') {
+        message.body = stringifyJson(request)
+        message.headers = { ...message.headers, 'content-type': 'application/json' }
+      }
+      return dispatch(pool, message, options, signal)
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+/** The key alone goes into the query, so a base address has none, and no user either. */
+function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')
+    throw new ConfigError('baseUrl is not the address of a service', {
+      next: 'Write it as https://host or https://host/path, without a query.',
+    })
+  return url
+}
+
+/** A GET has no body: its fields are query parameters, and null means absent. */
+function appendFields(query: URLSearchParams, request: unknown) {
+  for (const [name, value] of Object.entries(request as Record<string, unknown>))
+    if (value !== null && value !== undefined) query.append(name, String(value))
+}
+
+function dispatch(
+  pool: Pool,
+  message: Dispatcher.DispatchOptions,
+  { timeoutMs, now }: { timeoutMs: number; now: () => number },
+  signal: AbortSignal | undefined,
+): Promise<Answer | Fault> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    let controller: Dispatcher.DispatchController | undefined
+    let isOver = false
+    let sentAt: number | undefined
+    let head: Pick<Answer, 'status' | 'headers' | 'answeredAt'> | undefined
+    const chunks: Buffer[] = []
+
+    const deadline = setTimeout(() => fail(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
+    const stop = () => {
+      settle()
+      reject(signal?.reason)
+      controller?.abort(new Error('aborted by the caller'))
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+
+    function settle() {
+      isOver = true
+      clearTimeout(deadline)
+      signal?.removeEventListener('abort', stop)
+    }
+    function fail(cause: Error) {
+      if (isOver) return
+      settle()
+      const arrived =
+        sentAt !== undefined && head !== undefined ? { sentAt, answeredAt: head.answeredAt } : undefined
+      resolve({ sent: sentAt !== undefined, arrived, cause })
+      controller?.abort(cause)
+    }
+
+    pool.dispatch(message, {
+      onRequestStart(given) {
+        controller = given
+        // Given up before it had a connection: aborting here keeps it from being written.
+        if (isOver) return given.abort(new Error('given up before it was sent'))
+        sentAt ??= now()
+      },
+      onResponseStart(_, status, headers) {
+        head = { status, headers, answeredAt: now() }
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk)
+      },
+      onResponseEnd() {
+        if (isOver || sentAt === undefined || head === undefined) return
+        settle()
+        const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+        resolve({ ...head, body: bytes.toString('utf8'), bytes: bytes.length, sentAt })
+      },
+      onResponseError(_, error) {
+        fail(error)
+      },
+    })
+  })
+}
