@@ -1,0 +1,28 @@
+-- Every local week the report can draw, with or without incidents, from where the data begins.
+-- week: its Monday;  period: of its first day, but `current` for the week in which the period begins
+-- is_partial: the week is not over yet, or the period or the data covers only a part of it
+with
+  span as (
+    select
+      timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start))) as first_local,
+      timezone($timezone, $period_start) as from_local,
+      timezone($timezone, $period_end) as to_local,
+      timezone($timezone, $scope_end) as end_local,
+      timezone($timezone, least($as_of, $scope_end)) as seen_local
+  ),
+  weeks as (
+    select unnest(generate_series(date_trunc('week', first_local), end_local - interval 1 microsecond, interval 7 day)) as week
+    from span
+  )
+select
+  week::date as week,
+  case
+    when week + interval 7 day <= from_local then 'previous'
+    when week < to_local then 'current'
+    else 'running'
+  end as period,
+  week < first_local
+    or week + interval 7 day > seen_local
+    or (week < from_local and week + interval 7 day > from_local) as is_partial
+from weeks, span
+order by week

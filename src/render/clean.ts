@@ -1,0 +1,26 @@
+/**
+ * Makes text from outside harmless to look at: control characters, bidirectional controls and lone surrogates
+ * become U+FFFD; tabs and line breaks become spaces.
+ */
+export function clean(text: string): string {
+  return text
+    .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
+    .replace(
+      /[\p{Cs}\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
+      '\ufffd',
+    )
+}
+
+/** Like `clean`, but without terminal escape sequences, which are dropped whole. */
+export function cleanForTerminal(text: string): string {
+  return clean(
+    text
+      // OSC and other strings up to BEL or ST, then CSI, then any other two-character sequence.
+      .replace(
+        /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g,
+        '',
+      )
+      .replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g, '')
+      .replace(/\u001b[ -/]*[0-~]?/g, ''),
+  )
+}

@@ -1,0 +1,150 @@
+import type { ChartSpec, Format } from './chart-spec.ts'
+
+/** One value of a query's result; the same shapes as the warehouse's cells. */
+export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
+
+/** A column of a query's result; `type` is DuckDB's name. */
+export interface Column {
+  name: string
+  type: string
+}
+
+/** The result of one named query. Columns that only carry a sample (`ttr_sample`) are part of it. */
+export interface QueryResult {
+  name: string
+  sql: string
+  columns: readonly Column[]
+  rows: readonly (readonly Value[])[]
+}
+
+/** A piece of a formatted value: a figure, or the small unit behind it. */
+export interface Part {
+  text: string
+  unit?: true
+}
+
+/** What a change means for the reader: colour is used for `better` and `worse` only. */
+export type Tone = 'better' | 'worse' | 'same'
+
+/** Running text. Data only ever enters as `value` and `text`, never as markup. */
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'value'; parts: readonly Part[]; tone?: Tone }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis'; content: readonly Inline[] }
+  | { kind: 'link'; href: string; content: readonly Inline[] }
+
+/** How a figure moved against the previous period, and whether that is more than noise. */
+export interface Change {
+  tone: Tone
+  /** `up` and `down` only when the move is more than noise. */
+  direction: 'up' | 'down' | 'none'
+  /** `10 %`, `5 pp`; empty when there is nothing to compare with. */
+  amount: string
+  /** The same in words for a sentence: `10 % faster`, `not detectably faster or slower`. */
+  words: string
+  /** Why there is no verdict, or the smallest change that would have shown; a short sentence or nothing. */
+  note: string
+  previous: readonly Part[] | null
+}
+
+export interface KpiCard {
+  label: string
+  value: readonly Part[]
+  /** Observations behind the value, when the card names them. */
+  n: number | null
+  /** Lower and upper end of the 95 % interval. */
+  interval: readonly [readonly Part[], readonly Part[]] | null
+  change: Change | null
+  target: { text: string; met: boolean } | null
+  trend: readonly { at: string; value: number | null }[]
+}
+
+export interface TableColumn {
+  column: string
+  label: string
+  format: Format
+  /** Draws a small bar beside the figure. */
+  bar: boolean
+  /** Shows the value as a coloured mark and its text, for severities. */
+  badge: boolean
+  /** Column whose value is the address this cell links to. */
+  link: string | null
+  /** Lets long text break over lines. */
+  wrap: boolean
+  /** 1 always stays; 2 leaves on a phone. */
+  priority: 1 | 2
+}
+
+export interface ChartBlock {
+  kind: 'chart'
+  title: readonly Inline[]
+  subtitle: readonly Inline[]
+  width: 'full' | 'half'
+  spec: ChartSpec
+  data: QueryResult
+  /** Vertical or horizontal marker lines, e.g. the median in a histogram. */
+  rules: readonly { label: string; value: number }[]
+}
+
+export interface TableBlock {
+  kind: 'table'
+  title: readonly Inline[]
+  subtitle: readonly Inline[]
+  columns: readonly TableColumn[]
+  data: QueryResult
+  /** What to say instead of an empty table. */
+  empty: string
+  /** Rows beyond this many are left to the CSV file. */
+  limit: number
+}
+
+export type Block =
+  | { kind: 'heading'; level: number; content: readonly Inline[] }
+  | { kind: 'paragraph'; content: readonly Inline[] }
+  | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
+  | { kind: 'kpis'; cards: readonly KpiCard[] }
+  | ChartBlock
+  | TableBlock
+
+/** The period of a report in local time; dates are `2026-08-03`, the end is exclusive. */
+export interface Frame {
+  timezone: string
+  from: string
+  to: string
+  /** Local time at which the data was read. */
+  asOf: string
+  asOfInstant: Date
+  /** `3 Aug – 1 Nov 2026`. */
+  label: string
+  /** `13 weeks`. */
+  span: string
+  /** `4 May – 2 Aug 2026`, or null when the data does not reach that far back. */
+  previousLabel: string | null
+  /** `All teams`, or the chosen ones. */
+  teams: string
+  severities: string
+  /** What of the period the data covers, in words. */
+  coverage: string
+}
+
+/** How the counted incidents came about: what was left out, and how many. */
+export interface Counted {
+  rules: readonly { term: string; text: string }[]
+  funnel: readonly { label: string; count: number }[]
+}
+
+/** A report that has been run: all that the writers of HTML, CSV, JSON and the terminal need. */
+export interface ReportResult {
+  name: string
+  title: string
+  /** Path of the report file as it is shown, e.g. `reports/mtta-mttr.md`. */
+  source: string
+  frame: Frame
+  /** No incident started in the period. */
+  empty: boolean
+  blocks: readonly Block[]
+  queries: readonly QueryResult[]
+  counted: Counted
+  warnings: readonly string[]
+}

@@ -1,0 +1,20 @@
+import type { ChartSpec } from '../render/chart-spec.ts'
+import type { ChartBody } from './block-schema.ts'
+
+/** What a chart block says about drawing, without its title and its data. */
+export function chartSpec(body: ChartBody): ChartSpec {
+  const { title: _title, subtitle: _subtitle, data: _data, width: _width, rules: _rules, ...spec } = body
+  return spec
+}
+
+/** Every column a chart reads. */
+export function chartColumns(spec: ChartSpec): string[] {
+  const { x, y } = spec
+  const optional = [
+    ...('band' in spec ? (spec.band ?? []) : []),
+    ...('n' in spec ? [spec.n] : []),
+    ...('color' in spec ? [spec.color] : []),
+    ...('facet' in spec ? [spec.facet] : []),
+  ]
+  return [x, y, optional].flat().filter((name) => name !== null)
+}

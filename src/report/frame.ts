@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError, WarehouseError } from '../errors.ts'
+import { format, plain } from '../render/format.ts'
+import { localTime } from '../render/local-time.ts'
+import type { Frame } from '../render/result.ts'
+import type { Parameters as Bound, Cell, Rows, Session } from '../warehouse/reader.ts'
+import { addDays, startOfDay } from './local-date.ts'
+import { type Parameters, zone } from './parameters.ts'
+import { type Dates, resolvePeriod } from './period.ts'
+import { dispersion } from './statistics/count-ratio.ts'
+import { unknownName } from './suggest.ts'
+
+/** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
+export interface OpenFrame {
+  frame: Frame
+  /** What a query can use as `$name`. */
+  bound: Bound
+  /** The previous period lies wholly in the data, so that a change can be judged. */
+  comparable: boolean
+  /** How much more the weekly counts vary than a Poisson process would; see `dispersion`. */
+  dispersion: number
+  /** Mondays of the weeks that are over and wholly covered. */
+  wholeWeeks: ReadonlySet<string>
+  warnings: string[]
+}
+
+/** `reports/frame/` beside `src/` and `dist/` alike: both lie two folders above this file. */
+const folder = new URL('../../reports/frame/', import.meta.url)
+const sqlOf = (name: string) => readFileSync(new URL(`${name}.sql`, folder), 'utf8')
+
+/**
+ * Works out the period, seen from the moment the data was read and never from the clock, and makes the relations that
+ * queries read. With `rows: false` they stay empty. Throws `ConfigError` for a team that does not exist and
+ * `WarehouseError` when nothing was ever read.
+ */
+export async function openFrame(
+  session: Session,
+  parameters: Parameters,
+  options: { defaultTimezone?: string | undefined; rows?: boolean } = {},
+): Promise<OpenFrame> {
+  const known = record(await session.query(sqlOf('as-of')))
+  const rows = options.rows ?? true
+  const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
+  if (!asOf && rows) {
+    throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
+      next: 'Run `faultline sync` first.',
+    })
+  }
+  const warnings: string[] = []
+  const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
+  if (rows) await checkTeams(session, parameters.teams)
+
+  const seen = asOf ?? new Date(0)
+  const local = localTime(seen, timezone)
+  const dates = resolvePeriod(parameters.period, local.slice(0, 10))
+  const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
+  const bound = boundOf(dates, parameters, timezone, seen, coveredFrom)
+  await session.define(sqlOf('macros'))
+  await session.keep('scoped_incidents', sqlOf('scoped-incidents'), { parameters: bound, rows })
+  const weeks = await session.keep('scoped_weeks', sqlOf('scoped-weeks'), { parameters: bound, rows })
+  const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
+  return {
+    frame: describe(dates, parameters, { timezone, local, seen, coveredFrom, comparable }),
+    bound,
+    comparable,
+    dispersion: await weeklyDispersion(session),
+    wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
+    warnings,
+  }
+}
+
+/** From what was read to what was counted; see `reports/frame/funnel.sql`. */
+export async function funnel(session: Session, bound: Bound): Promise<{ label: string; count: number }[]> {
+  const { rows } = await session.query(sqlOf('funnel'), bound)
+  return rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
+}
+
+function pickZone(
+  { timezone }: Parameters,
+  fallback: string | undefined,
+  account: Cell | undefined,
+  warnings: string[],
+): string {
+  if (timezone ?? fallback) return zone((timezone ?? fallback)!)
+  try {
+    if (typeof account === 'string') return zone(account)
+    warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
+  } catch {
+    warnings.push(`The account's time zone is not known here: UTC is used.`)
+  }
+  return 'UTC'
+}
+
+async function checkTeams(session: Session, teams: readonly string[] | null): Promise<void> {
+  if (!teams) return
+  const { rows } = await session.query(sqlOf('teams'))
+  const known = rows.map(([name]) => String(name))
+  const unknown = teams.find((team) => !known.includes(team))
+  if (unknown === undefined) return
+  throw new ConfigError(`No incident belongs to a team "${unknown}".`, { next: unknownName(unknown, known) })
+}
+
+function boundOf(
+  dates: Dates,
+  parameters: Parameters,
+  timezone: string,
+  asOf: Date,
+  coveredFrom: Date | null,
+): Bound {
+  const end = startOfDay(dates.to, timezone)
+  return {
+    timezone,
+    period_start: startOfDay(dates.from, timezone),
+    period_end: end,
+    previous_start: startOfDay(dates.previousFrom, timezone),
+    // What started since the last whole bucket is in reach too; one millisecond later, since the end is exclusive.
+    scope_end: dates.running && asOf >= end ? new Date(asOf.getTime() + 1) : end,
+    as_of: asOf,
+    covered_from: coveredFrom,
+    teams: parameters.teams,
+    severities: parameters.severities,
+  }
+}
+
+function describe(
+  dates: Dates,
+  parameters: Parameters,
+  data: { timezone: string; local: string; seen: Date; coveredFrom: Date | null; comparable: boolean },
+): Frame {
+  const previous = { from: dates.previousFrom, to: dates.from }
+  return {
+    timezone: data.timezone,
+    from: dates.from,
+    to: dates.to,
+    asOf: data.local,
+    asOfInstant: data.seen,
+    label: rangeLabel(dates),
+    span: dates.span,
+    previousLabel: data.comparable ? rangeLabel(previous) : null,
+    teams: parameters.teams?.join(', ') ?? 'All teams',
+    severities: parameters.severities?.join(', ') ?? 'All severities',
+    coverage: coverage(dates, data),
+  }
+}
+
+/** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
+function rangeLabel({ from, to }: { from: string; to: string }): string {
+  const last = addDays(to, -1)
+  const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
+  const end = date(last, '')
+  return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
+}
+
+function coverage(
+  dates: Dates,
+  { timezone, local, coveredFrom }: { timezone: string; local: string; coveredFrom: Date | null },
+): string {
+  if (!coveredFrom) return 'no incidents yet'
+  const first = localTime(coveredFrom, timezone).slice(0, 10)
+  const date = (text: string) => plain(format(text, 'date', { timezone, year: '' }))
+  const gaps = [
+    ...(first > dates.from ? [`only from ${date(first)}`] : []),
+    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local.slice(0, 10))}`] : []),
+  ]
+  return gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+}
+
+async function weeklyDispersion(session: Session): Promise<number> {
+  const { rows } = await session.query(sqlOf('weekly-counts'))
+  const groups = ['previous', 'current'].map((period) =>
+    rows.filter((row) => row[0] === period).map((row) => Number(row[1])),
+  )
+  return dispersion(groups)
+}
+
+function record({ columns, rows }: Rows): Record<string, Cell> {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, rows[0]?.[index] ?? null]))
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ReportError } from '../errors.ts'
+import { parseReport, type Report } from './parse.ts'
+
+/** A report file in a folder; `problem` is set when it cannot be parsed. */
+export interface Listed {
+  name: string
+  file: string
+  title: string
+  description: string
+  /** Cron, in the report's time zone. */
+  schedule: string | null
+  timezone: string | null
+  problem: ReportError | null
+}
+
+/** Every `*.md` of a folder, by name. Broken ones are listed with their problem. No folder is no reports. */
+export function listReports(folder: string): Listed[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => listed(name.slice(0, -'.md'.length), join(folder, name)))
+}
+
+function listed(name: string, file: string): Listed {
+  try {
+    const { front }: Report = parseReport(readFileSync(file, 'utf8'), file)
+    const { title, description, schedule = null, params } = front
+    return { name, file, title, description, schedule, timezone: params.timezone ?? null, problem: null }
+  } catch (problem) {
+    if (!(problem instanceof ReportError)) throw problem
+    return { name, file, title: name, description: '', schedule: null, timezone: null, problem }
+  }
+}

@@ -1,0 +1,64 @@
+import { format, numberOf, plain } from '../render/format.ts'
+import type { KpiCard, QueryResult } from '../render/result.ts'
+import type { KpiBody } from './block-schema.ts'
+import { changeOf, measureOf } from './change.ts'
+import { cell, pairOf, sample } from './figure.ts'
+import type { Evidence } from './resolve-text.ts'
+import { quantileInterval } from './statistics/quantile-interval.ts'
+import { wilson } from './statistics/wilson.ts'
+import type { Place } from './tag.ts'
+
+/** One card: value, n, interval, change, target and the line of its trend. */
+export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence): KpiCard {
+  const [result, column] = lookUp(card.value, evidence)
+  const pair = pairOf(result, at)
+  const value = cell(result, pair.now, column)
+  const figure = numberOf(value)
+  const shown = (number: number) => format(number, card.format, evidence.context)
+  const measure = measureOf(result.columns, column)
+  const interval = figure === null ? null : intervalOf(result, column, pair.now, figure)
+  return {
+    label: card.label,
+    value: format(value, card.format, evidence.context),
+    n:
+      countOf(card, at, evidence) ??
+      (measure === 'duration' ? sample(cell(result, pair.now, `${column}_sample`)).length : null),
+    interval: interval && [shown(interval[0]), shown(interval[1])],
+    change: measure && figure !== null ? changeOf(result, column, pair, card.better, evidence) : null,
+    target:
+      card.target === undefined || figure === null
+        ? null
+        : {
+            text: `${card.better === 'higher' ? 'at least' : 'at most'} ${plain(shown(card.target))}`,
+            met: card.better === 'higher' ? figure >= card.target : figure <= card.target,
+          },
+    trend: card.trend === undefined ? [] : trendOf(card.trend, evidence),
+  }
+}
+
+function intervalOf(result: QueryResult, column: string, row: Parameters<typeof cell>[1], figure: number) {
+  const measure = measureOf(result.columns, column)
+  // Only a median has this interval: a sample behind another statistic is there for the verdict alone.
+  if (measure === 'duration') return quantileInterval(sample(cell(result, row, `${column}_sample`)), 0.5)
+  const n = measure === 'share' ? numberOf(cell(result, row, `${column}_n`)) : null
+  return n === null ? null : wilson(figure * n, n)
+}
+
+function countOf({ n }: KpiBody[number], at: Place, evidence: Evidence): number | null {
+  if (n === undefined) return null
+  const [result, column] = lookUp(n, evidence)
+  return numberOf(cell(result, pairOf(result, at).now, column))
+}
+
+function trendOf(reference: string, evidence: Evidence): KpiCard['trend'] {
+  const [result, column] = lookUp(reference, evidence)
+  return result.rows.map((row) => ({
+    at: String(cell(result, row, 'week')),
+    value: numberOf(cell(result, row, column)),
+  }))
+}
+
+function lookUp(reference: string, evidence: Evidence): [QueryResult, string] {
+  const [query = '', column = ''] = reference.split('.')
+  return [evidence.results.get(query)!, column]
+}

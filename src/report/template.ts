@@ -1,0 +1,28 @@
+import { type Place, parseTag, type Tag } from './tag.ts'
+
+/** Running text of the author, in which tags wait for their values. */
+export type Template =
+  | { kind: 'text'; text: string }
+  | { kind: 'tag'; tag: Tag }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis'; content: Template[] }
+  | { kind: 'link'; href: string; content: Template[] }
+
+/** Splits text at its tags. */
+export function parseTemplate(text: string, at: Place): Template[] {
+  return text
+    .split(/(\{\{.*?\}\})/)
+    .filter((piece) => piece !== '')
+    .map((piece) =>
+      piece.startsWith('{{') && piece.endsWith('}}')
+        ? { kind: 'tag', tag: parseTag(piece.slice(2, -2), at) }
+        : { kind: 'text', text: piece },
+    )
+}
+
+/** All tags of a text, in order. */
+export function tagsOf(template: readonly Template[]): Tag[] {
+  return template.flatMap((node) =>
+    node.kind === 'tag' ? [node.tag] : 'content' in node ? tagsOf(node.content) : [],
+  )
+}

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs'
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBResultReader,
+  DuckDBTimestampTZValue,
+  LIST,
+  listValue,
+  StatementType,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { WarehouseError } from '../errors.ts'
+import { type Cell, cellOf } from './cell.ts'
+import { name as identifier } from './quote.ts'
+
+/** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+export type Parameter = null | boolean | number | bigint | string | Date | readonly string[]
+export type Parameters = Readonly<Record<string, Parameter>>
+
+/** A column of a result; `type` is DuckDB's name, e.g. `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
+export interface Column {
+  name: string
+  type: string
+}
+
+export interface Rows {
+  columns: Column[]
+  rows: Cell[][]
+}
+
+/** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
+export interface Session {
+  /** Runs exactly one statement that only reads; throws `WarehouseError` for anything else. */
+  query(sql: string, parameters?: Parameters): Promise<Rows>
+  /**
+   * Runs one reading statement and keeps its result under `name`, for this session only, so that later
+   * queries can read it. With `rows: false` the columns are worked out and no row is computed.
+   */
+  keep(name: string, sql: string, options?: { parameters?: Parameters; rows?: boolean }): Promise<Rows>
+  /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
+  define(sql: string): Promise<void>
+  close(): void
+}
+
+/** An open warehouse; itself a session, and the place to get more of them. */
+export interface Reader extends Session {
+  session(): Promise<Session>
+}
+
+/**
+ * Opens the published warehouse for reading. The connection cannot write to the file, read or write other
+ * files, load extensions, or change these settings again; its time zone is UTC whatever the process says.
+ * `memoryLimit` is DuckDB's, e.g. `1GB`. Throws `WarehouseError` when the file is missing or not readable.
+ */
+export async function openReader(path: string, options: { memoryLimit?: string } = {}): Promise<Reader> {
+  if (!existsSync(path)) {
+    throw new WarehouseError(`There is no warehouse at ${path}.`, { next: 'Run `faultline sync` first.' })
+  }
+  const instance = await open(path, options.memoryLimit)
+  const first = await instance.connect()
+  // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
+  await first.run("set global TimeZone = 'UTC'")
+  await first.run('set lock_configuration = true')
+  const connections = [first]
+  return {
+    ...sessionOn(first),
+    async session() {
+      const connection = await instance.connect()
+      connections.push(connection)
+      return sessionOn(connection)
+    },
+    close() {
+      for (const connection of connections) connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+async function open(path: string, memoryLimit: string | undefined): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      enable_external_access: 'false',
+      autoload_known_extensions: 'false',
+      autoinstall_known_extensions: 'false',
+      ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+    })
+  } catch (cause) {
+    const busy = /lock/i.test(String(cause))
+    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${firstLine(cause)}`, {
+      cause,
+      next: busy
+        ? 'Another process is writing to it. Read the published copy, or wait until the sync is done.'
+        : 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
+    })
+  }
+}
+
+function sessionOn(connection: DuckDBConnection): Session {
+  return {
+    async query(sql, parameters = {}) {
+      const statement = await only(connection, sql)
+      return told(async () => {
+        bind(statement, parameters)
+        return rowsOf(await statement.runAndReadAll())
+      })
+    },
+    async keep(name, sql, { parameters = {}, rows = true } = {}) {
+      // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
+      const source = await only(connection, sql)
+      return told(async () => {
+        const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+        const statement = await connection.prepare(text)
+        bind(statement, parameters)
+        await statement.run()
+        source.destroySync()
+        return rowsOf(await connection.runAndReadAll(`from temp.${identifier(name)}`))
+      })
+    },
+    async define(sql) {
+      await told(() => connection.run(sql))
+    },
+    close: () => connection.closeSync(),
+  }
+}
+
+function rowsOf(result: DuckDBResultReader): Rows {
+  const types = result.columnTypes()
+  return {
+    columns: result.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
+    rows: result.getRows().map((row) => row.map(cellOf)),
+  }
+}
+
+/** Compiles `sql`, which has to be one statement that reads. */
+async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  return told(async () => {
+    const statements = await connection.extractStatements(sql)
+    if (statements.count !== 1) {
+      throw new WarehouseError(`One statement is expected here, and this text holds ${statements.count}.`, {
+        next: 'Split it, or remove what follows the first semicolon.',
+      })
+    }
+    const statement = await statements.prepare(0)
+    if (
+      statement.statementType !== StatementType.SELECT &&
+      statement.statementType !== StatementType.EXPLAIN
+    ) {
+      throw new WarehouseError('Only statements that read are possible here.', {
+        next: 'Begin the query with `select`, `with` or `from`.',
+      })
+    }
+    return statement
+  })
+}
+
+function bind(statement: DuckDBPreparedStatement, parameters: Parameters): void {
+  for (let index = 1; index <= statement.parameterCount; index++) {
+    const name = statement.parameterName(index)
+    if (!Object.hasOwn(parameters, name)) {
+      const known = Object.keys(parameters).map((each) => `$${each}`)
+      throw new WarehouseError(`The query uses $${name}, which is not a parameter.`, {
+        next: known.length ? `There are ${known.join(', ')}.` : 'This query takes no parameters.',
+      })
+    }
+    bindOne(statement, index, parameters[name] as Parameter)
+  }
+}
+
+function bindOne(statement: DuckDBPreparedStatement, index: number, value: Parameter): void {
+  if (value === null) statement.bindNull(index)
+  else if (typeof value === 'boolean') statement.bindBoolean(index, value)
+  else if (typeof value === 'number') statement.bindDouble(index, value)
+  else if (typeof value === 'bigint') statement.bindBigInt(index, value)
+  else if (typeof value === 'string') statement.bindVarchar(index, value)
+  else if (value instanceof Date) {
+    statement.bindTimestampTZ(index, new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1000n))
+  } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
+}
+
+async function told<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (cause) {
+    if (cause instanceof WarehouseError) throw cause
+    throw new WarehouseError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+function withoutEnd(sql: string): string {
+  return sql.replace(/[\s;]+$/, '')
+}
+
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
+}
