@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Page } from './answer.ts'
+import { unit } from './random.ts'
+
+const share = z.number().min(0).max(1).default(0)
+
+/** How the sandbox misbehaves: probabilities from 0 to 1, and a delay. What is left out is off. */
+export const faultsSchema = z.strictObject({
+  /** Answers RequestTooFrequently although the limits are kept. */
+  status_429: share,
+  status_500: share,
+  /** Cuts the connection without an answer. */
+  reset: share,
+  /** Announces the whole body, sends half of it, and cuts the connection. */
+  truncate: share,
+  /** Waits a random time up to this many milliseconds before each answer. */
+  slow_ms: z.number().min(0).max(600_000).default(0),
+  /** One row (or the whole payload of another operation) is not of the documented shape. */
+  wrong_shape: share,
+  /** incident/list gives back the cursor it was asked with. */
+  repeat_cursor: share,
+  /** incident/list gives one row twice, or leaves one out. */
+  duplicate_row: share,
+  drop_row: share,
+})
+export type Faults = z.output<typeof faultsSchema>
+type Kind = Exclude<keyof Faults, 'slow_ms'>
+
+/** Draws faults from a seed: the same requests in the same order meet the same faults. */
+export class FaultDice {
+  readonly #seed: number
+  #drawn = 0
+  faults: Faults
+
+  constructor(seed: number, faults: Partial<Faults> = {}) {
+    this.#seed = seed
+    this.faults = faultsSchema.parse(faults)
+  }
+
+  strikes(kind: Kind): boolean {
+    const chance = this.faults[kind]
+    return chance > 0 && this.#draw() < chance
+  }
+
+  delayMs(): number {
+    return this.faults.slow_ms === 0 ? 0 : this.#draw() * this.faults.slow_ms
+  }
+
+  /** Spoils the data of a successful answer, as the faults have it. `cursor` is the one of the request. */
+  spoil(data: unknown, cursor: string | undefined): unknown {
+    if (!(data instanceof Page)) return this.strikes('wrong_shape') ? 'not what was promised' : data
+    const items = [...data.items]
+    if (items.length > 0) {
+      const at = () => Math.floor(this.#draw() * items.length)
+      if (this.strikes('duplicate_row')) items.push(items[at()]!)
+      if (this.strikes('drop_row')) items.splice(at(), 1)
+      if (items.length > 0 && this.strikes('wrong_shape')) {
+        const k = at()
+        items[k] = items[k]!.replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
+      }
+    }
+    const next = data.hasNext && cursor !== undefined && this.strikes('repeat_cursor') ? cursor : data.cursor
+    return new Page(items, data.total, data.hasNext, next)
+  }
+
+  #draw(): number {
+    return unit(this.#seed, this.#drawn++, 900)
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { z } from 'zod'
+import { type Channel, channel } from '../contract/channel.ts'
+import { type Incident, incident } from '../contract/incident.ts'
+import { parseJson } from '../contract/json.ts'
+import { member } from '../contract/member.ts'
+import { folderRuleStatus } from '../contract/monit.ts'
+import { type PostMortem, postMortem } from '../contract/post-mortem.ts'
+import { team } from '../contract/team.ts'
+import { ConfigError } from '../errors.ts'
+import { importedIncidents } from './imported-incidents.ts'
+import type { World } from './sandbox.ts'
+import type { Account, Folder, MonitRule } from './store/account.ts'
+import { buildCallers, buildRoles } from './world/account-roles.ts'
+
+/**
+ * Serves records from files in the document's shapes: `incidents.ndjson[.gz]`, and where present `channels`, `teams`,
+ * `members`, `post_mortems` and `folders`. Incidents are given out exactly as they stand there, whatever the clock says.
+ * @throws ConfigError naming the file and the line that does not fit
+ */
+export function importWorld(directory: string): World {
+  const incidents = read(directory, 'incidents', incident)
+  if (incidents === undefined) {
+    throw new ConfigError(`${directory} holds no incidents.ndjson or incidents.ndjson.gz`, {
+      next: 'Name a directory that does.',
+    })
+  }
+  const reports = new Map(
+    (read(directory, 'post_mortems', postMortem) ?? []).map(({ record }) => [
+      record.meta.post_mortem_id,
+      record,
+    ]),
+  )
+  return {
+    account: accountOf(
+      directory,
+      incidents.map(({ record }) => record),
+    ),
+    incidents: importedIncidents(incidents),
+    alert: () => undefined,
+    alertIds: () => [],
+    postMortem: (id): PostMortem | undefined => reports.get(id),
+    postMortemIds: (most) => [...reports.keys()].slice(0, most),
+  }
+}
+
+/** A record and the text it came as. */
+export interface Imported<T> {
+  readonly record: T
+  readonly text: string
+}
+
+function accountOf(directory: string, incidents: readonly Incident[]): Account {
+  const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
+    (read(directory, name, schema) ?? []).map(({ record }) => record)
+  const accountId = incidents[0]?.account_id ?? 1
+  const callers = buildCallers(accountId, 1, 0)
+  const channels: Channel[] = records('channels', channel)
+  const statuses = records('folders', folderRuleStatus)
+  return {
+    account_id: accountId,
+    channels: new Map(channels.map((one) => [one.channel_id, one])),
+    exclusionRules: new Map(),
+    teams: new Map(records('teams', team).map((one) => [one.team_id, one])),
+    members: new Map(records('members', member).map((one) => [one.member_id, one])),
+    callers: new Map(callers.map((one) => [one.member_id, one])),
+    roles: buildRoles(),
+    templates: new Map(),
+    calendars: new Map(),
+    schedules: new Map(),
+    folders: new Map(
+      statuses.map((one): [Folder['folder_id'], Folder] => [one.folder_id, { ...one, parent_id: 0 }]),
+    ),
+    rules: new Map<MonitRule['id'], MonitRule>(),
+    routingSince: new Map(),
+  }
+}
+
+function read<Schema extends z.ZodType>(
+  directory: string,
+  name: string,
+  schema: Schema,
+): Imported<z.output<Schema>>[] | undefined {
+  const path = [`${name}.ndjson`, `${name}.ndjson.gz`]
+    .map((file) => join(directory, file))
+    .find((file) => existsSync(file))
+  if (path === undefined) return undefined
+  const bytes = readFileSync(path)
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  const rows: Imported<z.output<Schema>>[] = []
+  for (const [k, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    try {
+      rows.push({ record: schema.parse(parseJson(line)), text: line.trim() })
+    } catch (cause) {
+      throw new ConfigError(`${path}:${k + 1} is not a record of this kind`, {
+        cause,
+        next: 'Correct the line, or leave the file out.',
+      })
+    }
+  }
+  return rows
+}

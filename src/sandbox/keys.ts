@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import type { Int64 } from '../contract/int64.ts'
+import type { Member } from '../contract/member.ts'
+import { type Operation, PERMISSIONS, type Permission } from '../contract/operation.ts'
+import { Refusal } from './answer.ts'
+import type { Account } from './store/account.ts'
+
+/** Names of the keys: `all`, `none`, and one for each permission, named after it. */
+export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
+export type KeyName = (typeof KEY_NAMES)[number]
+
+/** A key, and the member it speaks for. */
+export interface AppKey {
+  readonly name: KeyName
+  readonly key: string
+  readonly memberId: Int64
+}
+
+/** The keys of a sandbox: the same for the same seed. `memberIds` in the order of `KEY_NAMES`. */
+export function issueKeys(seed: number, memberIds: readonly Int64[]): AppKey[] {
+  return KEY_NAMES.map((name, k) => ({
+    name,
+    key: `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`,
+    memberId: memberIds[k]!,
+  }))
+}
+
+/** Finds the caller. @throws Refusal Unauthorized */
+export function authenticate(
+  keys: ReadonlyMap<string, AppKey>,
+  account: Account,
+  key: string | null,
+): Member {
+  const known = keys.get(key ?? '')
+  const member = known === undefined ? undefined : account.callers.get(known.memberId)
+  if (member === undefined) throw new Refusal('Unauthorized')
+  return member
+}
+
+/** Lets the caller through who holds one of the operation's permissions. @throws Refusal AccessDenied */
+export function authorize(operation: Operation, account: Account, caller: Member): void {
+  if (operation.permissions.length === 0) return
+  const held = permissionsOf(account, caller.account_role_ids ?? [])
+  if (!operation.permissions.some((permission) => held.has(permission))) throw new Refusal('AccessDenied')
+}
+
+/** Permissions that the enabled ones among the roles give. */
+export function permissionsOf(account: Account, roleIds: readonly Int64[]): Set<Permission> {
+  const held = new Set<Permission>()
+  for (const roleId of roleIds) {
+    const role = account.roles.get(roleId)
+    if (role?.status !== 'enabled') continue
+    for (const permission of role.permissions) held.add(permission)
+  }
+  return held
+}

@@ -1,0 +1,50 @@
+import { RATE_LIMITS } from '../contract/limits.ts'
+
+/** Says whether one more request fits, and counts it when it does. */
+export interface Limiter {
+  /** 0 when accepted; otherwise the milliseconds until a request would be. `at` never decreases. */
+  take(at: number): number
+}
+
+/**
+ * Exact sliding windows: in no half-open span of a window's length are more requests accepted than allowed. A
+ * ring holds the times of the last accepted requests, so each decision is one look at its oldest entry.
+ */
+export function slidingLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
+  const rings = limits.map(({ requests, windowMs }) => ({
+    times: new Float64Array(requests).fill(-Infinity),
+    oldest: 0,
+    windowMs,
+  }))
+  return {
+    take(at) {
+      const wait = Math.max(...rings.map((ring) => ring.times[ring.oldest]! + ring.windowMs - at))
+      if (wait > 0) return wait
+      for (const ring of rings) {
+        ring.times[ring.oldest] = at
+        ring.oldest = (ring.oldest + 1) % ring.times.length
+      }
+      return 0
+    },
+  }
+}
+
+/** Counters that start again with each whole second and minute, as simpler services have; allows 2 × across a border. */
+export function fixedLimiter(limits: typeof RATE_LIMITS = RATE_LIMITS): Limiter {
+  const counters = limits.map((limit) => ({ ...limit, window: -1, count: 0 }))
+  return {
+    take(at) {
+      let wait = 0
+      for (const counter of counters) {
+        const window = Math.floor(at / counter.windowMs)
+        if (window !== counter.window) {
+          counter.window = window
+          counter.count = 0
+        }
+        if (counter.count >= counter.requests) wait = Math.max(wait, (window + 1) * counter.windowMs - at)
+      }
+      if (wait === 0) for (const counter of counters) counter.count++
+      return wait
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
+import { parseJson } from '../contract/json.ts'
+import { invalidParameter, Refusal } from './answer.ts'
+
+/** A body beyond the limit is read to its end, so that the answer can be heard, but not for ever. */
+const DRAIN_BYTES_MAX = 8 * BODY_BYTES_MAX
+/** Deeper nesting than any request has; parsers and writers that call themselves stay safe. */
+const DEPTH_MAX = 64
+
+/**
+ * Reads a request's body as JSON.
+ * @throws Refusal EntityTooLarge, InvalidContentType or InvalidParameter
+ */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+    else chunks.length = 0
+    if (bytes > DRAIN_BYTES_MAX) break
+  }
+  if (bytes > BODY_BYTES_MAX) throw new Refusal('EntityTooLarge')
+  const type = request.headers['content-type']
+  if (type !== undefined && !/^application\/([\w.-]+\+)?json\b/i.test(type))
+    throw new Refusal('InvalidContentType')
+  return parseSafely(Buffer.concat(chunks).toString('utf8'))
+}
+
+function parseSafely(text: string): unknown {
+  if (depthOf(text) > DEPTH_MAX) throw invalidParameter('')
+  try {
+    return parseJson(text)
+  } catch {
+    throw invalidParameter('')
+  }
+}
+
+/** How deep the brackets outside of strings go. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k)
+    if (inString) {
+      if (code === BACKSLASH) k++
+      else if (code === QUOTE) inString = false
+    } else if (code === QUOTE) inString = true
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) deepest = Math.max(deepest, ++depth)
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
+  }
+  return deepest
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
+  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+]

@@ -1,0 +1,107 @@
+import { PAGE_DEPTH_MAX } from '../../contract/assumptions.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import { PAGE_LIMIT_DEFAULT } from '../../contract/limits.ts'
+import { invalidParameter, notFound, Page } from '../answer.ts'
+import type { Call } from '../sandbox.ts'
+import { readCursor, writeCursor } from '../store/cursor.ts'
+import { compileFilters, type FilterContext } from '../store/incident-filter.ts'
+import { type ListQuery, listIncidents } from '../store/list-incidents.ts'
+import type { Handlers } from './index.ts'
+
+const HEX_ID = /^[0-9a-f]{24}$/i
+
+/** Handlers of the operations under /incident. */
+export const incidentHandlers: Handlers<'incident'> = {
+  'incident/list'(request, call) {
+    const limit = Number(request.limit ?? 0) || PAGE_LIMIT_DEFAULT
+    const keyword = request.query?.trim() ?? ''
+    // A keyword that is an id is a look-up of that incident.
+    const isLookup = HEX_ID.test(keyword)
+    const ids = isGiven(request.incident_ids) ? request.incident_ids : undefined
+    const query: ListQuery = {
+      startTime: Number(request.start_time),
+      endTime: Number(request.end_time),
+      asc: request.asc === true,
+      tests: compileFilters({ ...request, query: isLookup ? '' : keyword }, filterContext(call)),
+      incidentIds: isLookup ? both(ids, keyword) : ids,
+      limit,
+      from: placeOf(request.search_after_ctx, Number(request.p ?? 0) || 1, limit),
+    }
+    const { incidents } = call.world
+    const { indexes, total, hasNext } = listIncidents(incidents, query)
+    const last = indexes.at(-1)
+    const cursor =
+      hasNext && last !== undefined
+        ? writeCursor({ startTime: incidents.startOf(last), incidentId: incidents.idOf(last) })
+        : undefined
+    return new Page(
+      indexes.map((index) => incidents.json(index)),
+      total,
+      hasNext,
+      cursor,
+    )
+  },
+
+  'incident/comment'({ incident_ids }, call) {
+    const { incidents } = call.world
+    for (const id of incident_ids) {
+      const index = incidents.find(id)
+      if (index === undefined || !incidents.isListed(index)) throw notFound(`incident ${id}`)
+    }
+    // The timeline has no reading operation: the comment is kept where every write is kept, in the journal.
+    return () => ({})
+  },
+
+  'incident/post-mortem/info'({ post_mortem_id }, call) {
+    const report = call.world.postMortem(post_mortem_id.toLowerCase())
+    if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
+    return report
+  },
+}
+
+/** The cursor wins over the page. */
+function placeOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
+  if (cursor !== null && cursor !== undefined && cursor !== '') {
+    const after = readCursor(cursor)
+    if (after === undefined) throw invalidParameter('search_after_ctx')
+    return { after }
+  }
+  if (page * limit > PAGE_DEPTH_MAX) throw invalidParameter('p')
+  return { skip: (page - 1) * limit }
+}
+
+function both(ids: readonly string[] | undefined, id: string): string[] {
+  return ids === undefined || ids.some((one) => one.toLowerCase() === id.toLowerCase()) ? [id] : []
+}
+
+function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
+  return list !== null && list !== undefined && list.length > 0
+}
+
+function filterContext({ world, clock, caller }: Call): FilterContext {
+  const { channels, teams } = world.account
+  const channelsWhere = (
+    test: (channel: {
+      team_id: Int64
+      managing_team_ids?: Int64[] | null | undefined
+      creator_id?: Int64 | null | undefined
+    }) => boolean,
+  ) => new Set([...channels.values()].filter(test).map((channel) => channel.channel_id))
+  return {
+    now: clock.now(),
+    channelsOfTeams(teamIds) {
+      const wanted = new Set(teamIds)
+      return channelsWhere((channel) => wanted.has(channel.team_id))
+    },
+    myTeamChannels() {
+      const mine = [...teams.values()].filter((team) => (team.person_ids ?? []).includes(caller.member_id))
+      const wanted = new Set(mine.map((team) => team.team_id))
+      return channelsWhere(
+        (channel) =>
+          wanted.has(channel.team_id) || (channel.managing_team_ids ?? []).some((id) => wanted.has(id)),
+      )
+    },
+    // "Manages personally" is not explained: the member who created the channel.
+    myChannels: () => channelsWhere((channel) => channel.creator_id === caller.member_id),
+  }
+}

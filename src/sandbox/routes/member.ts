@@ -1,0 +1,26 @@
+import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
+import type { Member } from '../../contract/member.ts'
+import type { Handlers } from './index.ts'
+
+/** Handlers of the operations under /member. */
+export const memberHandlers: Handlers<'member'> = {
+  'member/list'(request, { world }) {
+    const p = Number(request.p ?? 1)
+    const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
+    const roleId = request.role_id ?? 0
+    const keyword = request.query?.trim().toLowerCase() ?? ''
+    const orderby = request.orderby ?? 'updated_at'
+    const found = [...world.account.members.values()].filter(
+      (member) =>
+        (roleId === 0 || (member.account_role_ids ?? []).includes(roleId)) &&
+        (keyword === '' || `${member.member_name}\n${member.email ?? ''}`.toLowerCase().includes(keyword)),
+    )
+    const sign = request.asc === true ? 1 : -1
+    found.sort((a, b) => sign * (compare(a[orderby], b[orderby]) || compare(a.member_id, b.member_id)))
+    return { p, limit, total: found.length, items: found.slice((p - 1) * limit, p * limit) }
+  },
+}
+
+function compare(a: Member['member_id'], b: Member['member_id']): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

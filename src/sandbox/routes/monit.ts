@@ -1,0 +1,69 @@
+import { FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import { invalidParameter, notFound } from '../answer.ts'
+import type { Account, MonitRule } from '../store/account.ts'
+import { isTriggered } from '../store/rule-trigger.ts'
+import type { Handlers } from './index.ts'
+
+/** Fields of a rule that no update may touch. */
+const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])
+
+/** Handlers of the operations under /monit. */
+export const monitHandlers: Handlers<'monit'> = {
+  'monit/rule/update/fields'(request, { world: { account }, clock }) {
+    for (const field of request.fields) {
+      const isSent = Object.hasOwn(request, field) && request[field] !== null && request[field] !== undefined
+      if (FIXED.has(field)) throw invalidParameter('fields')
+      if (!isSent) throw invalidParameter(field)
+    }
+    return () =>
+      request.ids.map((id) => {
+        const rule = account.rules.get(id)
+        if (rule === undefined) return { name: String(id), message: 'The rule was not found.' }
+        for (const field of request.fields) rule[field] = request[field]
+        rule.updated_at = clock.now()
+        return { name: rule.name, message: '' }
+      })
+  },
+
+  'monit/rule/delete'({ id }, { world: { account } }) {
+    if (!account.rules.has(id)) throw notFound(`rule ${id}`)
+    return () => {
+      account.rules.delete(id)
+      return {}
+    }
+  },
+
+  // One row for each direct child; a folder without children speaks for itself.
+  'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
+    if (folder_id !== 0 && !account.folders.has(folder_id)) throw notFound(`folder ${folder_id}`)
+    const children = childrenOf(account, folder_id)
+    const rows = children.length > 0 || folder_id === 0 ? children : [folder_id]
+    return rows.map((id) => {
+      const rules = rulesBelow(account, id)
+      const counted = rules.length <= FOLDER_RULES_MAX
+      return {
+        folder_id: id,
+        folder_name: account.folders.get(id)!.folder_name,
+        rule_total: rules.length,
+        ...(counted && {
+          triggered_rule_count: rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length,
+        }),
+      }
+    })
+  },
+}
+
+function childrenOf(account: Account, id: Int64): Int64[] {
+  return [...account.folders.values()]
+    .filter((folder) => folder.parent_id === id)
+    .map((folder) => folder.folder_id)
+}
+
+/** The rules of a folder and of everything below it. */
+function rulesBelow(account: Account, id: Int64): MonitRule[] {
+  const family = new Set<Int64>([id])
+  // A set's iteration also meets what is added on the way.
+  for (const one of family) for (const child of childrenOf(account, one)) family.add(child)
+  return [...account.rules.values()].filter((rule) => family.has(rule.folder_id))
+}

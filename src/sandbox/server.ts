@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
+import type { Operation } from '../contract/operation.ts'
+import { failureText, Refusal, successText } from './answer.ts'
+import type { FaultDice } from './faults.ts'
+import { type AppKey, authenticate, authorize } from './keys.ts'
+import type { Limiter } from './limiter.ts'
+import { readBody } from './read-body.ts'
+import { requestId } from './request-id.ts'
+import type { World } from './sandbox.ts'
+import type { Service } from './service.ts'
+import { SIDE_DOOR_PREFIX, type SideDoor } from './side-door.ts'
+import type { Stats } from './stats.ts'
+
+/** What the server is made of. */
+export interface ServerParts {
+  world: World
+  service: Service
+  keys: ReadonlyMap<string, AppKey>
+  /** Undefined when the limits are off. */
+  limiter: Limiter | undefined
+  /** Whether a 429 says how long to wait. */
+  retryAfter: boolean
+  latencyMs: number
+  dice: FaultDice
+  stats: Stats
+  sideDoor: SideDoor
+}
+
+/** An answer that is ready to be sent. */
+interface Reply {
+  status: number
+  text: string
+  headers: Record<string, string>
+}
+
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 60_000
+/** Longer than clients keep idle connections, so that they close first. */
+const KEEP_ALIVE_MS = 75_000
+
+/** The service on HTTP. Not listening yet. */
+export function createHttpServer(parts: ServerParts): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => {
+      // A client that goes away in the middle is its own business.
+      answer(parts, request, response).catch(() => response.destroy())
+    },
+  )
+  server.on('clientError', (_error, socket) => {
+    if (!socket.writable) {
+      socket.destroy()
+      return
+    }
+    const text = failureText(requestId(Date.now()), 'InvalidParameter', 'The request could not be read.')
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    )
+  })
+  return server
+}
+
+async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path, query] = splitUrl(request.url ?? '/')
+  if (path.startsWith(SIDE_DOOR_PREFIX)) return parts.sideDoor(request, response, path)
+  const { stats, dice } = parts
+  const at = performance.now()
+  stats.offered(at)
+  const id = requestId(Date.now())
+  const seen = { operation: '(unknown)' }
+  const reply = await replyTo(parts, request, path, query, id, at, seen)
+  const waitMs = parts.latencyMs + dice.delayMs()
+  if (waitMs > 0) await sleep(waitMs)
+  if (dice.strikes('reset')) {
+    stats.answered(seen.operation, 'reset')
+    request.socket.resetAndDestroy()
+    return
+  }
+  stats.answered(seen.operation, reply.status)
+  const body = Buffer.from(reply.text)
+  response.writeHead(reply.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    [REQUEST_ID_HEADER]: id,
+    ...reply.headers,
+  })
+  if (dice.strikes('truncate')) {
+    response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy())
+    return
+  }
+  response.end(body)
+}
+
+/** Everything between a request and its answer. The key comes first, then the limits, then what is asked. */
+async function replyTo(
+  parts: ServerParts,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+  id: string,
+  at: number,
+  seen: { operation: string },
+): Promise<Reply> {
+  const { service, world, dice } = parts
+  try {
+    const key = query.get(KEY_PARAMETER)
+    const caller = authenticate(parts.keys, world.account, key)
+    takeTurn(parts, at)
+    const operation = service.route(request.method ?? '', path)
+    seen.operation = operation.name
+    if (dice.strikes('status_500')) throw new Refusal('InternalError')
+    authorize(operation, world.account, caller)
+    const input = await inputOf(operation, request, query)
+    const keyName = parts.keys.get(key ?? '')?.name ?? ''
+    const data = service.perform(operation, input, { caller, keyName, requestId: id })
+    return { status: 200, text: successText(id, dice.spoil(data, cursorOf(input))), headers: {} }
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      const { status, message } = ERROR_CODES.InternalError
+      return { status, text: failureText(id, 'InternalError', message), headers: {} }
+    }
+    return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
+  }
+}
+
+/** Counts the request against the limits. @throws Refusal RequestTooFrequently */
+function takeTurn({ limiter, stats, retryAfter, dice }: ServerParts, at: number): void {
+  const waitMs = limiter?.take(at) ?? 0
+  if (waitMs === 0) stats.accepted(at)
+  if (waitMs === 0 && !dice.strikes('status_429')) return
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
+  throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})
+}
+
+async function inputOf(
+  operation: Operation,
+  request: IncomingMessage,
+  query: URLSearchParams,
+): Promise<unknown> {
+  if (operation.method === 'POST') return readBody(request)
+  // The first value of a repeated parameter counts.
+  return Object.fromEntries([...query].reverse())
+}
+
+function cursorOf(input: unknown): string | undefined {
+  const cursor = (input as { search_after_ctx?: unknown } | null)?.search_after_ctx
+  return typeof cursor === 'string' && cursor !== '' ? cursor : undefined
+}
+
+function splitUrl(url: string): [path: string, query: URLSearchParams] {
+  const mark = url.indexOf('?')
+  if (mark < 0) return [url, new URLSearchParams()]
+  return [url.slice(0, mark), new URLSearchParams(url.slice(mark + 1))]
+}

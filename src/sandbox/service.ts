@@ -1,0 +1,78 @@
+import { type OperationName, operationList, operations } from '../contract/index.ts'
+import type { Member } from '../contract/member.ts'
+import type { Operation } from '../contract/operation.ts'
+import { invalidParameter, Refusal } from './answer.ts'
+import type { Clock } from './clock.ts'
+import type { Journal, JournalEntry } from './journal.ts'
+import { type Handler, handlers } from './routes/index.ts'
+import type { Call, World } from './sandbox.ts'
+
+/** The part of the sandbox that knows the operations and not the wire. */
+export interface Service {
+  /** @throws Refusal RouteNotFound, MethodNotAllowed */
+  route(method: string, path: string): Operation
+  /** Validates, runs, journals and applies. @throws Refusal; then nothing has changed */
+  perform(
+    operation: Operation,
+    input: unknown,
+    by: { caller: Member; keyName: string; requestId: string },
+  ): unknown
+  /** Applies an accepted write again. */
+  replay(entry: JournalEntry): void
+}
+
+/** Binds the handlers to a world, a clock and a journal. */
+export function createService(world: World, clock: Clock, seed: number, journal: Journal): Service {
+  const byPath = new Map(operationList.map((operation) => [operation.path, operation]))
+
+  function run(operation: Operation, request: unknown, caller: Member): unknown {
+    const call: Call = { world, clock, caller, seed }
+    // The table ties each handler to its request; here they meet by name.
+    const handler = handlers[operation.name as OperationName] as unknown as Handler<never>
+    return handler(request as never, call)
+  }
+
+  return {
+    route(method, path) {
+      const operation = byPath.get(path)
+      if (operation === undefined) throw new Refusal('RouteNotFound')
+      if (operation.method !== method)
+        throw new Refusal('MethodNotAllowed', undefined, { allow: operation.method })
+      return operation
+    },
+
+    perform(operation, input, { caller, keyName, requestId }) {
+      const request = validate(operation, input)
+      const outcome = run(operation, request, caller)
+      if (typeof outcome !== 'function') return outcome
+      journal.append({
+        operation: operation.name as OperationName,
+        key: keyName,
+        member_id: caller.member_id,
+        at: clock.now(),
+        request_id: requestId,
+        audited: operation.audited,
+        request,
+      })
+      return outcome()
+    },
+
+    replay(entry) {
+      const caller = world.account.callers.get(entry.member_id)
+      if (caller === undefined)
+        throw new Error(`the journal names member ${entry.member_id}, who is not in this world`)
+      clock.set(entry.at)
+      const outcome = run(operations[entry.operation], entry.request, caller)
+      if (typeof outcome === 'function') outcome()
+    },
+  }
+}
+
+/** Checks the request against the contract. @throws Refusal InvalidParameter, naming the field */
+function validate(operation: Operation, input: unknown): unknown {
+  const result = operation.request.safeParse(input)
+  if (result.success) return result.data
+  const path = result.error.issues[0]?.path ?? []
+  const named = path.slice(0, path.findIndex((part) => typeof part === 'number') >>> 0)
+  throw invalidParameter(named.join('.'))
+}

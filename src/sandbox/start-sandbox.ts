@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { standingClock } from './clock.ts'
+import { FaultDice, type Faults } from './faults.ts'
+import { importWorld } from './imported.ts'
+import { memoryJournal } from './journal.ts'
+import { type AppKey, issueKeys } from './keys.ts'
+import { fixedLimiter, slidingLimiter } from './limiter.ts'
+import { createHttpServer } from './server.ts'
+import { createService } from './service.ts'
+import { createSideDoor } from './side-door.ts'
+import { Stats, type StatsReport } from './stats.ts'
+import { buildWorld } from './world/build-world.ts'
+
+/** How a sandbox is started. Everything has a default. */
+export interface SandboxOptions {
+  /** 0 (default) takes a free one. */
+  port?: number
+  /** 127.0.0.1 by default; the side door answers this machine only, whatever the host. */
+  host?: string
+  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 26 weeks. */
+  incidents?: number
+  /** Default 1. */
+  seed?: number
+  /** Where the clock stands at first, Unix seconds. Default: the real time. */
+  now?: number
+  /** Serves the records of this directory instead of a seeded world. */
+  dataDir?: string
+  /** Journals accepted writes in this directory and replays them on the next start. */
+  stateDir?: string
+  faults?: Partial<Faults>
+  /** Waits this long before each answer. */
+  latencyMs?: number
+  /** False switches the rate limits off. Default true. */
+  limits?: boolean
+  /** Default `sliding`, which is exact. */
+  limiter?: 'sliding' | 'fixed'
+  /** Whether a 429 carries Retry-After. Default true. */
+  retryAfter?: boolean
+  /** Told what happened on start that somebody should know. */
+  warn?: (message: string) => void
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly baseUrl: string
+  /** The key that may do everything. */
+  readonly appKey: string
+  readonly appKeys: readonly AppKey[]
+  readonly port: number
+  /** The sandbox's own time, Unix seconds. */
+  now(): number
+  stats(): StatsReport
+  close(): Promise<void>
+}
+
+/** Starts the service at home. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const seed = options.seed ?? 1
+  const anchor = options.now ?? Math.floor(Date.now() / 1_000)
+  const clock = standingClock(anchor)
+  const world =
+    options.dataDir === undefined
+      ? buildWorld({ seed, incidents: options.incidents ?? 6_000, anchor }, clock)
+      : importWorld(options.dataDir)
+  const appKeys = issueKeys(seed, [...world.account.callers.keys()])
+  const journal = memoryJournal()
+  const stats = new Stats()
+  const dice = new FaultDice(seed, options.faults)
+  const server = createHttpServer({
+    world,
+    service: createService(world, clock, seed, journal),
+    keys: new Map(appKeys.map((one) => [one.key, one])),
+    limiter:
+      options.limits === false ? undefined : options.limiter === 'fixed' ? fixedLimiter() : slidingLimiter(),
+    retryAfter: options.retryAfter ?? true,
+    latencyMs: options.latencyMs ?? 0,
+    dice,
+    stats,
+    sideDoor: createSideDoor({ world, clock, journal, stats, dice, keys: appKeys }),
+  })
+  const host = options.host ?? '127.0.0.1'
+  server.listen(options.port ?? 0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    appKey: appKeys[0]!.key,
+    appKeys,
+    port,
+    now: clock.now,
+    stats: () => stats.report(),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      journal.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** What the sandbox has seen, for the side door. Peaks are exact over every sliding window. */
+export interface StatsReport {
+  requests: number
+  /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */
+  operations: Record<string, Record<string, number>>
+  rate_limited: number
+  /** Offered: all requests that came. Accepted: those with a valid key that the limits let through. */
+  most_in_1s: { offered: number; accepted: number }
+  most_in_60s: { offered: number; accepted: number }
+}
+
+/** Counts requests. Times are milliseconds and never decrease. */
+export class Stats {
+  readonly #offered = [new Peak(1_000), new Peak(60_000)] as const
+  readonly #accepted = [new Peak(1_000), new Peak(60_000)] as const
+  readonly #operations: Record<string, Record<string, number>> = {}
+  #requests = 0
+  #rateLimited = 0
+
+  offered(at: number): void {
+    this.#requests++
+    for (const peak of this.#offered) peak.add(at)
+  }
+
+  accepted(at: number): void {
+    for (const peak of this.#accepted) peak.add(at)
+  }
+
+  answered(operation: string, status: number | 'reset'): void {
+    this.#operations[operation] ??= {}
+    const byStatus = this.#operations[operation]
+    byStatus[status] = (byStatus[status] ?? 0) + 1
+    if (status === 429) this.#rateLimited++
+  }
+
+  report(): StatsReport {
+    return {
+      requests: this.#requests,
+      operations: this.#operations,
+      rate_limited: this.#rateLimited,
+      most_in_1s: { offered: this.#offered[0].most, accepted: this.#accepted[0].most },
+      most_in_60s: { offered: this.#offered[1].most, accepted: this.#accepted[1].most },
+    }
+  }
+}
+
+/** The most events in any half-open span of `windowMs`: a queue of those still inside the latest one. */
+class Peak {
+  readonly #windowMs: number
+  #times: number[] = []
+  #head = 0
+  most = 0
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  add(at: number): void {
+    this.#times.push(at)
+    while (this.#times[this.#head]! <= at - this.#windowMs) this.#head++
+    this.most = Math.max(this.most, this.#times.length - this.#head)
+    if (this.#head > 4_096 && this.#head * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#head)
+      this.#head = 0
+    }
+  }
+}

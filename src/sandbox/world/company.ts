@@ -1,0 +1,161 @@
+import type { Channel } from '../../contract/channel.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import type { Member } from '../../contract/member.ts'
+import type { Team } from '../../contract/team.ts'
+import { hash, unit } from '../random.ts'
+import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
+
+const DAY = 86_400
+/** Ids from here on do not fit a double; some of every kind lie beyond, as on any service of age. */
+const BEYOND_DOUBLE = 2 ** 53
+
+/** A channel with what the stories need of it. */
+export interface ChannelSlot {
+  readonly channel: Channel
+  readonly services: readonly string[]
+  /** Member numbers (from 1) of the owning team, its lead first. */
+  readonly people: readonly number[]
+  /** From this moment the channel takes in no incidents, unless it is enabled again. */
+  readonly offFrom: number
+}
+
+/** People, teams and channels of the seeded world. */
+export interface Company {
+  readonly accountId: Int64
+  readonly members: readonly Member[]
+  readonly memberCount: number
+  readonly teams: readonly Team[]
+  readonly channelSlots: readonly ChannelSlot[]
+  /** Member number of whoever answers incident `i` of the channel at `spot`. */
+  ackerOf(i: number, spot: number, start: number): number
+}
+
+/** The account every seeded world belongs to. */
+export const ACCOUNT_ID = 2_451_002_751_131
+
+/** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
+export function buildCompany(seed: number, incidents: number, anchor: number): Company {
+  const teamCount = Math.max(
+    8,
+    Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
+  )
+  const born = anchor - 900 * DAY
+  const members: Member[] = []
+  const slots: ChannelSlot[] = []
+  const teams: Team[] = []
+  for (let t = 0; t < teamCount; t++) {
+    const size = 5 + (hash(seed, t, 200) % 5)
+    const people: number[] = []
+    for (let k = 0; k < size; k++) {
+      members.push(buildMember(seed, members.length, born, k === 0))
+      people.push(members.length)
+    }
+    const team: Team = {
+      team_id: idOf(4_295_771_902_131, t, 11),
+      team_name: TEAMS[t]![0],
+      person_ids: people.map((number) => members[number - 1]!.member_id),
+    }
+    teams.push(team)
+    for (const slot of channelsOf(seed, t, team, people, members, anchor, slots.length)) slots.push(slot)
+  }
+  return {
+    accountId: ACCOUNT_ID,
+    members,
+    memberCount: members.length,
+    teams,
+    channelSlots: slots,
+    ackerOf: (i, spot, start) => answering(slots[spot]!, spot, start, unit(seed, i, 210)),
+  }
+}
+
+/** Who is on call for a channel, first to last: this week's person, next week's, the lead. Member numbers. */
+export function onCall(slot: ChannelSlot, spot: number, time: number): [number, number, number] {
+  const week = Math.floor(time / (7 * DAY))
+  const { people } = slot
+  return [people[(week + spot) % people.length]!, people[(week + spot + 1) % people.length]!, people[0]!]
+}
+
+function answering(slot: ChannelSlot, spot: number, start: number, u: number): number {
+  const [first, second, lead] = onCall(slot, spot, start)
+  return u < 0.78 ? first : u < 0.93 ? second : lead
+}
+
+function* channelsOf(
+  seed: number,
+  t: number,
+  team: Team,
+  people: number[],
+  members: Member[],
+  anchor: number,
+  from: number,
+): Generator<ChannelSlot> {
+  const [name, ...services] = TEAMS[t]!
+  const parts = [services.slice(0, 2), services.slice(2)]
+  for (const [k, part] of parts.entries()) {
+    if (part.length === 0) continue
+    const index = from + k
+    // A few channels are out of use, one belongs to a team that is gone.
+    const status = index === 5 || index === 12 ? 'disabled' : index === 9 ? 'deleted' : 'enabled'
+    yield {
+      channel: {
+        channel_id: idOf(3_521_074_710_131, index, 13),
+        channel_name: k === 0 ? `${name} – production` : `${name} – background`,
+        status,
+        team_id: index === 7 ? 4_295_771_000_001 : team.team_id,
+        managing_team_ids: [],
+        description: `Alerts of ${part.join(' and ')}.`,
+        auto_resolve_timeout: hash(seed, index, 220) % 2 === 0 ? 86_400 : 259_200,
+        auto_resolve_mode: 'trigger',
+        group: {
+          method: hash(seed, index, 221) % 3 === 0 ? 'i' : 'p',
+          time_window: 10,
+          window_type: 'tumbling',
+        },
+        flapping: { is_disabled: false, max_changes: 4, in_mins: 60, mute_mins: 120 },
+        is_private: false,
+        disable_outlier_detection: false,
+        disable_auto_close: false,
+        is_external_report_enabled: false,
+        creator_id: members[people[0]! - 1]!.member_id,
+        created_at: anchor - 800 * DAY + index * DAY,
+        updated_at: anchor - 200 * DAY + index * DAY,
+      },
+      services: part,
+      people,
+      offFrom:
+        status === 'disabled' ? anchor - 20 * DAY : status === 'deleted' ? anchor - 60 * DAY : Infinity,
+    }
+  }
+}
+
+function buildMember(seed: number, index: number, born: number, isLead: boolean): Member {
+  const first = FIRST_NAMES[hash(seed, index, 230) % FIRST_NAMES.length]!
+  const last = LAST_NAMES[(hash(seed, index, 231) + index) % LAST_NAMES.length]!
+  const tail = String(1_000 + (hash(seed, index, 232) % 9_000))
+  const plain = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.]/g, '')
+  const joined = born + (hash(seed, index, 233) % (700 * DAY))
+  return {
+    account_id: ACCOUNT_ID,
+    member_id: idOf(3_790_925_372_131, index, 17),
+    member_name: `${first} ${last}`,
+    country_code: '49',
+    phone: `+49151****${tail}`,
+    email: `${plain.toLowerCase()}${index}@example.invalid`,
+    avatar: '',
+    ref_id: '',
+    phone_verified: index % 7 !== 3,
+    email_verified: true,
+    is_external: index % 29 === 28,
+    status: index % 31 === 30 ? 'disabled' : 'enabled',
+    account_role_ids: isLead ? [6, 8] : index % 5 === 4 ? [8] : [6],
+    created_at: joined,
+    updated_at: joined + (hash(seed, index, 234) % (190 * DAY)),
+  }
+}
+
+/** The id of the `index`-th thing of a kind; every `beyond`-th needs more than 53 bits. */
+export function idOf(first: number, index: number, beyond: number): Int64 {
+  if (index % beyond === beyond - 1)
+    return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
+  return first + index * 1_000
+}

@@ -1,0 +1,89 @@
+import { hash, unit } from '../random.ts'
+
+const HOUR_S = 3_600
+const DAY_HOURS = [
+  0.5, 0.45, 0.45, 0.45, 0.5, 0.6, 0.75, 1, 1.35, 1.6, 1.7, 1.65, 1.4, 1.55, 1.65, 1.6, 1.45, 1.25, 1, 0.85,
+  0.8, 0.75, 0.65, 0.55,
+]
+const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
+/** One hour in this many begins a storm: something large breaks, and everything near it alerts. */
+const STORM_EVERY_HOURS = 110
+const STORM_HOURS_MAX = 3
+
+/** How busy an hour is, as a multiple of the mean. The hour counts from the Unix epoch. */
+export function intensity(seed: number, hour: number): number {
+  const local = hour + 1
+  const daily = DAY_HOURS[local % 24]!
+  const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
+  // Weeks differ, as releases and seasons do.
+  const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
+  return daily * weekly * week * (stormOf(seed, hour) === undefined ? 1 : 6)
+}
+
+/** The storm an hour lies in, as a number that names it, or undefined. */
+export function stormOf(seed: number, hour: number): number | undefined {
+  for (let begin = hour; begin > hour - STORM_HOURS_MAX; begin--) {
+    if (hash(seed, begin, 12) % STORM_EVERY_HOURS !== 0) continue
+    const hours = 1 + (hash(seed, begin, 13) % STORM_HOURS_MAX)
+    if (hour < begin + hours) return begin
+  }
+  return undefined
+}
+
+/** Days over which `incidents` are spread: 26 weeks for a company of 6,000, 400 days for 100,000. */
+export function spanDays(incidents: number): number {
+  return Math.round(182 * Math.max(1, incidents / 6_000) ** 0.28)
+}
+
+/**
+ * Start times, ascending and without end: exactly `incidents` of them before `anchor`, spread by the rhythm over
+ * `spanDays`, then more at the same rate for as long as they are asked for. Seconds.
+ */
+export function* startTimes(seed: number, incidents: number, anchor: number): Generator<number, never> {
+  const first = Math.floor(anchor / HOUR_S) - spanDays(incidents) * 24
+  const weights: number[] = []
+  for (let hour = first; hour * HOUR_S < anchor; hour++) {
+    const share = Math.min(1, (anchor - hour * HOUR_S) / HOUR_S)
+    weights.push(intensity(seed, hour) * share)
+  }
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  // Sorted uniform numbers are cumulative exponential gaps over their sum: no sorting, exactly `incidents` of them.
+  let sum = 0
+  for (let i = 0; i <= incidents; i++) sum += gap(seed, i)
+  const scale = total / sum
+  let hour = 0
+  let before = 0
+  let at = 0
+  for (let i = 0; i < incidents; i++) {
+    at += gap(seed, i) * scale
+    while (hour < weights.length - 1 && before + weights[hour]! <= at) before += weights[hour++]!
+    const share = hour === weights.length - 1 ? (anchor - (first + hour) * HOUR_S) / HOUR_S : 1
+    const within = Math.min(0.999_999, (at - before) / weights[hour]!) * share
+    yield Math.min(anchor - 1, Math.floor((first + hour + within) * HOUR_S))
+  }
+  return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1)
+}
+
+/** The same process, going on after `anchor` with `rate` incidents per unit of intensity. */
+function* future(seed: number, from: number, anchor: number, rate: number): Generator<number, never> {
+  let at = anchor
+  for (let i = from + 1; ; i++) {
+    let need = gap(seed, i) / rate
+    for (;;) {
+      const hour = Math.floor(at / HOUR_S)
+      const perSecond = intensity(seed, hour) / HOUR_S
+      const left = ((hour + 1) * HOUR_S - at) * perSecond
+      if (need < left) {
+        at += need / perSecond
+        break
+      }
+      need -= left
+      at = (hour + 1) * HOUR_S
+    }
+    yield Math.floor(at)
+  }
+}
+
+function gap(seed: number, index: number): number {
+  return -Math.log(1 - unit(seed, index, 14))
+}

@@ -1,0 +1,54 @@
+/** A moment that never comes. Compares as later than every clock. */
+export const NEVER = 0xffff_ffff
+
+const MOMENTS = [
+  'start',
+  'created',
+  'ack',
+  'unack',
+  'reack',
+  'snooze',
+  'recover',
+  'close',
+  'reopen',
+  'ack2',
+  'close2',
+  'edit',
+  'text',
+  'linked',
+  'deleted',
+  'purged',
+] as const
+const SMALL = ['channel', 'service', 'check', 'closer', 'creator', 'alerts', 'events'] as const
+const FLAGS = ['fate', 'severity', 'edited', 'muted', 'shared'] as const
+
+type Moments = Record<(typeof MOMENTS)[number], Uint32Array>
+type Small = Record<(typeof SMALL)[number], Uint16Array>
+type Flags = Record<(typeof FLAGS)[number], Uint8Array>
+
+/**
+ * The stories of all incidents, a column each: when each thing happens (Unix seconds, NEVER when it does not) and
+ * the few facts that are not told again from the seed. About 85 bytes an incident.
+ */
+export interface StoryTable extends Moments, Small, Flags {
+  capacity: number
+}
+
+/** An empty table with room for `capacity` stories. */
+export function storyTable(capacity: number): StoryTable {
+  const table = { capacity } as StoryTable
+  for (const name of MOMENTS) table[name] = new Uint32Array(capacity)
+  for (const name of SMALL) table[name] = new Uint16Array(capacity)
+  for (const name of FLAGS) table[name] = new Uint8Array(capacity)
+  return table
+}
+
+/** Makes room for at least one more story than `capacity`, in place. */
+export function grow(table: StoryTable): void {
+  const capacity = Math.ceil(table.capacity * 1.5) + 1_024
+  const larger = storyTable(capacity)
+  for (const name of MOMENTS) larger[name].set(table[name])
+  for (const name of SMALL) larger[name].set(table[name])
+  for (const name of FLAGS) larger[name].set(table[name])
+  Object.assign(table, larger)
+}
