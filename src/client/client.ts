@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type OperationName, operations, type RequestOf, type ResponseOf } from '../contract/index.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -5,6 +6,7 @@ import { type Effects, realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { createLimiter } from './limiter.ts'
 import { redact } from './redact.ts'
+import type { Reply } from './reply.ts'
 import { send } from './send.ts'
 import { checkRequest, checkResponse } from './shape.ts'
 import { shareOf } from './sliding-window.ts'
@@ -28,13 +30,6 @@ export interface ClientOptions {
   concurrency?: number | undefined
   /** Ends all calls. */
   signal?: AbortSignal | undefined
-}
-
-/** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes. */
-export interface Reply<T> {
-  data: T
-  requestId: string
-  bytes: number
 }
 
 interface CallOptions {
@@ -85,6 +80,8 @@ export function createClient(options: ClientOptions): Client {
   const stats = createStats()
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
+  // Every call listens to it while it lasts; thousands may wait at once.
+  setMaxListeners(0, ending)
 
   /** Every call goes through here, and no error leaves with the key in it. */
   async function request(

@@ -2,7 +2,8 @@ import { MEMBER_LIMIT_DEFAULT } from '../contract/assumptions.ts'
 import { type OperationName, operations, type RequestOf } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError } from '../errors.ts'
-import type { Client, Reply } from './client.ts'
+import type { Client } from './client.ts'
+import type { Reply } from './reply.ts'
 
 /** A body of a request; only the fields that turn the page are known here. */
 export interface PageBody {

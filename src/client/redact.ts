@@ -17,12 +17,16 @@ function patternOf(secrets: readonly string[]): RegExp | undefined {
   return new RegExp(given.map((secret) => Array.from(secret, formsOf).join('')).join('|'), 'giu')
 }
 
-/** The ways to write one character: itself, behind a backslash, percent-encoded, as `\u` escapes, `+` for a blank. */
+/**
+ * The ways to write one character: percent-encoded, as `\u` escapes, `+` for a blank, itself, behind a backslash.
+ * Itself comes last: of an encoded `%` it is only the beginning.
+ */
 function formsOf(character: string): string {
-  const plain = `\\\\?\\u{${character.codePointAt(0)?.toString(16)}}`
   const percent = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25)?${hex(byte, 2)}`)
   const escaped = character.split('').map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`)
-  return `(?:${[plain, percent.join(''), escaped.join(''), ...(character === ' ' ? ['\\+'] : [])].join('|')})`
+  const plain = `\\\\?\\u{${character.codePointAt(0)?.toString(16)}}`
+  const blank = character === ' ' ? ['\\+'] : []
+  return `(?:${[percent.join(''), escaped.join(''), ...blank, plain].join('|')})`
 }
 
 function hex(value: number, digits: number): string {

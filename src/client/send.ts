@@ -3,6 +3,7 @@ import type { Effects } from '../effects.ts'
 import { headerOf, openEnvelope } from './envelope.ts'
 import { errorOf, type Failure, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
+import type { Reply } from './reply.ts'
 import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
@@ -29,7 +30,7 @@ export async function send(
   request: unknown,
   counts: Counts,
   signal: AbortSignal,
-): Promise<{ data: unknown; requestId: string; bytes: number }> {
+): Promise<Reply<unknown>> {
   let firstAt: number | undefined
   for (let attempt = 1; ; attempt++) {
     const ticket = await limiter.take({ signal, again: attempt > 1 })
@@ -48,7 +49,9 @@ export async function send(
         : { kind: 'fault', ...result }
       if (message.kind === 'data') {
         const { data = emptyData(operation), requestId } = message
-        return { data, requestId, bytes: isAnswer ? result.bytes : 0 }
+        const date = isAnswer ? headerOf(result.headers, 'date') : undefined
+        const serviceTime = Date.parse(date ?? '') || null
+        return { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
       }
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())

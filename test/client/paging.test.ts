@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
+import { cursorPages, numberedPages, type PageBody, type Pages, pages } from '../../src/client/paging.ts'
+import { ContractError } from '../../src/errors.ts'
+
+/** Runs the pages against a service that is a function, and returns the bodies it was asked with. */
+function drive<Body>(bodies: Pages<Body>, answer: (body: Body) => unknown): Body[] {
+  const asked: Body[] = []
+  for (let next = bodies.next(); !next.done; next = bodies.next(answer(next.value))) asked.push(next.value)
+  return asked
+}
+
+describe('cursorPages', () => {
+  const first = { start_time: 1, end_time: 2, p: 3, limit: 100 }
+
+  it('asks once for each page, passing on each cursor, whatever the pages', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 30 }), (cursors) => {
+        let page = 0
+        const asked = drive(cursorPages<typeof first & PageBody>('incident/list', first), () => {
+          const cursor = cursors[page++]
+          return { items: [], has_next_page: cursor !== undefined, search_after_ctx: cursor }
+        })
+        expect(asked.map((body) => body.search_after_ctx)).toEqual([undefined, ...cursors])
+        expect(asked[0]).toEqual(first)
+        for (const body of asked.slice(1)) {
+          expect(body).toMatchObject({ start_time: 1, end_time: 2, limit: 100 })
+          expect(body).not.toHaveProperty('p')
+        }
+      }),
+    )
+  })
+
+  it('ends without a next page even if a cursor is given', () => {
+    expect(
+      drive(cursorPages('x', first), () => ({ has_next_page: false, search_after_ctx: 'c' })),
+    ).toHaveLength(1)
+  })
+
+  it.each([
+    ['a cursor that comes again', { has_next_page: true, search_after_ctx: 'c' }, 'search_after_ctx'],
+    ['no cursor', { has_next_page: true }, 'search_after_ctx'],
+    ['an empty cursor', { has_next_page: true, search_after_ctx: '' }, 'search_after_ctx'],
+    ['no has_next_page', { items: [] }, 'has_next_page'],
+    ['no object at all', null, 'has_next_page'],
+  ])('fails on %s', (_, data, path) => {
+    const read = () => drive(cursorPages('incident/list', first), () => data)
+    expect(read).toThrow(ContractError)
+    expect(read).toThrow(`incident/list: the answer does not fit the contract: ${path}`)
+  })
+
+  it('fails when the cursor that it resumed from comes back', () => {
+    const resumed = { ...first, search_after_ctx: 'c' }
+    expect(() =>
+      drive(cursorPages('x', resumed), () => ({ has_next_page: true, search_after_ctx: 'c' })),
+    ).toThrow('given before')
+  })
+})
+
+describe('numberedPages', () => {
+  it('reads every item once, however many there are and whatever size the service cuts to', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 500 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 100 }),
+        (total, limit, cut) => {
+          const size = Math.min(limit, cut)
+          const got: number[] = []
+          drive(numberedPages<PageBody>('member/list', { limit }), ({ p }) => {
+            const from = (Number(p) - 1) * size
+            const items = Array.from(
+              { length: Math.max(0, Math.min(size, total - from)) },
+              (_, i) => from + i,
+            )
+            got.push(...items)
+            return { p, limit: size, total, items }
+          })
+          expect(got).toEqual(Array.from({ length: total }, (_, index) => index))
+        },
+      ),
+    )
+  })
+
+  it('ends on an empty page when the total was too high, and on a null one', () => {
+    const asked = drive(numberedPages<PageBody>('x', { limit: 10 }), ({ p }) => ({
+      limit: 10,
+      total: 1_000,
+      items: p === 3 ? [] : [1],
+    }))
+    expect(asked.map((body) => body.p)).toEqual([1, 2, 3])
+    expect(drive(numberedPages<PageBody>('x', {}), () => ({ total: 5, items: null }))).toHaveLength(1)
+  })
+
+  it('begins where it is told', () => {
+    const asked = drive(numberedPages<PageBody>('x', { p: 4, limit: 10 }), () => ({ total: 50, items: [1] }))
+    expect(asked.map((body) => body.p)).toEqual([4, 5])
+  })
+
+  it('fails without a total', () => {
+    expect(() => drive(numberedPages('member/list', {}), () => ({ items: [1] }))).toThrow(ContractError)
+  })
+})
+
+describe('pages', () => {
+  /** Stands for a client: replays data and keeps what was asked. */
+  function replay(data: unknown[]) {
+    const asked: unknown[] = []
+    const read: Client['read'] = async (name, input) => {
+      asked.push([name, input])
+      return { data: data[asked.length - 1], requestId: `r${asked.length}`, bytes: 1 }
+    }
+    return { asked, read }
+  }
+
+  it('takes cursors where the request has one', async () => {
+    const service = replay([{ has_next_page: true, search_after_ctx: 'c' }, { has_next_page: false }])
+    const ids: string[] = []
+    const window = { start_time: 1, end_time: 2 }
+    for await (const reply of pages(service.read, 'incident/list', window)) ids.push(reply.requestId)
+    expect(ids).toEqual(['r1', 'r2'])
+    expect(service.asked[1]).toEqual(['incident/list', { ...window, search_after_ctx: 'c' }])
+  })
+
+  it('takes numbers where it has those, and one page where it has neither', async () => {
+    const members = replay([
+      { p: 1, limit: 2, total: 3, items: [1, 2] },
+      { p: 2, limit: 2, total: 3, items: [3] },
+    ])
+    for await (const _ of pages(members.read, 'member/list', { limit: 2 }));
+    expect(members.asked).toHaveLength(2)
+    const teams = replay([{ items: [] }])
+    for await (const _ of pages(teams.read, 'team/infos', { team_ids: [1] }));
+    expect(teams.asked).toEqual([['team/infos', { team_ids: [1] }]])
+  })
+
+  it('asks for no page that nobody wants', async () => {
+    const service = replay([{ has_next_page: true, search_after_ctx: 'c' }])
+    for await (const _ of pages(service.read, 'incident/list', { start_time: 1, end_time: 2 })) break
+    expect(service.asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,90 @@
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redact } from '../../src/client/redact.ts'
+import { NetworkError, ServiceError } from '../../src/errors.ts'
+
+const KEY = 'k/+ =é"$1'
+/** The ways in which a key gets into texts. */
+const forms = (key: string) => [
+  key,
+  encodeURIComponent(key),
+  encodeURIComponent(key).toLowerCase(),
+  encodeURIComponent(encodeURIComponent(key)),
+  encodeURI(key),
+  new URLSearchParams({ key }).toString().slice('key='.length),
+  new URL(`http://x/?${key.replaceAll('#', '%23')}`).search.slice(1),
+  JSON.stringify(key).slice(1, -1),
+  JSON.stringify(key)
+    .slice(1, -1)
+    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+]
+
+describe('redact', () => {
+  it.each(forms(KEY))('finds %j in a text', (form) => {
+    expect(redact(`a ${form}, b ${form} c`, [KEY])).toBe('a [redacted], b [redacted] c')
+  })
+
+  it('finds every form of any key', () => {
+    const key = fc.string({ unit: 'grapheme', minLength: 4 }).filter((text) => text.trim().length >= 4)
+    fc.assert(
+      fc.property(key, (secret) => {
+        // A URL loses tabs and line breaks, so that form is left to keys without them.
+        for (const form of forms(secret).filter((_, index) => index !== 6 || /^[ -~]+$/.test(secret)))
+          expect(redact(`<${form}>`, [secret])).toBe('<[redacted]>')
+      }),
+    )
+  })
+
+  it('finds a key that ends in a percent sign whole', () => {
+    expect(redact('<100%25>', ['100%'])).toBe('<[redacted]>')
+  })
+
+  it('leaves all other text alone', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        fc.pre(!text.includes('secret'))
+        expect(redact(text, ['secret-key'])).toBe(text)
+      }),
+    )
+    expect(redact({ a: ['x', 1, 2n, null, undefined, true] }, [''])).toEqual({
+      a: ['x', 1, 2n, null, undefined, true],
+    })
+  })
+
+  it('removes the longer one of two keys that begin alike', () => {
+    expect(redact('key-long key', ['key', 'key-long'])).toBe('[redacted] [redacted]')
+  })
+
+  it('goes through facts of every kind, keys and loops included, and changes nothing in place', () => {
+    const facts: Record<string, unknown> = {
+      list: [`x${KEY}`],
+      map: new Map([[KEY, new Set([KEY])]]),
+      url: new URL(`http://h/?app_key=${encodeURIComponent(KEY)}`),
+      at: new Date(0),
+      [KEY]: KEY,
+    }
+    facts.self = facts
+    const clean = redact(facts, [KEY])
+    expect(inspect(clean, { depth: 9 })).not.toContain('k/+')
+    expect(clean.at).toEqual(new Date(0))
+    expect(clean.self).toBe(clean)
+    expect(facts[KEY]).toBe(KEY)
+  })
+
+  it('keeps the class and the facts of an error, and cleans its message, stack, properties and causes', () => {
+    const inner = Object.assign(new Error(`inner ${KEY}`), { path: `/x?app_key=${encodeURIComponent(KEY)}` })
+    const error = new NetworkError(`outer ${KEY}`, {
+      next: `next ${KEY}`,
+      cause: new AggregateError([inner, new DOMException(KEY, 'AbortError')], `many ${KEY}`),
+    })
+    const clean = redact(error, [KEY])
+    expect(clean).toBeInstanceOf(NetworkError)
+    expect(clean).toMatchObject({ name: 'NetworkError', message: 'outer [redacted]', exitCode: 1 })
+    expect(clean.next).toBe('next [redacted]')
+    expect((clean.cause as AggregateError).errors[0].message).toBe('inner [redacted]')
+    for (const form of forms(KEY)) expect(inspect(clean, { depth: 9, showHidden: true })).not.toContain(form)
+    const service = new ServiceError('m', { operation: 'o', code: KEY, status: 400, requestId: 'r' })
+    expect(redact(service, [KEY])).toMatchObject({ code: '[redacted]', operation: 'o', status: 400 })
+  })
+})
