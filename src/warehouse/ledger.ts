@@ -6,11 +6,12 @@ export const ledger = [
   {
     name: 'sync_runs',
     description:
-      'One row per sync. Its status is the worst of its parts; as_of_at is the moment its data was read up to.',
+      'One row per sync. Its status is the worst of its parts; service_time_at is the clock of the service when it began; as_of_at is the moment up to which everything was read, NULL when it did not get there.',
     columns: [
       integer('run_id'),
       time('started_at'),
       time('finished_at'),
+      time('service_time_at'),
       text('status'),
       time('as_of_at'),
       integer('rows_read'),
@@ -35,7 +36,6 @@ export const ledger = [
       time('window_end'),
       text('state'),
       integer('rows_read'),
-      integer('rows_written'),
       integer('total_seen'),
       integer('requests'),
       text('cursor'),

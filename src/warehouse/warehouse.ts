@@ -131,7 +131,8 @@ function lockedError(files: WarehouseFiles): WarehouseError {
   })
 }
 
-function openError(cause: unknown, files: WarehouseFiles): WarehouseError {
+/** What went wrong when the file was opened, in words that say what to do. */
+export function openError(cause: unknown, files: WarehouseFiles): WarehouseError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   if (/lock/i.test(reason)) return lockedError(files)
   if (/permission denied|read-only|cannot open file/i.test(reason)) {

@@ -1,0 +1,57 @@
+import { stringifyJson } from '../contract/json.ts'
+import type { Resource } from '../resources/resource.ts'
+import { at, type RecordRow, STAGE_EXTRA } from '../warehouse/stage.ts'
+import { extraFields, knownFields } from './extra.ts'
+
+/** A record that does not fit its schema, as it came. */
+export interface Rejected {
+  readonly payload: string
+  /** Dotted path of the first thing wrong. */
+  readonly path: string
+  readonly reason: string
+}
+
+/** The records of a page, sorted into those that fit and those that do not. */
+export interface Accepted {
+  readonly rows: readonly RecordRow[]
+  readonly rejected: readonly Rejected[]
+  /** Dotted names of fields that the service's document does not name. */
+  readonly unknown: ReadonlySet<string>
+}
+
+/**
+ * Makes the judge of a resource's records: each is validated on its own, so that one bad record costs only itself.
+ * Fields nobody documented are kept in `_extra`.
+ */
+export function createJudge(resource: Resource): (items: readonly unknown[]) => Accepted {
+  const known = knownFields(resource)
+  return (items) => {
+    const rows: RecordRow[] = []
+    const rejected: Rejected[] = []
+    const unknown = new Set<string>()
+    for (const item of items) {
+      const result = resource.record.safeParse(item)
+      if (!result.success) {
+        const issue = result.error.issues[0]
+        rejected.push({
+          payload: stringifyJson(item),
+          path: issue?.path.join('.') ?? '',
+          reason: issue?.message ?? 'does not fit',
+        })
+        continue
+      }
+      const row = item as Record<string, unknown>
+      const extra = extraFields(row, known, unknown)
+      // Always written: a field of this very name from the service is undocumented, so it is inside `extra`.
+      row[STAGE_EXTRA] = extra
+      rows.push(row)
+    }
+    return { rows, rejected, unknown }
+  }
+}
+
+/** The key of a record as one text. */
+export function keyOf(resource: Resource): (row: RecordRow) => string {
+  const paths = resource.key.map((key) => resource.columns.find((column) => column.name === key)?.path ?? [])
+  return (row) => paths.map((path) => String(at(row, path))).join('\u0000')
+}

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../warehouse/database.ts'
+import type { Slice } from './slice.ts'
+
+/** How a run ended: the worst of its parts. */
+export type RunStatus = 'ok' | 'partial' | 'failed'
+
+/** Recent runs that did not get everything, which the next one continues. */
+export interface Chain {
+  readonly runs: readonly bigint[]
+  /** The service's clock, in Unix seconds, when the first of them began; null when there is none. */
+  readonly startedAt: number | null
+}
+
+/** What a run came to. */
+export interface RunTotals {
+  readonly status: RunStatus
+  readonly asOf: Date | null
+  readonly rowsRead: number
+  readonly rowsWritten: number
+  readonly requests: number
+  readonly throttled: number
+  readonly seconds: number
+  readonly message: string
+}
+
+/** A run that was broken off is continued for so long; after that its windows are read again from their beginning. */
+const CONTINUED_FOR_S = 6 * 3_600
+
+/** The newest runs that were killed or failed, back to the last one that did not, as long as they are recent. */
+export async function unfinishedRuns(db: Kysely<Database>, now: number): Promise<Chain> {
+  const runs = await db
+    .selectFrom('sync_runs')
+    .select(['run_id', 'status', 'service_time_at'])
+    .where('service_time_at', '>=', new Date((now - CONTINUED_FOR_S) * 1_000))
+    .orderBy('run_id', 'desc')
+    .execute()
+  const end = runs.findIndex((run) => run.status !== 'running' && run.status !== 'failed')
+  const chain = end === -1 ? runs : runs.slice(0, end)
+  const first = chain.at(-1)?.service_time_at
+  return {
+    runs: chain.map((run) => run.run_id!),
+    startedAt: first ? Math.floor(first.getTime() / 1_000) : null,
+  }
+}
+
+/** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
+export async function beginRun(
+  db: Kysely<Database>,
+  run: { startedAt: Date; serviceTime: Date; version: string },
+): Promise<number> {
+  await db
+    .updateTable('sync_runs')
+    .set({ status: 'failed', message: 'interrupted' })
+    .where('status', '=', 'running')
+    .execute()
+  const last = await db
+    .selectFrom('sync_runs')
+    .select((eb) => eb.fn.max('run_id').as('id'))
+    .executeTakeFirst()
+  const runId = Number(last?.id ?? 0) + 1
+  await db
+    .insertInto('sync_runs')
+    .values({
+      run_id: runId,
+      started_at: run.startedAt,
+      service_time_at: run.serviceTime,
+      status: 'running',
+      version: run.version,
+    })
+    .execute()
+  return runId
+}
+
+/** Closes a run with what it came to. */
+export async function finishRun(db: Kysely<Database>, runId: number, finishedAt: Date, totals: RunTotals) {
+  await db
+    .updateTable('sync_runs')
+    .set({
+      finished_at: finishedAt,
+      status: totals.status,
+      as_of_at: totals.asOf,
+      rows_read: totals.rowsRead,
+      rows_written: totals.rowsWritten,
+      requests: totals.requests,
+      throttled: totals.throttled,
+      seconds: totals.seconds,
+      message: totals.message,
+    })
+    .where('run_id', '=', BigInt(runId))
+    .execute()
+}
+
+/** Writes the slices of a run down as open and gives each its number. */
+export async function openSlices(
+  db: Kysely<Database>,
+  runId: number,
+  first: number,
+  slices: readonly Slice[],
+  now: Date,
+): Promise<number[]> {
+  if (slices.length === 0) return []
+  const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
+  await db
+    .insertInto('sync_windows')
+    .values(
+      slices.map((slice, index) => ({
+        run_id: runId,
+        window_id: first + index,
+        resource: slice.resource,
+        reason: slice.reason,
+        window_start: at(slice.span?.start),
+        window_end: at(slice.span?.end),
+        state: 'open',
+        rows_read: 0,
+        requests: 0,
+        cursor: slice.cursor,
+        updated_at: now,
+      })),
+    )
+    .execute()
+  return slices.map((_, index) => first + index)
+}

@@ -1,0 +1,162 @@
+import { INCIDENT_IDS_MAX, SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
+import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
+import type { Reason, Slice, Span } from './slice.ts'
+import { cut, subtract, union } from './spans.ts'
+
+const DAY_S = 86_400
+
+/** Windows a long span is cut into at least, so that slow answers do not cost rate. */
+const SIDE_BY_SIDE = 8
+
+/** A window that was read to its end. */
+export interface DoneWindow extends Span {
+  /** Unix seconds. */
+  readonly finishedAt: number
+}
+
+/** A window that an interrupted run had begun. */
+export interface OpenWindow extends Span {
+  readonly reason: Reason
+  readonly cursor: string | null
+}
+
+/** A stored record that may still change, however old. */
+export interface OpenRecord {
+  readonly id: string
+  readonly start: number
+}
+
+/** Everything the plan depends on. All times are Unix seconds. */
+export interface PlanInput {
+  readonly resource: string
+  /** The service's clock. */
+  readonly now: number
+  /** The oldest start time wanted. */
+  readonly since: number
+  /** The newest, when the user asked for less than up to now. */
+  readonly until?: number
+  readonly lookbackDays: number
+  /** Longest window to ask for; never above the contract's. */
+  readonly windowSeconds: number
+  /** Read everything again, whatever was read before. */
+  readonly full: boolean
+  /** When the first run of an interrupted chain began; windows finished since then are fresh. `now` otherwise. */
+  readonly chainStart: number
+  readonly done: readonly DoneWindow[]
+  readonly unfinished: readonly OpenWindow[]
+  readonly stillOpen: readonly OpenRecord[]
+  /** Rows stored with a start in the span, to guess requests by. */
+  readonly countIn: (span: Span) => number
+}
+
+/**
+ * Decides what to read and why, most recent need first:
+ * `new` from the last window's end; `backfill` where the past was never read; `lookback` the last days again;
+ * `still-open` older records that are not closed; `sweep` one old window, the one looked at longest ago.
+ */
+export function planWindows(input: PlanInput): Slice[] {
+  const until = Math.min(input.until ?? input.now, input.now)
+  const wanted = { start: input.since, end: until }
+  if (wanted.end <= wanted.start) return []
+  const fresh = input.done.filter((window) => window.finishedAt >= input.chainStart)
+  const covered = input.full ? fresh : input.done
+  const resumed = input.unfinished.filter(
+    (window) => window.reason !== 'lookback' && window.reason !== 'still-open',
+  )
+  const watermark = Math.max(...covered.map((window) => window.end), Number.NEGATIVE_INFINITY)
+  const missing = subtract(wanted, [...covered, ...resumed])
+  const reread = (span: Span) => subtract(span, [...fresh, ...missing, ...resumed])
+  const lookbackStart = Math.max(wanted.start, until - input.lookbackDays * DAY_S)
+  return [
+    ...resumed.map((window) => slice(input, window.reason, window, window.cursor)),
+    ...missing.flatMap((span) =>
+      pieces(input, span, false).map((piece) =>
+        slice(input, piece.start >= watermark && covered.length > 0 ? 'new' : 'backfill', piece),
+      ),
+    ),
+    ...reread({ start: lookbackStart, end: until }).flatMap((span) =>
+      pieces(input, span, true).map((piece) => slice(input, 'lookback', piece)),
+    ),
+    ...stillOpen(input, lookbackStart),
+    ...sweep(input, { start: wanted.start, end: lookbackStart }),
+  ]
+}
+
+/** Pages below which a span that was read before is not worth cutting further. */
+const PAGES_A_PIECE = 5
+
+/** Cuts a span into windows that are read side by side: where little is stored, few, since each costs a request. */
+function pieces(input: PlanInput, span: Span, known: boolean): Span[] {
+  const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
+  const worth = Math.ceil(input.countIn(span) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
+  const atLeast = known ? Math.min(SIDE_BY_SIDE, Math.max(1, worth)) : SIDE_BY_SIDE
+  return cut(span, { maxSeconds, minSeconds: 2 * DAY_S, atLeast })
+}
+
+function slice(input: PlanInput, reason: Reason, span: Span, cursor: string | null = null): Slice {
+  const requests = Math.max(1, Math.ceil(input.countIn(span) / PAGE_LIMIT_MAX))
+  return {
+    resource: input.resource,
+    reason,
+    span: { start: span.start, end: span.end },
+    ids: null,
+    cursor,
+    requests,
+  }
+}
+
+/** Groups old open records into requests: as many ids as one may name, all starting within one legal window. */
+function stillOpen(input: PlanInput, before: number): Slice[] {
+  const old = input.stillOpen
+    .filter((record) => record.start < before && record.start >= input.since)
+    .sort((a, b) => a.start - b.start)
+  const groups: OpenRecord[][] = []
+  for (const record of old) {
+    const group = groups.at(-1)
+    const fits =
+      group && group.length < INCIDENT_IDS_MAX && record.start - group[0]!.start < SAFE_LIST_WINDOW_S - 1
+    if (fits) group.push(record)
+    else groups.push([record])
+  }
+  return groups.map((group) => ({
+    resource: input.resource,
+    reason: 'still-open',
+    span: { start: group[0]!.start, end: group.at(-1)!.start + 1 },
+    ids: group.map((record) => record.id),
+    cursor: null,
+    requests: 1,
+  }))
+}
+
+/**
+ * One month's length of the old past: of the slots of a grid that begins at `since`, the one in which some moment
+ * was last looked at longest ago.
+ */
+function sweep(input: PlanInput, past: Span): Slice[] {
+  if (input.full || input.until !== undefined) return []
+  const slots: Span[] = []
+  for (let start = past.start; start < past.end; start += SAFE_LIST_WINDOW_S) {
+    slots.push({ start, end: Math.min(start + SAFE_LIST_WINDOW_S, past.end) })
+  }
+  const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
+  const oldest = looks.find(({ at }) => at < input.chainStart)
+  return oldest ? [slice(input, 'sweep', oldest.slot)] : []
+}
+
+/** When the moment of the slot that was not looked at for longest was last looked at; Infinity if never read. */
+function oldestLook(slot: Span, done: readonly DoneWindow[]): number {
+  const inside = done.filter((window) => window.start < slot.end && window.end > slot.start)
+  const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
+  const moments = edges.filter((edge) => edge >= slot.start && edge < slot.end)
+  const lastLooks = moments.map((moment) =>
+    Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.finishedAt)),
+  )
+  // A moment never read (a maximum of nothing) is the business of `backfill`.
+  return Math.min(...lastLooks.filter((look) => look > Number.NEGATIVE_INFINITY))
+}
+
+/** The stretch of time that was read without a gap from `since` on; its end is the watermark. */
+export function watermarkOf(since: number, done: readonly Span[]): number {
+  const first = union(done).find((span) => span.start <= since && span.end > since)
+  return first?.end ?? since
+}

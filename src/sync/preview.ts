@@ -1,0 +1,55 @@
+import type { Client } from '../client/client.ts'
+import { RATE_LIMITS } from '../contract/limits.ts'
+import type { Effects } from '../effects.ts'
+import type { Resource } from '../resources/resource.ts'
+import { peekWarehouse } from '../warehouse/peek.ts'
+import { unfinishedRuns } from './ledger.ts'
+import { probe } from './probe.ts'
+import type { Slice } from './slice.ts'
+import { planResource } from './strategies.ts'
+import type { SyncScope } from './strategy.ts'
+
+/** What a sync would read now. */
+export interface Preview {
+  readonly slices: readonly Slice[]
+  readonly requests: number
+  /** Seconds the requests take at the quota, when nothing else holds them up. */
+  readonly seconds: number
+}
+
+export interface PreviewOptions {
+  readonly client: Client
+  readonly path: string
+  readonly resources: readonly Resource[]
+  readonly known: readonly Resource[]
+  readonly scope: (now: number) => SyncScope
+  readonly quota: number
+  readonly effects: Effects
+  readonly signal: AbortSignal
+}
+
+/** Plans a sync without doing it: one request to learn the service's clock, and nothing is written. */
+export async function previewSync(options: PreviewOptions): Promise<Preview> {
+  const now = await probe(options.client, options.effects, options.signal)
+  const scope = options.scope(now)
+  return peekWarehouse(options.path, options.known, async (db) => {
+    const chain = await unfinishedRuns(db, now)
+    const context = { ...scope, db, chainStart: chain.startedAt ?? now, chain: chain.runs }
+    const slices: Slice[] = []
+    for (const resource of options.resources) slices.push(...(await planResource(context, resource)))
+    const requests = slices.reduce((sum, slice) => sum + slice.requests, 0)
+    return { slices, requests, seconds: secondsAtQuota(requests, options.quota) }
+  })
+}
+
+/** The least time that so many requests take under both limits, each spent from full. */
+export function secondsAtQuota(requests: number, quota: number): number {
+  return RATE_LIMITS.reduce(
+    (longest, limit) => {
+      const each = Math.max(1, Math.floor(limit.requests * quota))
+      const fullWindows = Math.max(0, Math.ceil(requests / each) - 1)
+      return Math.max(longest, (fullWindows * limit.windowMs) / 1_000)
+    },
+    requests / Math.max(1, RATE_LIMITS[0].requests * quota),
+  )
+}

@@ -1,0 +1,95 @@
+import type { Client } from '../client/client.ts'
+import { ServiceError } from '../errors.ts'
+import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import { at } from '../warehouse/stage.ts'
+import { itemsOf } from './items.ts'
+import type { Slice } from './slice.ts'
+import { dueIds } from './state.ts'
+import type { Page, Strategy } from './strategy.ts'
+
+type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
+
+/** Requests of one slice: enough of them to be worth a slice, few enough that several slices go side by side. */
+const REQUESTS_A_SLICE = 25
+
+/** Records that can only be read by id: the ids come from a table that was read before. */
+export const byIds: Strategy<'ids'> = {
+  async plan(context, resource, read) {
+    const ids = await dueIds(context, resource, read)
+    const size = read.batch * REQUESTS_A_SLICE
+    return chunks(ids, size).map(
+      (some): Slice => ({
+        resource: resource.table,
+        reason: 'refresh',
+        span: null,
+        ids: some,
+        cursor: null,
+        requests: Math.ceil(some.length / read.batch),
+      }),
+    )
+  },
+
+  async *pages({ client, signal }, resource, read, slice) {
+    for (const ids of chunks(slice.ids ?? [], read.batch))
+      yield await readIds(client, resource, read, ids, signal)
+  },
+}
+
+async function readIds(
+  client: Client,
+  resource: Resource,
+  read: ByIds,
+  ids: readonly string[],
+  signal: AbortSignal,
+) {
+  const values = ids.map((id) => wireId(resource, id))
+  const body = { [read.parameter]: read.batch === 1 ? values[0] : values }
+  try {
+    const reply = await client.read(resource.operation, body as never, { signal })
+    const items = itemsOf(resource, reply.data, reply.requestId)
+    const found = new Set(items.map((item) => String(at(item, keyPath(resource)))))
+    const page: Page = {
+      items,
+      requestId: reply.requestId,
+      cursor: null,
+      total: null,
+      checked: ids,
+      missing: ids.filter((id) => !found.has(id)),
+    }
+    return page
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const page: Page = {
+      items: [],
+      requestId: error.requestId,
+      cursor: null,
+      total: null,
+      checked: ids,
+      missing: ids,
+    }
+    return page
+  }
+}
+
+/** The service says that the entity is gone: a fact to keep, not a failure. */
+function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'ResourceNotFound'
+}
+
+/** The id as the request wants it: a number where the key is one, with every digit. */
+function wireId(resource: Resource, id: string): string | number | bigint {
+  const column = resource.columns.find((one) => one.name === resource.key[0])
+  if (column?.type !== 'BIGINT') return id
+  const number = Number(id)
+  return Number.isSafeInteger(number) ? number : BigInt(id)
+}
+
+function keyPath(resource: Resource): readonly string[] {
+  return resource.columns.find((one) => one.name === resource.key[0])?.path ?? []
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  const parts: Item[][] = []
+  for (let start = 0; start < items.length; start += size) parts.push(items.slice(start, start + size))
+  return parts
+}

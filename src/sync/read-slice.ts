@@ -1,0 +1,87 @@
+import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
+import type { Resource } from '../resources/resource.ts'
+import { type Accepted, createJudge, keyOf } from './accept.ts'
+import type { Ending, Loader } from './loader.ts'
+import type { Slice } from './slice.ts'
+import { pagesOf } from './strategies.ts'
+import type { ReadContext } from './strategy.ts'
+
+/**
+ * Reads one slice to its end and hands every page to the loader. Below the number where the service's total is
+ * exact, the distinct records must equal it; a slice that does not match is read once more, then left unproven.
+ * @returns the end to record, already given to the loader
+ */
+export async function readSlice(
+  context: ReadContext,
+  loader: Loader,
+  resource: Resource,
+  slice: Slice,
+  window: number,
+  onPage: () => void,
+): Promise<Ending> {
+  let proof = await readOnce(context, loader, resource, slice, window, onPage)
+  if (!proof.complete) {
+    proof = await readOnce(context, loader, resource, { ...slice, cursor: null }, window, onPage)
+  }
+  const ending: Ending = {
+    resource,
+    window,
+    state: proof.complete ? 'done' : 'unproven',
+    message: proof.complete ? null : `read ${proof.distinct} records, the service says ${proof.total}`,
+    reread:
+      proof.complete && slice.span && slice.ids === null && proof.keys
+        ? { ...slice.span, keys: proof.keys }
+        : null,
+  }
+  loader.end(ending)
+  return ending
+}
+
+interface Proof {
+  readonly complete: boolean
+  readonly distinct: number
+  readonly total: number | null
+  /** All keys seen, when the slice was read whole in this run. */
+  readonly keys: ReadonlySet<string> | null
+}
+
+async function readOnce(
+  context: ReadContext,
+  loader: Loader,
+  resource: Resource,
+  slice: Slice,
+  window: number,
+  onPage: () => void,
+): Promise<Proof> {
+  const judge = createJudge(resource)
+  const key = keyOf(resource)
+  const keys = new Set<string>()
+  let rejected = 0
+  let total: number | null = null
+  for await (const page of pagesOf(context, resource, slice)) {
+    const accepted: Accepted = judge(page.items)
+    for (const row of accepted.rows) keys.add(key(row))
+    rejected += accepted.rejected.length
+    total = page.total
+    await loader.add({
+      resource,
+      window,
+      ...accepted,
+      requestId: page.requestId,
+      cursor: page.cursor,
+      total: page.total,
+      checked: page.checked ?? [],
+      missing: page.missing ?? [],
+    })
+    onPage()
+  }
+  const distinct = keys.size + rejected
+  const whole = slice.cursor === null
+  const provable = whole && total !== null && total < TOTAL_EXACT_BELOW
+  return {
+    complete: !provable || distinct === total,
+    distinct,
+    total,
+    keys: whole && rejected === 0 ? keys : null,
+  }
+}

@@ -1,0 +1,23 @@
+/** Why something is read. */
+export type Reason = 'backfill' | 'new' | 'lookback' | 'still-open' | 'sweep' | 'refresh'
+
+/** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** One piece of reading, small enough to be done or resumed on its own. */
+export interface Slice {
+  /** The resource's table. */
+  readonly resource: string
+  readonly reason: Reason
+  /** The window of start times, for a resource that is read by windows. */
+  readonly span: Span | null
+  /** The ids asked for, when it is read by id. */
+  readonly ids: readonly string[] | null
+  /** Where an interrupted run had got to. */
+  readonly cursor: string | null
+  /** How many requests it will take; a guess where nothing is known. */
+  readonly requests: number
+}

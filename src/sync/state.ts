@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
+import type { Reason, Span } from './slice.ts'
+import type { PlanContext } from './strategy.ts'
+
+type Windows = Extract<ReadStrategy, { kind: 'windows' }>
+type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
+
+const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
+
+/** What the planner needs to know of earlier runs: windows done and begun, open records, and how dense the rows lie. */
+export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
+  const ledger = await context.db
+    .selectFrom('sync_windows')
+    .select(['run_id', 'reason', 'state', 'cursor', 'window_start', 'window_end', 'updated_at'])
+    .where('resource', '=', resource.table)
+    .where('window_start', 'is not', null)
+    .where('reason', '<>', 'still-open')
+    .execute()
+  const spanOf = (row: (typeof ledger)[number]): Span => ({
+    start: seconds(row.window_start),
+    end: seconds(row.window_end),
+  })
+  const done: DoneWindow[] = ledger
+    .filter((row) => row.state === 'done')
+    .map((row) => ({ ...spanOf(row), finishedAt: seconds(row.updated_at) }))
+  const unfinished: OpenWindow[] = ledger
+    .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
+    .map((row) => ({ ...spanOf(row), reason: row.reason as Reason, cursor: row.cursor }))
+  return {
+    done,
+    unfinished,
+    stillOpen: await openRecords(context, resource, read),
+    countIn: await densityOf(context, resource, read),
+  }
+}
+
+async function openRecords({ db }: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
+  const { rows } = await sql<{ id: string; start: number }>`
+    select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
+    from ${sql.table(resource.table)}
+    where ${sql.ref(read.openWhen.column)} is distinct from ${read.openWhen.not} and vanished_at is null
+      and ${sql.ref(read.start)} is not null
+    order by start, id`.execute(db)
+  return rows
+}
+
+/** Counts stored rows by day, once, so that the planner can ask for any span. */
+async function densityOf({ db }: PlanContext, resource: Resource, read: Windows) {
+  const { rows } = await sql<{ day: number; rows: number }>`
+    select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
+    from ${sql.table(resource.table)} where ${sql.ref(read.start)} is not null
+    group by day order by day`.execute(db)
+  return (span: Span) => {
+    let sum = 0
+    for (const { day, rows: count } of rows) {
+      const overlap = Math.min(span.end, (day + 1) * 86_400) - Math.max(span.start, day * 86_400)
+      if (overlap > 0) sum += (count * overlap) / 86_400
+    }
+    return sum
+  }
+}
+
+/** Ids that were seen and never looked at, not looked at for long, or whose record may still change. */
+export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<string[]> {
+  const source = sql.ref(read.from.column)
+  const key = sql.ref(`stored.${resource.key[0]}`)
+  const before = new Date((context.now - read.refresh.afterDays * 86_400) * 1_000)
+  const changing = read.refresh.while
+    ? sql`or (stored._run_id is not null and ${sql.ref(`stored.${read.refresh.while.column}`)} is distinct from ${read.refresh.while.not})`
+    : sql``
+  const { rows } = await sql<{ id: string }>`
+    with seen as (
+      select distinct ${source}::varchar as id from ${sql.table(read.from.table)}
+      where ${source} is not null and ${source}::varchar not in ('', '0')
+    )
+    select seen.id
+    from seen
+    left join sync_checks checks on checks.resource = ${resource.table} and checks.id = seen.id
+    left join ${sql.table(resource.table)} stored on ${key}::varchar = seen.id
+    where checks.id is null or checks.checked_at <= ${before} ${changing} or ${context.full}
+    order by seen.id`.execute(context.db)
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { Client } from '../client/client.ts'
+import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { Database } from '../warehouse/database.ts'
+import type { Slice } from './slice.ts'
+
+/** What a run is about, the same for all its parts. Times are Unix seconds of the service's clock. */
+export interface SyncScope {
+  readonly now: number
+  readonly since: number
+  readonly until?: number
+  readonly lookbackDays: number
+  readonly windowSeconds: number
+  readonly full: boolean
+}
+
+/** A scope with what is known from earlier runs. */
+export interface PlanContext extends SyncScope {
+  readonly db: Kysely<Database>
+  /** When the chain of interrupted runs that this one continues began; `now` when it continues none. */
+  readonly chainStart: number
+  /** Runs of that chain. */
+  readonly chain: readonly bigint[]
+}
+
+export interface ReadContext {
+  readonly client: Client
+  readonly scope: SyncScope
+  readonly signal: AbortSignal
+}
+
+/** One answer of the service, as far as the load needs to know it. */
+export interface Page {
+  /** The records, not validated. */
+  readonly items: readonly unknown[]
+  readonly requestId: string
+  /** Where reading goes on after this page; null when it cannot be resumed there. */
+  readonly cursor: string | null
+  /** The number of records the service says there are, where it says so. */
+  readonly total: number | null
+  /** Ids this answer settles, found or not. */
+  readonly checked?: readonly string[]
+  /** Those of them that the service does not have. */
+  readonly missing?: readonly string[]
+}
+
+/** How the resources of one kind of reading are planned and read. Nothing here knows a resource by name. */
+export interface Strategy<Kind extends ReadStrategy['kind']> {
+  plan(
+    context: PlanContext,
+    resource: Resource,
+    read: Extract<ReadStrategy, { kind: Kind }>,
+  ): Promise<Slice[]>
+  pages(
+    context: ReadContext,
+    resource: Resource,
+    read: Extract<ReadStrategy, { kind: Kind }>,
+    slice: Slice,
+  ): AsyncIterable<Page>
+}

@@ -1,0 +1,42 @@
+import type { Resource } from '../resources/resource.ts'
+import { openWarehouse } from '../warehouse/warehouse.ts'
+import { probe } from './probe.ts'
+import { type RunOptions, type RunSummary, runSync } from './run.ts'
+import type { SyncScope } from './strategy.ts'
+
+export interface SyncOptions extends Omit<RunOptions, 'warehouse' | 'scope'> {
+  /** Path of the published warehouse. */
+  readonly path: string
+  readonly memoryLimit?: string
+  /** What to read, given the service's time in Unix seconds. */
+  readonly scope: (now: number) => SyncScope
+  readonly resources: readonly Resource[]
+  /** Every resource there is: their tables exist even when only some are synced. */
+  readonly known: readonly Resource[]
+}
+
+/** A run, and whether its result is what readers see now. */
+export interface SyncResult extends RunSummary {
+  readonly published: boolean
+}
+
+/**
+ * One whole sync: is the service there, open the warehouse, run, publish. A run that could not read everything it
+ * was to read of the windowed resources stays unpublished: readers keep the last whole one, and the next run goes on.
+ * @throws before anything is written, when the key, the address or the warehouse file is wrong
+ */
+export async function sync(options: SyncOptions): Promise<SyncResult> {
+  const now = await probe(options.client, options.effects, options.signal)
+  const warehouse = await openWarehouse(options.path, options.known, {
+    now: options.effects.now(),
+    ...(options.memoryLimit === undefined ? {} : { memoryLimit: options.memoryLimit }),
+  })
+  try {
+    const summary = await runSync({ ...options, warehouse, scope: options.scope(now) })
+    const published = summary.asOf !== null
+    if (published) await warehouse.publish()
+    return { ...summary, published }
+  } finally {
+    await warehouse.close()
+  }
+}
