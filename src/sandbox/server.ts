@@ -16,6 +16,8 @@ import type { Stats } from './stats.ts'
 /** What the server is made of. */
 export interface ServerParts {
   world: World
+  /** The sandbox's time, Unix seconds; answers are dated by it, as a service's are by its own. */
+  now: () => number
   service: Service
   keys: ReadonlyMap<string, AppKey>
   /** Undefined when the limits are off. */
@@ -88,6 +90,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
+    date: new Date(parts.now() * 1_000).toUTCString(),
     [REQUEST_ID_HEADER]: id,
     ...reply.headers,
   })

@@ -69,6 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const dice = new FaultDice(seed, options.faults)
   const server = createHttpServer({
     world,
+    now: () => clock.now(),
     service: createService(world, clock, seed, journal),
     keys: new Map(appKeys.map((one) => [one.key, one])),
     limiter:
