@@ -5,7 +5,7 @@ import { at, type RecordRow } from '../warehouse/stage.ts'
 import type { Reading } from '../warehouse/upsert.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { keyOf } from './accept.ts'
-import type { Batch, Delivery } from './loader.ts'
+import type { Batch, Delivery } from './batch.ts'
 import { noteChecks, noteDrift, noteProgress, quarantine } from './notes.ts'
 import { markVanished } from './vanished.ts'
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../warehouse/database.ts'
 import type { Reading } from '../warehouse/upsert.ts'
-import type { Batch, Delivery } from './loader.ts'
+import type { Batch, Delivery } from './batch.ts'
 
 type Tx = Transaction<Database>
 

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../warehouse/database.ts'
 import type { Reading } from '../warehouse/upsert.ts'
-import type { Ending } from './loader.ts'
+import type { Ending } from './batch.ts'
 
 /**
  * Marks stored rows that a complete re-read of their span did not bring: the service no longer has them. Never a
