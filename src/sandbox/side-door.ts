@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import { type FaultDice, faultsSchema } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { AppKey } from './keys.ts'
-import { readBody } from './read-body.ts'
+import { readAnyBody } from './read-body.ts'
 import { requestId } from './request-id.ts'
 import type { World } from './sandbox.ts'
 import type { Stats } from './stats.ts'
@@ -65,7 +65,7 @@ export function createSideDoor(parts: SideDoorParts): SideDoor {
       const name = path.slice(SIDE_DOOR_PREFIX.length)
       if (name === 'truth' && request.method === 'GET') return await sendTruth(world, response)
       const [table, input] =
-        request.method === 'POST' ? [writers, await readBody(request)] : ([readers, request] as const)
+        request.method === 'POST' ? [writers, await readAnyBody(request)] : ([readers, request] as const)
       if (!Object.hasOwn(table, name)) throw new Refusal('RouteNotFound')
       send(response, 200, stringifyJson(table[name]!(input as IncomingMessage)))
     } catch (error) {

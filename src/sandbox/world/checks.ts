@@ -104,7 +104,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'batch',
     title: (service) => `Nightly run of ${service} did not finish in its window`,
-    description: 'The batch has not reported success. Yesterday’s figures are not complete until it does.',
+    description: 'The batch has not reported success. Figures of the day are not complete until it does.',
     cause: 'The input was three times its usual size after a campaign.',
     fix: 'The run was repeated with more workers.',
   },

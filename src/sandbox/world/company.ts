@@ -99,7 +99,7 @@ function* channelsOf(
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
-        channel_name: k === 0 ? `${name} – production` : `${name} – background`,
+        channel_name: k === 0 ? `${name} (production)` : `${name} (background)`,
         status,
         team_id: index === 7 ? 4_295_771_000_001 : team.team_id,
         managing_team_ids: [],

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { standingClock } from '../../src/sandbox/clock.ts'
+import { buildWorld } from '../../src/sandbox/world/build-world.ts'
+import { DAY, NOW, open, type Talk } from './harness.ts'
+
+const STEPS = [300, 3_600, 7_200, DAY, 3 * DAY, 9 * DAY]
+
+describe('incidents live', () => {
+  test('updated_at moves with every change, and only with a change', async () => {
+    const service = await open({ incidents: 2_500 })
+    let before = await service.truth()
+    for (const step of STEPS) {
+      const from = (await service.side('clock')).now
+      await service.advance(step)
+      const after = await service.truth()
+      const old = new Map(before.map((row) => [row.incident_id, row]))
+      for (const row of after) {
+        const earlier = old.get(row.incident_id)
+        if (earlier === undefined) continue
+        const isSame = JSON.stringify(earlier, plain) === JSON.stringify(row, plain)
+        if (isSame) expect(row.updated_at).toBe(earlier.updated_at)
+        else expect({ row, earlier }).toSatisfy(() => row.updated_at > from && row.updated_at <= from + step)
+      }
+      before = after
+    }
+  })
+
+  test('a moment is the same whichever way the clock comes to it', async () => {
+    const service = await open({ incidents: 800 })
+    const first = await service.truth()
+    await service.advance(40 * DAY)
+    const later = await service.truth()
+    expect(later.length).toBeGreaterThan(first.length)
+    await service.advance(-40 * DAY)
+    expect(await service.truth()).toEqual(first)
+    const other = await open({ incidents: 800 })
+    for (let k = 0; k < 8; k++) await other.advance(5 * DAY)
+    expect(await other.truth()).toEqual(later)
+  })
+
+  test('everything happens that can happen to an incident', () => {
+    const clock = standingClock(NOW)
+    const { incidents } = buildWorld({ seed: 3, incidents: 2_500, anchor: NOW }, clock)
+    const seen = new Set<string>()
+    for (let i = 0; i < 2_500; i++) {
+      let old: Row
+      for (let after = 60; after < 200 * DAY; after *= 1.4) {
+        clock.set(Math.floor(incidents.startOf(i) + after))
+        const row = incidents.isListed(i) ? JSON.parse(incidents.json(i)) : undefined
+        if (old !== undefined && row === undefined) seen.add('vanished')
+        for (const [name, happened] of Object.entries(EVENTS)) {
+          if (old !== undefined && row !== undefined && happened(old, row)) seen.add(name)
+        }
+        old = row
+      }
+    }
+    expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
+  })
+
+  test('no time lies in the future and none runs backwards', async () => {
+    const service = await open({ incidents: 6_000 })
+    const now = service.now()
+    for (const row of await service.truth()) {
+      const times = [row.start_time, row.created_at, row.last_time, row.updated_at]
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      expect(row.updated_at).toBeLessThanOrEqual(now)
+      for (const time of [row.ack_time, row.close_time, row.end_time]) {
+        if (time !== 0) expect(time).toBeGreaterThanOrEqual(row.created_at)
+        expect(time).toBeLessThanOrEqual(row.updated_at)
+      }
+      expect(row.close_time === 0).toBe(row.progress !== 'Closed')
+      expect(row.num).toBe(row.incident_id.slice(-6).toUpperCase())
+    }
+  })
+
+  test('the company looks like one: exactly as many incidents as asked, 26 weeks, all severities and fates', async () => {
+    const service = await open({ incidents: 6_000 })
+    const rows = await service.truth()
+    expect(rows.length).toBeGreaterThan(5_900)
+    expect(rows.length).toBeLessThanOrEqual(6_000)
+    expect(Math.min(...rows.map((row) => row.start_time))).toBeGreaterThan(NOW - 183 * DAY)
+    const share = (test: (row: Row) => boolean) => rows.filter(test).length / rows.length
+    expect(share((row) => row.incident_severity === 'Critical')).toBeGreaterThan(0.03)
+    expect(share((row) => row.incident_severity === 'Ok')).toBeLessThan(0.03)
+    expect(share((row) => row.deleted_at !== 0)).toBeGreaterThan(0)
+    expect(share((row) => row.creator_id !== 0)).toBeGreaterThan(0.01)
+    expect(share((row) => row.channel_id === 0)).toBeGreaterThan(0.005)
+    expect(share((row) => typeof row.responders[0]?.person_id === 'bigint')).toBeGreaterThan(0)
+    expect(share((row) => row.title.includes('<script>') || row.title.includes('\u202e'))).toBeGreaterThan(0)
+    const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row, plain).length, 0) / rows.length
+    expect(bytes).toBeGreaterThan(1_700)
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: records as they come
+type Row = any
+
+const EVENTS: Record<string, (old: Row, row: Row) => boolean> = {
+  acknowledged: (old, row) => old.ack_time === 0 && row.ack_time !== 0,
+  unacknowledged: (old, row) => old.ack_time !== 0 && row.ack_time === 0,
+  closed: (old, row) => old.progress !== 'Closed' && row.progress === 'Closed',
+  reopened: (old, row) => old.progress === 'Closed' && row.progress !== 'Closed',
+  snoozed: (old, row) => old.snoozed_before === 0 && row.snoozed_before !== 0,
+  woken: (old, row) => old.snoozed_before !== 0 && row.snoozed_before === 0,
+  recovered: (old, row) => old.end_time === 0 && row.end_time !== 0 && row.incident_status === 'Ok',
+  severity_edited: (old, row) => old.incident_severity !== row.incident_severity,
+  explained: (old, row) => old.root_cause === '' && row.root_cause !== '',
+  linked: (old, row) => old.post_mortem_id === '' && row.post_mortem_id !== '',
+  deleted: (old, row) => old.deleted_at === 0 && row.deleted_at !== 0,
+  escalated: (old, row) => row.responders.length > old.responders.length,
+  merged: (old, row) => old.alert_cnt > 0 && row.alert_cnt === 0,
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+test('two worlds of one seed are the same, of two seeds are not', async () => {
+  const [one, same, other] = await Promise.all([11, 11, 12].map((seed) => open({ incidents: 300, seed })))
+  const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
+  expect(texts[0]).toEqual(texts[1])
+  expect(texts[0]).not.toEqual(texts[2])
+})
