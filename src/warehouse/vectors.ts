@@ -22,7 +22,7 @@ export function columnVector(type: ColumnType, capacity = CHUNK_ROWS): ColumnVec
     case 'VARCHAR':
       return textVector(capacity, (value) => value as string)
     case 'JSON':
-      return textVector(capacity, stringifyJson)
+      return textVector(capacity, (value) => stringifyJson(value))
     case 'BIGINT':
       return int64Vector(capacity, 1)
     case 'TIMESTAMPTZ':

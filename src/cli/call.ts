@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { createClient } from '../client/client.ts'
+import { loadConfig, requireService } from '../config.ts'
+import { type OperationName, operations } from '../contract/index.ts'
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import { ConfigError } from '../errors.ts'
+import { unknownName } from '../suggest.ts'
+import { consoleEffects } from './console.ts'
+import type { Context } from './context.ts'
+
+export interface CallFlags {
+  readonly yes?: boolean
+}
+
+/** `faultline call`: any operation of the service, validated on this side first; writing ones ask before. */
+export async function callCommand(
+  context: Context,
+  name: string,
+  input: string | undefined,
+  flags: CallFlags,
+): Promise<number> {
+  if (!Object.hasOwn(operations, name)) {
+    throw new ConfigError(`There is no operation "${name}".`, {
+      next: unknownName(name, Object.keys(operations)),
+    })
+  }
+  const operation = operations[name as OperationName]
+  const request = parseInput(input)
+  const config = loadConfig(context.overrides)
+  const { baseUrl, appKey } = requireService(config)
+  context.keepSecret(appKey)
+  if (operation.writes && !flags.yes) await confirm(operation.summary)
+  const effects = consoleEffects(context.console, context.verbose)
+  const client = createClient({ baseUrl, appKey, quota: config.sync.quota, effects, signal: context.signal })
+  try {
+    const reply = await client.call(operation.name, request as never)
+    context.console.out(stringifyJson(reply.data, 2))
+    context.console.note(`request ${reply.requestId}`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+/** JSON on the command line, `@file`, or `-` for standard input; nothing is an empty object. */
+function parseInput(input: string | undefined): unknown {
+  const text = input === undefined ? '{}' : input === '-' ? readFileSync(0, 'utf8') : fileOrText(input)
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new ConfigError(
+      `The input is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        next: `Write it in single quotes, such as '{"channel_id": 1}', or as @file or -.`,
+      },
+    )
+  }
+}
+
+function fileOrText(input: string): string {
+  if (!input.startsWith('@')) return input
+  try {
+    return readFileSync(input.slice(1), 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`${input.slice(1)} cannot be read.`, { cause })
+  }
+}
+
+async function confirm(summary: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new ConfigError('This operation changes something on the service.', {
+      next: 'Add --yes when you mean it.',
+    })
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await prompt.question(`${summary} Go on? [y/N] `)
+  prompt.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError('Nothing was sent.')
+}

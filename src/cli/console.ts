@@ -1,0 +1,57 @@
+import { redact } from '../client/redact.ts'
+import { type Effects, type Log, realEffects } from '../effects.ts'
+
+/** The two streams of a command: results for programs and people, and progress for whoever watches. */
+export interface Console {
+  /** A result: standard output. */
+  out(text: string): void
+  /** Anything else: standard error. */
+  note(text: string): void
+  /** Replaces the line of progress; does nothing when standard error is not a terminal. */
+  progress(line: string): void
+  /** Takes the line of progress away. */
+  clearProgress(): void
+  readonly isTerminal: boolean
+  readonly color: boolean
+  readonly width: number
+}
+
+/** Streams of this process, with every secret taken out of what goes through. */
+export function processConsole(secrets: () => readonly string[]): Console {
+  const { stdout, stderr } = process
+  const isTerminal = stderr.isTTY === true
+  let shown = false
+  const clear = () => {
+    if (shown) stderr.write('\r\u001b[2K')
+    shown = false
+  }
+  return {
+    isTerminal,
+    color: stdout.isTTY === true && !process.env.NO_COLOR,
+    width: stdout.columns ?? 100,
+    out: (text) => {
+      clear()
+      stdout.write(`${redact(text, secrets())}\n`)
+    },
+    note: (text) => {
+      clear()
+      stderr.write(`${redact(text, secrets())}\n`)
+    },
+    progress: (line) => {
+      if (!isTerminal) return
+      stderr.write(`\r\u001b[2K${redact(line, secrets()).slice(0, (stderr.columns ?? 100) - 1)}`)
+      shown = true
+    },
+    clearProgress: clear,
+  }
+}
+
+/** Real effects whose log goes to standard error as JSON lines; debug lines only when asked for. */
+export function consoleEffects(console: Console, verbose: boolean): Effects {
+  const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
+    console.note(JSON.stringify({ level, message, ...facts }))
+  const log: Log = verbose
+    ? { debug: line('debug'), info: line('info'), warn: line('warn') }
+    : { debug() {}, info() {}, warn() {} }
+  return realEffects(log)
+}

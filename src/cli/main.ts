@@ -1,0 +1,155 @@
+#!/usr/bin/env node
+import { Command, CommanderError, Option } from 'commander'
+import { FaultlineError } from '../errors.ts'
+import { version } from '../version.ts'
+import { processConsole } from './console.ts'
+import type { Context } from './context.ts'
+
+const secrets: string[] = []
+const console = processConsole(() => secrets)
+const stopping = new AbortController()
+
+/** The commands. Each loads its own code only when it is used, so that `--help` is instant. */
+function program(): Command {
+  const root = new Command('faultline')
+    .description(
+      'Syncs an incident-management service into one DuckDB file and turns it into reliability figures.',
+    )
+    .version(version)
+    .option('--config <file>', 'configuration file (default: config.json, or FAULTLINE_CONFIG)')
+    .option('--warehouse <file>', 'the DuckDB file readers open (default: from the configuration)')
+    .option('--base-url <url>', 'address of the service (default: from the configuration)')
+    .option('--verbose', 'log every retry and request to standard error as JSON lines')
+    .showHelpAfterError('(--help shows what there is)')
+    .exitOverride()
+
+  const contextOf = (): Context => {
+    const { verbose, ...overrides } = root.opts()
+    return {
+      console,
+      overrides,
+      verbose: verbose === true,
+      signal: stopping.signal,
+      keepSecret: (secret) => secrets.push(secret),
+    }
+  }
+  const does = (run: (context: Context) => Promise<number>) => async () => {
+    process.exitCode = await run(contextOf())
+  }
+  const json = () => new Option('--json', 'for programs: one JSON value on standard output')
+
+  const demo = root
+    .command('demo')
+    .description('no key, no config: a sandbox in this process, a sync, the reports, and what to open')
+    .option('--out <dir>', 'where the warehouse and the reports go', 'out/demo')
+    .option('--incidents <n>', 'how many incidents the made-up company had')
+    .addHelpText('after', '\nExample:\n  faultline demo --incidents 20000')
+  demo.action(does(async (context) => (await import('./demo.ts')).demoCommand(context, demo.opts())))
+
+  const sync = root
+    .command('sync [resource...]')
+    .description('read what is new or may have changed, and publish it')
+    .option('--plan', 'show what would be read, and write nothing')
+    .option('--full', 'read everything again')
+    .option('--since <date>', 'oldest incidents wanted: a date or an age such as 90d')
+    .option('--until <date>', 'newest incidents wanted')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline sync --since 2026-01-01 --plan')
+  sync.action(
+    does(async (context) => (await import('./sync.ts')).syncCommand(context, sync.args, sync.opts())),
+  )
+
+  const report = root
+    .command('report [name...]')
+    .description('run reports on the published copy; `report list`, `report check`')
+    .option('--period <period>', 'such as 13w, 90d, 6m or 2026-01-01..2026-03-01')
+    .option('--team <names>', 'only these teams, separated by commas')
+    .option('--severity <names>', 'only these severities, separated by commas')
+    .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
+    .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
+    .option('--out <dir>', 'where files go (default: from the configuration)')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
+  report.action(
+    does(async (context) => (await import('./report.ts')).reportCommand(context, report.args, report.opts())),
+  )
+
+  const sql = root
+    .command('sql [query]')
+    .description('one read-only statement on the published copy')
+    .addOption(
+      new Option('--format <format>', 'how to show it').choices(['table', 'csv', 'json', 'markdown']),
+    )
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
+    )
+  sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
+
+  const status = root
+    .command('status')
+    .description('the last runs, how fresh the data is, and what did not fit')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline status --json')
+  status.action(does(async (context) => (await import('./status.ts')).statusCommand(context, status.opts())))
+
+  const call = root
+    .command('call <operation> [input]')
+    .description('any operation of the service; the input is JSON, @file or -')
+    .option('--yes', 'do not ask before an operation that changes something')
+    .addHelpText('after', `\nExample:\n  faultline call team/infos '{"team_ids": [1]}'`)
+  call.action(
+    does(async (context) =>
+      (await import('./call.ts')).callCommand(context, call.args[0]!, call.args[1], call.opts()),
+    ),
+  )
+
+  const sandbox = root
+    .command('sandbox')
+    .description('the service, at home: develop and test without a key')
+    .option('--port <n>', 'port on this machine; 0 takes a free one', '8080')
+    .option('--incidents <n>', 'how many incidents the made-up company had')
+    .option('--seed <n>', 'another seed is another company')
+    .option('--now <time>', "the sandbox's time: a date or a time with its zone")
+    .option('--data <dir>', 'serve the records of this folder instead')
+    .option('--state <dir>', 'keep accepted writes here')
+    .option('--faults <spec>', 'such as status_500=0.1,reset=0.05')
+    .option('--latency <ms>', 'wait before each answer')
+    .option('--no-limits', 'no rate limits')
+    .addHelpText('after', '\nExample:\n  faultline sandbox --port 8080 --incidents 100000')
+  sandbox.action(
+    does(async (context) => (await import('./sandbox.ts')).sandboxCommand(context, sandbox.opts())),
+  )
+  return root
+}
+
+/** What the reader is told; never a stack, never a key. */
+function tell(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (stopping.signal.aborted) {
+    console.note('Stopped. What was stored is kept; the next sync goes on from there.')
+    return 1
+  }
+  if (error instanceof FaultlineError) {
+    console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+    return error.exitCode
+  }
+  console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
+  console.note('  This is a fault in Faultline. Please report it with the command you ran.')
+  return 1
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The second one means it.
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort(new Error(`stopped by ${signal}`))
+  })
+}
+
+try {
+  await program().parseAsync()
+} catch (error) {
+  process.exitCode = tell(error)
+}

@@ -1,0 +1,23 @@
+import { ConfigError } from '../errors.ts'
+
+const DAY_S = 86_400
+const AGE = /^(\d+)\s*(d|w|m|y)$/
+const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
+
+/**
+ * A moment in Unix seconds: a date (`2026-01-31`, midnight UTC), a time with its zone (`2026-01-31T08:00:00Z`) or
+ * an age before `now` such as `90d`, `26w`, `12m`, `1y`.
+ * @throws ConfigError when it is none of them
+ */
+export function parseMoment(text: string, now: number, field: string): number {
+  const [, count, unit] = AGE.exec(text.trim()) ?? []
+  if (count && unit) return now - Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_S
+  const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text.trim())
+  const ms = isIso ? Date.parse(text.trim()) : Number.NaN
+  if (Number.isNaN(ms)) {
+    throw new ConfigError(`${field}: "${text}" is neither a date nor an age.`, {
+      next: 'Write 2026-01-31, 2026-01-31T08:00:00Z, or an age such as 90d, 26w, 12m, 1y.',
+    })
+  }
+  return Math.floor(ms / 1_000)
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { ConfigError } from '../errors.ts'
+import { startSandbox } from '../sandbox/start-sandbox.ts'
+import type { Context } from './context.ts'
+import { parseMoment } from './moment.ts'
+
+export interface SandboxFlags {
+  readonly port?: string
+  readonly incidents?: string
+  readonly seed?: string
+  readonly now?: string
+  readonly data?: string
+  readonly state?: string
+  readonly faults?: string
+  readonly latency?: string
+  readonly limits?: boolean
+}
+
+/** `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens. */
+export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
+  const realNow = Math.floor(Date.now() / 1_000)
+  const sandbox = await startSandbox({
+    port: whole('--port', flags.port) ?? 8_080,
+    ...given('incidents', whole('--incidents', flags.incidents)),
+    ...given('seed', whole('--seed', flags.seed)),
+    ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),
+    ...given('dataDir', flags.data),
+    ...given('stateDir', flags.state),
+    ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
+    ...given('latencyMs', whole('--latency', flags.latency)),
+    limits: flags.limits ?? true,
+    warn: (message) => context.console.note(message),
+  })
+  // The key is made up and printed on purpose: whoever starts the sandbox needs it.
+  context.console.out(
+    JSON.stringify({ base_url: sandbox.baseUrl, app_key: sandbox.appKey, now: sandbox.now() }),
+  )
+  if (!context.signal.aborted) await once(context.signal, 'abort')
+  await sandbox.close()
+  return 0
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value })
+}
+
+function whole(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text)) throw new ConfigError(`${flag}: "${text}" is not a whole number.`)
+  return Number(text)
+}
+
+/** `status_500=0.1,reset=0.05`: names and probabilities; the sandbox says which names there are. */
+function parseFaults(spec: string): Record<string, number> {
+  const pairs = spec.split(',').map((part) => part.split('='))
+  for (const [name, value] of pairs) {
+    if (!name || value === undefined || Number.isNaN(Number(value))) {
+      throw new ConfigError(`--faults: "${spec}" is not a list such as status_500=0.1,reset=0.05.`)
+    }
+  }
+  return Object.fromEntries(pairs.map(([name, value]) => [name!, Number(value)]))
+}

@@ -1,0 +1,30 @@
+import type { SyncResult } from '../sync/sync.ts'
+
+const count = (value: number) => value.toLocaleString('en')
+
+/** What a sync did, for people. */
+export function syncText(result: SyncResult, path: string): string {
+  const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`
+  const lines = [
+    `${headline(result)}: ${count(result.read)} rows read, ${count(result.inserted)} new, ${count(result.replaced)} changed` +
+      `${result.vanished > 0 ? `, ${count(result.vanished)} vanished` : ''} (${took}${result.throttled > 0 ? `, ${result.throttled} × 429` : ''}).`,
+  ]
+  if (result.quarantined > 0) {
+    lines.push(`${count(result.quarantined)} records did not fit and wait in the table quarantine.`)
+  }
+  for (const failure of result.failures) {
+    lines.push(`${failure.resource}: ${failure.message}`)
+    if (failure.next) lines.push(`  ${failure.next}`)
+  }
+  lines.push(
+    result.published
+      ? `Warehouse: ${path}${result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`}`
+      : `${path} was not replaced, because not everything could be read. What was read is kept; the next sync goes on from there.`,
+  )
+  return lines.join('\n')
+}
+
+function headline({ status }: SyncResult): string {
+  if (status === 'ok') return 'Synced'
+  return status === 'partial' ? 'Synced in part' : 'Not everything was synced'
+}

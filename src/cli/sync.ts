@@ -1,0 +1,92 @@
+import { createClient } from '../client/client.ts'
+import { type Config, loadConfig, requireService } from '../config.ts'
+import type { Effects } from '../effects.ts'
+import { resources as allResources } from '../resources/index.ts'
+import type { Progress } from '../sync/progress.ts'
+import { type SyncResult, sync } from '../sync/sync.ts'
+import { version } from '../version.ts'
+import { type Console, consoleEffects } from './console.ts'
+import type { Context } from './context.ts'
+import { parseMoment } from './moment.ts'
+import { pickResources } from './pick-resources.ts'
+import { planText } from './plan-text.ts'
+import { progressLine } from './progress-line.ts'
+import { syncText } from './sync-text.ts'
+
+export interface SyncFlags {
+  readonly plan?: boolean
+  readonly full?: boolean
+  readonly since?: string
+  readonly until?: string
+  readonly json?: boolean
+}
+
+/** `faultline sync`: one whole sync, or with --plan only what it would do. Returns the exit status. */
+export async function syncCommand(
+  context: Context,
+  names: readonly string[],
+  flags: SyncFlags,
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const { baseUrl, appKey } = requireService(config)
+  context.keepSecret(appKey)
+  const chosen = pickResources(names.length > 0 ? names : config.resources, allResources)
+  const effects = consoleEffects(context.console, context.verbose)
+  const client = createClient({ baseUrl, appKey, quota: config.sync.quota, effects, signal: context.signal })
+  const common = {
+    client,
+    path: config.warehouse,
+    resources: chosen,
+    known: allResources,
+    effects,
+    signal: context.signal,
+    scope: scopeOf(config, flags),
+  }
+  try {
+    if (flags.plan) {
+      const { previewSync } = await import('../sync/preview.ts')
+      const preview = await previewSync({ ...common, quota: config.sync.quota })
+      context.console.out(flags.json ? JSON.stringify(preview) : planText(preview))
+      return 0
+    }
+    const result = await sync({
+      ...common,
+      memoryLimit: config.sync.memoryLimit,
+      concurrency: config.sync.concurrency,
+      version,
+      onProgress: progressTo(context.console, config.sync.quota, effects),
+    })
+    context.console.clearProgress()
+    context.console.out(flags.json ? JSON.stringify(result) : syncText(result, config.warehouse))
+    return exitStatus(result)
+  } finally {
+    await client.close()
+  }
+}
+
+/** 0 when everything was read and everything fitted. */
+export function exitStatus(result: SyncResult): number {
+  return result.status === 'ok' ? 0 : 1
+}
+
+function scopeOf(config: Config, flags: SyncFlags) {
+  return (now: number) => ({
+    now,
+    since: parseMoment(flags.since ?? config.sync.since, now, flags.since ? '--since' : 'sync.since'),
+    ...(flags.until === undefined ? {} : { until: parseMoment(flags.until, now, '--until') }),
+    lookbackDays: config.sync.lookbackDays,
+    windowSeconds: config.sync.windowDays,
+    full: flags.full ?? false,
+  })
+}
+
+/** A line that is rewritten on a terminal; JSON lines, at most one in two seconds, anywhere else. */
+export function progressTo(console: Console, quota: number, { now }: Pick<Effects, 'now'>) {
+  let last = 0
+  return (progress: Progress) => {
+    if (console.isTerminal) return console.progress(progressLine(progress, quota))
+    if (now() - last < 2_000) return
+    last = now()
+    console.note(JSON.stringify({ event: 'progress', ...progress }))
+  }
+}

@@ -1,0 +1,22 @@
+import stringWidth from 'string-width'
+import { cleanForTerminal } from '../render/clean.ts'
+
+/** Rows as aligned columns; the first row is the header. Numbers stand to the right, and no cell is a command. */
+export function textTable(
+  rows: readonly (readonly string[])[],
+  rightAligned: readonly boolean[] = [],
+): string[] {
+  const cells = rows.map((row) => row.map(cleanForTerminal))
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))),
+  )
+  return cells.map((row) =>
+    row
+      .map((cell, column) => {
+        const space = ' '.repeat(Math.max(0, widths[column]! - stringWidth(cell)))
+        return rightAligned[column] ? space + cell : cell + space
+      })
+      .join('  ')
+      .trimEnd(),
+  )
+}
