@@ -40,8 +40,8 @@ export interface PlanInput {
   readonly windowSeconds: number
   /** Read everything again, whatever was read before. */
   readonly full: boolean
-  /** When the first run of an interrupted chain began; windows finished since then are fresh. `now` otherwise. */
-  readonly chainStart: number
+  /** When the first run of an interrupted chain began: windows finished since then are fresh. Null without one. */
+  readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
@@ -58,7 +58,8 @@ export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
   const wanted = { start: input.since, end: until }
   if (wanted.end <= wanted.start) return []
-  const fresh = input.done.filter((window) => window.finishedAt >= input.chainStart)
+  const { chainStart } = input
+  const fresh = chainStart === null ? [] : input.done.filter((window) => window.finishedAt >= chainStart)
   const covered = input.full ? fresh : input.done
   const resumed = input.unfinished.filter(
     (window) => window.reason !== 'lookback' && window.reason !== 'still-open',
@@ -139,7 +140,7 @@ function sweep(input: PlanInput, past: Span): Slice[] {
     slots.push({ start, end: Math.min(start + SAFE_LIST_WINDOW_S, past.end) })
   }
   const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
-  const oldest = looks.find(({ at }) => at < input.chainStart)
+  const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
   return oldest ? [slice(input, 'sweep', oldest.slot)] : []
 }
 

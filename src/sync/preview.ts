@@ -34,7 +34,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const scope = options.scope(now)
   return peekWarehouse(options.path, options.known, async (db) => {
     const chain = await unfinishedRuns(db, now)
-    const context = { ...scope, db, chainStart: chain.startedAt ?? now, chain: chain.runs }
+    const context = { ...scope, db, chainStart: chain.startedAt, chain: chain.runs }
     const slices: Slice[] = []
     for (const resource of options.resources) slices.push(...(await planResource(context, resource)))
     const requests = slices.reduce((sum, slice) => sum + slice.requests, 0)

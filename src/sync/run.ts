@@ -63,8 +63,10 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     version: options.version,
   })
   const asOf = chain.startedAt ?? scope.now
-  const plan: PlanContext = { ...scope, db: warehouse.db, chainStart: asOf, chain: chain.runs }
-  const run = createRun(options, createLoader(warehouse, runId, effects), runId, startedAt)
+  const plan: PlanContext = { ...scope, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs }
+  // What is noted about the data is noted in the service's time, since it is compared with the service's times.
+  const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
+  const run = createRun(options, createLoader(warehouse, runId, { now: serviceNow }), runId, startedAt)
   let fatal: unknown
   try {
     for (const resource of options.resources) await run.resource(plan, resource)
@@ -141,7 +143,13 @@ function createRun(options: RunOptions, loader: Loader, runId: number, startedAt
 
   async function resource(plan: PlanContext, one: Resource): Promise<void> {
     const slices = await planResource(plan, one)
-    const windows = await openSlices(warehouse.db, runId, tally.planned, slices, new Date(effects.now()))
+    const windows = await openSlices(
+      warehouse.db,
+      runId,
+      tally.planned,
+      slices,
+      new Date(options.scope.now * 1_000),
+    )
     tally.planned += slices.length
     tally.requestsPlanned += slices.reduce((sum, slice) => sum + slice.requests, 0)
     report(one)

@@ -17,8 +17,8 @@ export interface SyncScope {
 /** A scope with what is known from earlier runs. */
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
-  /** When the chain of interrupted runs that this one continues began; `now` when it continues none. */
-  readonly chainStart: number
+  /** When the chain of interrupted runs that this one continues began; null when it continues none. */
+  readonly chainStart: number | null
   /** Runs of that chain. */
   readonly chain: readonly bigint[]
 }
