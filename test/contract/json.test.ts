@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+
+const beyond = fc.oneof(
+  fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }),
+  fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }),
+)
+/** Texts and names that a careless parser or writer trips over. */
+const word = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toJSON',
+    'isLosslessNumber',
+    ':12345678901234567890',
+    '',
+    '\ud800',
+  ),
+)
+const leaf = fc.oneof(
+  beyond,
+  fc.integer(),
+  fc.maxSafeInteger(),
+  // A whole double beyond 2^53 is written as an integer and so comes back as one.
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((one) => !Number.isInteger(one) || Number.isSafeInteger(one)),
+  fc.boolean(),
+  fc.constant(null),
+  word,
+)
+const { value: anyValue } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('value'), { maxLength: 4 }),
+    // Own properties whatever their name, as JSON.parse makes them.
+    fc
+      .array(fc.tuple(word, tie('value')), { maxLength: 4 })
+      .map((entries) => Object.fromEntries(entries) as unknown),
+  ),
+}))
+
+const plainText = fc
+  .oneof(
+    fc.json({ stringUnit: 'binary' }),
+    fc.array(fc.tuple(word, fc.jsonValue())).map((entries) => JSON.stringify(Object.fromEntries(entries))),
+  )
+  .chain((text) => fc.constantFrom(text, ` ${text}\n`, JSON.stringify(JSON.parse(text), undefined, '\t')))
+
+describe('parseJson', () => {
+  test('gives back what stringifyJson wrote, integers beyond 2^53 included', () => {
+    fc.assert(
+      fc.property(anyValue, (value) => {
+        // A minus before zero is lost on the way to JSON.
+        expect(parseJson(stringifyJson(value))).toEqual(withoutMinusZero(value))
+      }),
+    )
+  })
+
+  test('equals JSON.parse where every number is exact', () => {
+    fc.assert(
+      fc.property(plainText, (text) => {
+        fc.pre(!/\d{16}/.test(text))
+        expect(parseJson(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test('equals JSON.parse beside a long number, too, whatever the text holds', () => {
+    fc.assert(
+      fc.property(plainText, (text) => {
+        fc.pre(!/[\s:,[]-?\d{16,}(?![\d.eE])/.test(text.replaceAll(/"(\\.|[^"\\])*"/g, '""')))
+        const [id, rest] = parseJson(`[9007199254740993, ${text}]`) as [unknown, unknown]
+        expect(id).toBe(9007199254740993n)
+        expect(rest).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  test.each([
+    ['9007199254740993', 9007199254740993n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['9007199254740991', 9007199254740991],
+    ['[9007199254740992]', [9007199254740992n]],
+    ['{"id":-9007199254740993}', { id: -9007199254740993n }],
+    ['{"id" :\n\t9223372036854775807 }', { id: 9223372036854775807n }],
+    ['[1.2345678901234567890]', [1.2345678901234567]],
+    [
+      '[12345678901234567890.5, 1e400, 12345678901234567890E2]',
+      [12345678901234567000, Infinity, Number('12345678901234567890E2')],
+    ],
+    ['{"a":9007199254740993,"a":1}', { a: 1 }],
+    ['{"a":1,"a":9007199254740993}', { a: 9007199254740993n }],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toEqual(value)
+  })
+
+  test.each([
+    '"9007199254740993"',
+    '[":9007199254740993", "a, 9007199254740993"]',
+    '{":9007199254740993":"[9007199254740993"}',
+  ])('leaves digits inside the texts of %s alone', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+
+  test('keeps a field named __proto__ a field', () => {
+    const parsed = parseJson('{"__proto__":{"admin":true},"id":9007199254740993}') as Record<string, unknown>
+    expect(Object.keys(parsed)).toEqual(['__proto__', 'id'])
+    expect(parsed.admin).toBeUndefined()
+  })
+
+  test.each([
+    '',
+    '{',
+    '[9007199254740993',
+    '{"a":9007199254740993,}',
+    '[09007199254740993]',
+    '[9007199254740993] x',
+    'NaN',
+    '[9007199254740993, 1.]',
+  ])('refuses %j as no JSON', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+  })
+})
+
+describe('stringifyJson', () => {
+  test('writes JSON.stringify’s own text where there is no bigint', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        expect(stringifyJson(value)).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  test('writes the same text beside a bigint as without one', () => {
+    const value = {
+      at: new Date(0),
+      none: undefined,
+      list: [undefined, 1, 'ä"\ud800'],
+      isLosslessNumber: true,
+    }
+    expect(stringifyJson({ id: 2n ** 60n, value })).toBe(
+      `{"id":${2n ** 60n},"value":${JSON.stringify(value)}}`,
+    )
+  })
+
+  test('writes what is no value as null', () => {
+    expect(stringifyJson(undefined)).toBe('null')
+  })
+
+  test('tells other errors than a bigint’s', () => {
+    const circle: unknown[] = []
+    circle.push(circle)
+    expect(() => stringifyJson(circle)).toThrow(/circular|call stack/i)
+  })
+})
+
+function withoutMinusZero(value: unknown): unknown {
+  if (Object.is(value, -0)) return 0
+  if (Array.isArray(value)) return value.map(withoutMinusZero)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutMinusZero(one)]))
+}
