@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hexId, splitList } from '../../src/contract/fields.ts'
+import { incident } from '../../src/contract/incident.ts'
+import { operations } from '../../src/contract/index.ts'
+import { int64, int64In, isInt64, uint64 } from '../../src/contract/int64.ts'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+import { folderRuleStatus } from '../../src/contract/monit.ts'
+import { unixSeconds } from '../../src/contract/time.ts'
+
+/** What identifies an incident and dates it: the strict part of the record. */
+const least = {
+  incident_id: '0123456789abcdef01234567',
+  account_id: 1,
+  channel_id: 0,
+  start_time: 1_700_000_000,
+  end_time: 0,
+  ack_time: 0,
+  close_time: 0,
+  created_at: 1_700_000_000,
+  updated_at: 1_700_000_001,
+  progress: 'Triggered',
+  incident_severity: 'Critical',
+  incident_status: 'Critical',
+  title: '',
+}
+
+describe('an incident', () => {
+  test('needs only what identifies and dates it', () => {
+    expect(incident.parse(least)).toEqual(least)
+    for (const field of Object.keys(least)) {
+      const { [field as keyof typeof least]: _, ...rest } = least
+      expect(
+        incident.safeParse(rest).error?.issues.map((issue) => issue.path),
+        field,
+      ).toEqual([[field]])
+    }
+  })
+
+  test('with words nobody documented loads', () => {
+    const strange = {
+      ...least,
+      progress: 'Paused',
+      incident_severity: 'Fatal',
+      incident_status: '',
+      frequency: 'seldom',
+      group_method: 'z',
+    }
+    expect(incident.parse(strange)).toEqual(strange)
+  })
+
+  test('keeps fields nobody documented, at every level', () => {
+    const more = {
+      ...least,
+      sla: { breached: true, at: [1, 2] },
+      responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 0, mood: 'calm' }],
+      assigned_to: { person_ids: [1], type: 'nobody-knows', channel: { deep: [] } },
+    }
+    expect(incident.parse(more)).toEqual(more)
+  })
+
+  test('may have null wherever a field may be missing', () => {
+    const optional = Object.keys(incident.shape).filter((field) => !(field in least))
+    expect(optional.length).toBeGreaterThan(40)
+    const nulls = { ...least, ...Object.fromEntries(optional.map((field) => [field, null])) }
+    expect(incident.parse(nulls)).toEqual(nulls)
+  })
+
+  test.each([
+    ['incident_id', '0123456789abcdef0123456'],
+    ['incident_id', '0123456789abcdef0123456g'],
+    ['incident_id', 12],
+    ['account_id', '1'],
+    ['account_id', 1.5],
+    ['account_id', 2n ** 63n],
+    ['channel_id', Number.MAX_SAFE_INTEGER + 1],
+    ['start_time', -1],
+    ['start_time', 253_402_300_800],
+    ['updated_at', null],
+    ['title', null],
+  ])('is refused for %s = %s', (field, value) => {
+    expect(incident.safeParse({ ...least, [field]: value }).error?.issues[0]?.path).toEqual([field])
+  })
+
+  test('is refused for a responder that is none, with the place', () => {
+    const bad = {
+      ...least,
+      responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 0 }, { person_id: 'x' }],
+    }
+    expect(incident.safeParse(bad).error?.issues[0]?.path).toEqual(['responders', 1, 'person_id'])
+  })
+})
+
+test('a folder too large to be counted has no count', () => {
+  const folder = { folder_id: 1, folder_name: 'all', rule_total: 6_000 }
+  expect(folderRuleStatus.parse(folder)).toEqual(folder)
+})
+
+test('answers may carry more than the document names', () => {
+  expect(operations['incident/comment'].response.parse({ comment_id: 7 })).toEqual({ comment_id: 7 })
+  const page = { items: [], total: 0, has_next_page: false, took_ms: 3 }
+  expect(operations['incident/list'].response.parse(page)).toEqual(page)
+})
+
+describe('int64', () => {
+  const any = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  const beyond = fc.oneof(fc.bigInt({ min: 2n ** 63n }), fc.bigInt({ max: -(2n ** 63n) - 1n }))
+
+  test('survives from the wire to the wire with every digit', () => {
+    fc.assert(
+      fc.property(any, (id) => {
+        const text = `{"id":${id}}`
+        const read = parseJson(text) as { id: unknown }
+        expect(int64.parse(read.id)).toBe(read.id)
+        expect(BigInt(read.id as number)).toBe(id)
+        expect(stringifyJson(read)).toBe(text)
+      }),
+    )
+  })
+
+  test('ends at 64 signed bits', () => {
+    fc.assert(fc.property(beyond, (id) => !isInt64(id)))
+    for (const no of [
+      1.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      -(2 ** 53),
+      '1',
+      null,
+      undefined,
+      true,
+      {},
+    ])
+      expect(int64.safeParse(no).success, String(no)).toBe(false)
+  })
+
+  test('within bounds includes both', () => {
+    fc.assert(
+      fc.property(any, any, any, (a, b, value) => {
+        const [min, max] = a < b ? [a, b] : [b, a]
+        expect(int64In(min, max).safeParse(value).success).toBe(value >= min && value <= max)
+        expect(int64In(min, max).safeParse(min).success && int64In(min, max).safeParse(max).success).toBe(
+          true,
+        )
+      }),
+    )
+    expect([0, 1n, -1, -1n].map((id) => uint64.safeParse(id).success)).toEqual([true, true, false, false])
+  })
+
+  test('as a time is from 0 to the end of the year 9999', () => {
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1_000
+    expect([0, last, BigInt(last), last + 1, -1].map((at) => unixSeconds.safeParse(at).success)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+test('a hexadecimal id is 24 characters of either case', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEFgG-\n'), maxLength: 26 }),
+      (id) => {
+        const fits = id.length === 24 && [...id].every((one) => '0123456789abcdefABCDEF'.includes(one))
+        expect(hexId.safeParse(id).success).toBe(fits)
+      },
+    ),
+  )
+})
+
+test('a comma-separated list is split, trimmed, and has no empty words', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[A-Za-z]+( [a-z]+)?$/)), (words) => {
+      expect(splitList(words.map((word) => ` ${word}\t`).join(','))).toEqual(words)
+    }),
+  )
+  expect(splitList(' , a,,')).toEqual(['a'])
+})
