@@ -139,6 +139,23 @@ describe('an answer', () => {
     })
   })
 
+  it('tells the time of the service where its head does', async () => {
+    const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
+    const wrong = text(200, '{"data":{}}', { date: 'noon' })
+    const undated: Step = (res, seen) => {
+      res.sendDate = false
+      data('{}')(res, seen)
+    }
+    await withService([dated, wrong, undated], async (client) => {
+      const time = async () => (await client.call('channel/enable', { channel_id: 1 })).serviceTime
+      expect([await time(), await time(), await time()]).toEqual([
+        Date.parse('2026-11-21T12:00:30Z'),
+        null,
+        null,
+      ])
+    })
+  })
+
   it('that does not fit the contract names each place; `read` hands it over as it is', async () => {
     const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
     await withService([data(`{"items":${items}}`)], async (client) => {

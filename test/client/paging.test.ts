@@ -109,7 +109,7 @@ describe('pages', () => {
     const asked: unknown[] = []
     const read: Client['read'] = async (name, input) => {
       asked.push([name, input])
-      return { data: data[asked.length - 1], requestId: `r${asked.length}`, bytes: 1 }
+      return { data: data[asked.length - 1], requestId: `r${asked.length}`, bytes: 1, serviceTime: null }
     }
     return { asked, read }
   }
