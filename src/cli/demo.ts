@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '../client/client.ts'
+import { ConfigError } from '../errors.ts'
+import { runReport } from '../report/run.ts'
+import { writeReport } from '../report/write.ts'
+import { resources } from '../resources/index.ts'
+import { startSandbox } from '../sandbox/start-sandbox.ts'
+import { type SyncResult, sync } from '../sync/sync.ts'
+import { version } from '../version.ts'
+import { openReader } from '../warehouse/reader.ts'
+import { type Console, consoleEffects } from './console.ts'
+import type { Context } from './context.ts'
+import { parseMoment } from './moment.ts'
+import { allReports } from './report-files.ts'
+import { exitStatus, progressTo } from './sync.ts'
+import { syncText } from './sync-text.ts'
+
+export interface DemoFlags {
+  readonly out?: string
+  readonly incidents?: string
+}
+
+/** Older than any incident the sandbox makes up. */
+const SINCE = '400d'
+
+/**
+ * `faultline demo`: the whole way without a key. A sandbox of the service starts in this process, under its real
+ * rate limits; a sync reads it into a warehouse; the reports are written; and it says what to open.
+ */
+export async function demoCommand(context: Context, flags: DemoFlags): Promise<number> {
+  const { console } = context
+  const out = resolve(flags.out ?? 'out/demo')
+  const warehouse = resolve(out, 'faultline.duckdb')
+  mkdirSync(out, { recursive: true })
+  const sandbox = await startSandbox(incidentsOf(flags))
+  try {
+    console.out(
+      `A sandbox of the incident service answers at ${sandbox.baseUrl}, with a made-up company in it.`,
+    )
+    const result = await syncFrom(context, sandbox, warehouse)
+    console.out(syncText(result, shown(warehouse)))
+    const pages = await writeReports(warehouse, out)
+    console.out(whatNow(pages, warehouse))
+    return exitStatus(result)
+  } finally {
+    await sandbox.close()
+  }
+}
+
+function incidentsOf({ incidents }: DemoFlags): { incidents?: number } {
+  if (incidents === undefined) return {}
+  const count = Number(incidents)
+  if (!Number.isInteger(count) || count < 0 || count > 1_000_000) {
+    throw new ConfigError(`--incidents: "${incidents}" is not a whole number up to 1,000,000.`)
+  }
+  return { incidents: count }
+}
+
+async function syncFrom(
+  context: Context,
+  { baseUrl, appKey }: { baseUrl: string; appKey: string },
+  path: string,
+): Promise<SyncResult> {
+  const effects = consoleEffects(context.console, context.verbose)
+  const client = createClient({ baseUrl, appKey, effects, signal: context.signal })
+  const quiet: Console = { ...context.console, note() {} }
+  try {
+    return await sync({
+      client,
+      path,
+      resources,
+      known: resources,
+      effects,
+      concurrency: 8,
+      version,
+      signal: context.signal,
+      scope: (now) => ({
+        now,
+        since: parseMoment(SINCE, now, 'since'),
+        lookbackDays: 31,
+        windowSeconds: 31 * 86_400,
+        full: false,
+      }),
+      onProgress: progressTo(quiet, 1, effects),
+    })
+  } finally {
+    context.console.clearProgress()
+    await client.close()
+  }
+}
+
+/** Every report that comes with Faultline, as a page and as tables. Returns the pages. */
+async function writeReports(warehouse: string, out: string): Promise<string[]> {
+  const reader = await openReader(warehouse)
+  try {
+    const pages: string[] = []
+    for (const report of allReports(undefined)) {
+      const result = await runReport(report.file, reader)
+      pages.push(...writeReport(result, out, ['html', 'csv']).filter((file) => file.endsWith('.html')))
+    }
+    return pages
+  } finally {
+    reader.close()
+  }
+}
+
+function whatNow(pages: readonly string[], warehouse: string): string {
+  const file = shown(warehouse)
+  return [
+    '',
+    'Open in a browser:',
+    ...pages.map((page) => `  ${pathToFileURL(page).href}`),
+    '',
+    'Ask the warehouse:',
+    `  npx faultline sql --warehouse ${file} "select * from open_incidents limit 5"`,
+    `  npx faultline report mtta-mttr --warehouse ${file} --format terminal`,
+    '',
+    'With a key of your own: copy config.example.json to config.json, set FAULTLINE_APP_KEY, run `npx faultline sync`.',
+  ].join('\n')
+}
+
+function shown(path: string): string {
+  return relative('', path) || path
+}
