@@ -7,11 +7,10 @@ with
       timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start))) as first_local,
       timezone($timezone, $period_start) as from_local,
       timezone($timezone, $period_end) as to_local,
-      timezone($timezone, $scope_end) as end_local,
       timezone($timezone, least($as_of, $scope_end)) as seen_local
   ),
   weeks as (
-    select unnest(generate_series(date_trunc('week', first_local), end_local - interval 1 microsecond, interval 7 day)) as week
+    select unnest(generate_series(date_trunc('week', first_local), seen_local - interval 1 microsecond, interval 7 day)) as week
     from span
   )
 select

@@ -46,9 +46,11 @@ export function textOf(value: Value | undefined, context: FormatContext): string
 
 function percentParts(share: number): Part[] {
   const percent = share * 100
-  const decimals =
-    (percent !== 0 && Math.abs(percent) < 9.95) || (Math.abs(percent) >= 99.5 && share !== 1) ? 1 : 0
-  return [{ text: trimmed(percent.toFixed(decimals)) }, { text: '%', unit: true }]
+  const size = Math.abs(percent)
+  // What is not all is never printed as 100 %.
+  if (size >= 99.5 && size < 100)
+    return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
+  return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
 }
 
 function numberParts(value: Value): Part[] {

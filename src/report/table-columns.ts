@@ -22,9 +22,10 @@ const plain = {
   priority: 1,
 } as const
 
-/** `time_to_ack` becomes `Time to ack`. */
+/** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
+  if (/^(n|p\d+)$/.test(words)) return words
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -1,0 +1,60 @@
+import { scaleLinear } from 'd3-scale'
+import type { BarsSpec } from '../chart-spec.ts'
+import { format, plain } from '../format.ts'
+import { h, type Markup } from '../html.ts'
+import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { colorClass } from './category.ts'
+import { drawing, labelRoom, type Size } from './plot.ts'
+import { columnsOf } from './read.ts'
+
+const rowHeight = 26
+
+export function barsHeight(data: QueryResult): number {
+  return 8 + data.rows.length * rowHeight
+}
+
+/** Horizontal bars with the figure at their end. */
+export function bars(
+  { data, spec }: ChartBlock & { spec: BarsSpec },
+  frame: Frame,
+  size: Size,
+  sentence: string,
+): Markup {
+  const cells = columnsOf(data)
+  const rows = data.rows.map((row) => ({
+    name: cells.text(row, spec.y),
+    value: cells.number(row, spec.x),
+    color: spec.color === null ? null : cells.text(row, spec.color),
+  }))
+  const most = size.narrow ? 16 : 30
+  const name = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+  const left = labelRoom(rows.map((row) => name(row.name))) + 8
+  const x = scaleLinear(
+    [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
+    [0, size.width - left - 90],
+  )
+  return drawing(
+    size,
+    sentence,
+    rows.map((row, index) => {
+      const y = 4 + index * rowHeight
+      const width = Math.max(0, x(row.value ?? 0))
+      return [
+        h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
+        h('rect', {
+          class: row.color === null ? 'c0' : colorClass(row.color, 0),
+          x: left,
+          width: Math.max(width, row.value ? 1 : 0),
+          y: y + 6,
+          height: 14,
+          rx: 1,
+        }),
+        h(
+          'text',
+          { class: 'tick', x: left + width + 8, y: y + 17 },
+          plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
+        ),
+      ]
+    }),
+  )
+}

@@ -1,0 +1,75 @@
+import { utcFormat } from 'd3-time-format'
+import { localDate } from '../format.ts'
+import type { Frame, QueryResult, Value } from '../result.ts'
+
+const day = 86_400_000
+const lengths: Record<string, number> = { day, week: 7 * day, month: 28 * day }
+
+/** A bucket of time on an x axis. */
+export interface Bucket {
+  key: string
+  /** Its beginning, local time read as UTC. */
+  at: Date
+  previous: boolean
+  /** It is not over, or only a part of it is covered. */
+  partial: boolean
+  label: string
+}
+
+/** The buckets of a result in order, each once; null when the column does not hold dates. */
+export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
+  const x = data.columns.findIndex(({ name }) => name === column)
+  if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
+  const flag = data.columns.findIndex(({ name }) => name === 'is_partial')
+  const found = new Map<string, Bucket>()
+  for (const row of data.rows) {
+    const key = String(row[x])
+    if (row[x] === null || found.has(key)) continue
+    found.set(key, bucket(key, column, frame, flag < 0 ? null : (row[flag] ?? null)))
+  }
+  return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
+  const at = localDate(key)
+  const end = new Date(at.getTime() + (lengths[unit] ?? 0))
+  return {
+    key,
+    at,
+    previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
+    partial: flag === null ? end > localDate(frame.asOf) : flag === true,
+    label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
+  }
+}
+
+const dayMonth = utcFormat('%-d %b')
+const monthYear = utcFormat('%b\u00a0%Y')
+const month = utcFormat('%b')
+
+/** What is written under a time axis: months where they begin, the year at the first and at each January. */
+export function timeTicks(
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+): { x: number; label: string }[] {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  if (!first || !last) return []
+  const short = last.at.getTime() - first.at.getTime() < 45 * day
+  const room = short ? 52 : 46
+  const kept: { x: number; label: string; of: Bucket }[] = []
+  buckets.forEach((each, index) => {
+    const before = buckets[index - 1]
+    if (!short && before && before.at.getUTCMonth() === each.at.getUTCMonth()) return
+    const previous = kept.at(-1)
+    const wide = previous?.label.includes('\u00a0') ? 60 : room
+    if (previous && at(each) - previous.x < wide) {
+      // The rest of a month at the very start gives way to the first month that begins.
+      if (previous.of !== first || short || first.at.getUTCDate() <= 7) return
+      kept.pop()
+    }
+    const newYear = kept.at(-1)?.of.at.getUTCFullYear() !== each.at.getUTCFullYear()
+    const label = short ? dayMonth(each.at) : newYear ? monthYear(each.at) : month(each.at)
+    kept.push({ x: at(each), of: each, label })
+  })
+  return kept
+}

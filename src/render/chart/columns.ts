@@ -1,0 +1,133 @@
+import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import type { ColumnsSpec } from '../chart-spec.ts'
+import { type Child, h, type Markup } from '../html.ts'
+import type { ChartBlock, Frame } from '../result.ts'
+import { timeTicks } from './buckets.ts'
+import { colorClass, inOrder } from './category.ts'
+import { figureText } from './figure-text.ts'
+import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
+import { previousShade } from './previous-shade.ts'
+import { type Stack, stacksOf } from './stacks.ts'
+import { valueTicks } from './value-ticks.ts'
+
+interface Layout {
+  spec: ColumnsSpec
+  categories: readonly string[]
+  plot: Plot
+  x: ScaleBand<string>
+  y: ScaleLinear<number, number>
+  show: (value: number | null | undefined) => string
+}
+
+/** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
+export function columns(
+  { data, spec }: ChartBlock & { spec: ColumnsSpec },
+  frame: Frame,
+  size: Size,
+  sentence: string,
+): Markup {
+  const stacks = stacksOf(data, spec, frame)
+  const highest = Math.max(0, ...stacks.map((stack) => stack.highest))
+  // Shares add up to 1 but for rounding; a tick at 120 % would be nonsense.
+  const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
+  const plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - 4,
+    top: 40,
+    bottom: size.height - 24,
+  }
+  const layout: Layout = {
+    spec,
+    categories: inOrder(stacks.flatMap(({ values }) => [...values.keys()])),
+    plot,
+    x: scaleBand(
+      stacks.map(({ key }) => key),
+      [plot.left, plot.right],
+    )
+      .paddingInner(stacks.length > 60 ? 0.1 : 0.2)
+      .paddingOuter(0.1),
+    y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
+    show: figureText(spec.format, frame),
+  }
+  return drawing(
+    size,
+    sentence,
+    previousShade(plot, shadeEnd(stacks, layout.x)),
+    horizontalGrid(ticks, layout.y, plot),
+    stacks.map((stack) => column(stack, layout)),
+    xLabels(stacks, layout),
+    stacks.map((stack) => readout(stack, layout)),
+  )
+}
+
+function column(stack: Stack, { spec, categories, plot, x, y }: Layout): Child {
+  const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
+  const left = x(stack.key)!
+  let base = 0
+  const parts = categories.map((category, index) => {
+    const value = stack.values.get(category) ?? 0
+    if (value <= 0) return null
+    const from = spec.stack ? base : 0
+    base += value
+    const height = y(from) - y(from + value)
+    return h('rect', {
+      class: spec.color === null ? 'c0' : colorClass(category, index),
+      x: spec.stack ? left : left + inner(category)!,
+      width: spec.stack ? x.bandwidth() : inner.bandwidth(),
+      y: y(from + value),
+      // A hairline between the parts keeps them apart in greyscale, where there is room for it.
+      height: height > 3 ? height - 1 : height,
+    })
+  })
+  if (!stack.bucket?.partial) return parts
+  const outline = {
+    x: left - 1,
+    width: x.bandwidth() + 2,
+    y: y(stack.highest) - 2,
+    height: plot.bottom - y(stack.highest) + 2,
+  }
+  return [h('g', { class: 'part' }, parts), h('rect', { class: 'open', ...outline })]
+}
+
+function shadeEnd(stacks: readonly Stack[], x: ScaleBand<string>): number | null {
+  const start = stacks.findIndex(({ bucket }) => !bucket?.previous)
+  return start > 0 ? x(stacks[start]!.key)! - (x.step() - x.bandwidth()) / 2 : null
+}
+
+function xLabels(stacks: readonly Stack[], { x, y, plot }: Layout): Child {
+  const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
+  const labels = buckets.length
+    ? timeTicks(buckets, ({ key }) => x(key)!)
+    : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
+  const last = stacks.at(-1)
+  return [
+    labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label)),
+    last?.bucket?.partial &&
+      h('text', { class: 'note end', x: plot.right, y: y(last.highest) - 8 }, 'not over yet'),
+  ]
+}
+
+function readout(stack: Stack, { spec, categories, plot, x, y, show }: Layout): Child {
+  const left = x(stack.key)!
+  const named =
+    spec.color === null ? [] : categories.filter((category) => stack.values.get(category)).toReversed()
+  const parts = named.map((category) => ` · ${category} ${show(stack.values.get(category))}`)
+  const whole = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
+  return hover(
+    { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom },
+    h('rect', {
+      class: 'mark',
+      x: left - 1.5,
+      width: x.bandwidth() + 3,
+      y: y(stack.highest) - 1.5,
+      height: plot.bottom - y(stack.highest) + 1.5,
+    }),
+    h(
+      'text',
+      { class: 'read', x: plot.left, y: 14 },
+      h('tspan', {}, `${stack.bucket?.label ?? stack.key}${whole && ' · '}`),
+      h('tspan', { class: 'strong' }, whole),
+      h('tspan', {}, parts.join(''), stack.bucket?.partial ? ' · not a whole week' : ''),
+    ),
+  )
+}

@@ -1,0 +1,91 @@
+import { scaleLinear, scaleLog } from 'd3-scale'
+import type { HistogramSpec } from '../chart-spec.ts'
+import { type Child, h, type Markup } from '../html.ts'
+import type { ChartBlock, Frame } from '../result.ts'
+import { figureText } from './figure-text.ts'
+import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
+import { columnsOf } from './read.ts'
+import { logTicks, valueTicks } from './value-ticks.ts'
+
+/** Counts between bounds, with marker lines such as the median. */
+export function histogram(
+  { data, spec, rules }: ChartBlock & { spec: HistogramSpec },
+  frame: Frame,
+  size: Size,
+  sentence: string,
+): Markup {
+  const cells = columnsOf(data)
+  const bins = data.rows.flatMap((row) => {
+    const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
+    return from == null || to == null || count == null || to <= from ? [] : [{ from, to, count }]
+  })
+  const ticks = valueTicks(Math.max(0, ...bins.map(({ count }) => count)), 'number')
+  const plot: Plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - 4,
+    top: 44,
+    bottom: size.height - 24,
+  }
+  const low = Math.min(...bins.map(({ from }) => from))
+  const high = Math.max(1, ...bins.map(({ to }) => to))
+  const log = spec.scale === 'log' && low > 0
+  const x = log
+    ? scaleLog([low, high], [plot.left, plot.right]).clamp(true)
+    : scaleLinear([Math.min(0, low), high], [plot.left, plot.right])
+  const y = scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top])
+  const show = figureText(spec.format, frame)
+  const below = log ? logTicks([low, high], spec.format, x, 46) : valueTicks(high, spec.format)
+  return drawing(
+    size,
+    sentence,
+    horizontalGrid(ticks, y, plot),
+    bins.map(({ from, to, count }) =>
+      h('rect', {
+        class: 'c0',
+        x: x(from),
+        width: Math.max(1, x(to) - x(from) - 1),
+        y: y(count),
+        height: plot.bottom - y(count),
+      }),
+    ),
+    below.map(({ value, label }) => [
+      h('line', { class: 'axis', x1: x(value), x2: x(value), y1: plot.bottom, y2: plot.bottom + 4 }),
+      h('text', { class: 'tick middle', x: Math.min(x(value), plot.right - 12), y: plot.bottom + 18 }, label),
+    ]),
+    rules.map((rule, index) => marker(rule, index, { count: rules.length, x, plot, show })),
+    bins.map(({ from, to, count }) =>
+      hover(
+        { x: x(from), width: Math.max(1, x(to) - x(from)), y: 0, height: plot.bottom },
+        h(
+          'text',
+          { class: 'read', x: plot.left, y: 10 },
+          h('tspan', {}, `${show(from)} – ${show(to)} · `),
+          h('tspan', { class: 'strong' }, `${count}`),
+        ),
+      ),
+    ),
+  )
+}
+
+/** The label of the first of several lines stands left of it, later ones right, unless the edge is too close. */
+function marker(
+  { label, value }: { label: string; value: number },
+  index: number,
+  {
+    count,
+    x,
+    plot,
+    show,
+  }: { count: number; x: (value: number) => number; plot: Plot; show: (value: number) => string },
+): Child {
+  const at = x(value)
+  const room = Math.max(label.length, show(value).length) * 6.6 + 6
+  const left = (index === 0 && count > 1 && at - room > 0) || at + room > plot.right + 4
+  const side = left ? ' end' : ''
+  const place = at + (left ? -5 : 5)
+  return [
+    h('line', { class: 'rule', x1: at, x2: at, y1: plot.top - 20, y2: plot.bottom }),
+    h('text', { class: `name${side}`, x: place, y: plot.top - 16 }, label),
+    h('text', { class: `tick${side}`, x: place, y: plot.top - 3 }, show(value)),
+  ]
+}

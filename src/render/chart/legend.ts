@@ -1,0 +1,17 @@
+import { h, type Markup } from '../html.ts'
+import type { ChartBlock } from '../result.ts'
+import { colorClass, inOrder } from './category.ts'
+import { columnsOf } from './read.ts'
+
+/** Names the colours of stacked and grouped columns; every other chart is labelled where it is drawn. */
+export function legend({ spec, data }: ChartBlock): Markup | null {
+  if (spec.type !== 'columns' || spec.color === null) return null
+  const cells = columnsOf(data)
+  const color = spec.color
+  const names = inOrder(data.rows.map((row) => cells.text(row, color)))
+  return h(
+    'ul',
+    { class: 'legend' },
+    names.map((name, index) => h('li', {}, h('i', { class: `swatch ${colorClass(name, index)}` }), name)),
+  )
+}

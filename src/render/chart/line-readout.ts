@@ -1,0 +1,44 @@
+import { type Child, h } from '../html.ts'
+import type { Point } from './line-points.ts'
+import { hover, type Plot } from './plot.ts'
+
+export interface Readout {
+  at: (point: Point) => number
+  y: (value: number) => number
+  plot: Plot
+  names: readonly string[]
+  show: (value: number) => string
+  /** Figures only: a phone has no room for more. */
+  brief: boolean
+}
+
+/** What appears when the pointer is over a bucket: a guide, dots, and the figures above the plot. */
+export function readout(points: readonly Point[], index: number, look: Readout): Child {
+  const { at, y, plot, names, show, brief } = look
+  const point = points[index]!
+  const left = index === 0 ? plot.left : (at(points[index - 1]!) + at(point)) / 2
+  const right = index === points.length - 1 ? plot.right : (at(point) + at(points[index + 1]!)) / 2
+  const figures = names.flatMap((name, i) =>
+    point.values[i] == null ? [] : [`${name} ${show(point.values[i])}`],
+  )
+  const rest = [
+    ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
+    ...(point.n === null ? [] : [`n ${point.n}`]),
+    ...(point.bucket.partial ? ['not a whole week'] : []),
+  ]
+  return hover(
+    { x: left, width: right - left, y: 0, height: plot.bottom },
+    h('line', { class: 'guide', x1: at(point), x2: at(point), y1: plot.top - 6, y2: plot.bottom }),
+    point.values.map((value, i) => {
+      const dot = value !== null && h('circle', { class: 'dot', cx: at(point), cy: y(value), r: 4 })
+      return h('g', { class: `line l${i}` }, dot)
+    }),
+    h(
+      'text',
+      { class: 'read', x: brief ? 0 : plot.left, y: 14 },
+      h('tspan', {}, `${point.bucket.label} · `),
+      h('tspan', { class: 'strong' }, figures.length ? figures.join(' · ') : 'no value'),
+      !brief && h('tspan', {}, rest.map((each) => ` · ${each}`).join('')),
+    ),
+  )
+}

@@ -1,0 +1,139 @@
+import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
+import { area, line as path } from 'd3-shape'
+import type { LineSpec } from '../chart-spec.ts'
+import { type Child, h, type Markup } from '../html.ts'
+import type { ChartBlock, Frame } from '../result.ts'
+import { timeTicks } from './buckets.ts'
+import { figureText } from './figure-text.ts'
+import { type Point, pointsOf } from './line-points.ts'
+import { readout } from './line-readout.ts'
+import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
+import { previousShade } from './previous-shade.ts'
+import { logTicks, valueTicks } from './value-ticks.ts'
+
+/** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
+export function line(
+  { data, spec }: ChartBlock & { spec: LineSpec },
+  frame: Frame,
+  size: Size,
+  sentence: string,
+): Markup {
+  const points = pointsOf(data, spec, frame)
+  const show = figureText(spec.format, frame)
+  const all = points
+    .flatMap(({ values, band }) => [...values, ...(band ?? [])])
+    .filter((value) => value !== null)
+  const positive = all.filter((value) => value > 0)
+  const log = spec.scale === 'log' && positive.length > 0
+  const linearTicks = valueTicks(Math.max(0, ...all), spec.format)
+  const top = 40
+  const bottom = size.height - 24
+  const y = log
+    ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
+        .nice()
+        .clamp(true)
+    : scaleLinear([0, linearTicks.at(-1)!.value], [bottom, top])
+  const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linearTicks
+  const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
+  const plot: Plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - (size.narrow ? 66 : 92),
+    top,
+    bottom,
+  }
+  const first = points[0]?.bucket.at ?? new Date(0)
+  const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 6, plot.right - 6])
+  const at = ({ bucket }: Point) => x(bucket.at)
+  const start = points.findIndex(({ bucket }) => !bucket.previous)
+  const end = start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null
+
+  return drawing(
+    size,
+    sentence,
+    previousShade(plot, end),
+    horizontalGrid(ticks, y, plot),
+    timeTicks(
+      points.map(({ bucket }) => bucket),
+      (bucket) => x(bucket.at),
+    ).map(({ x: place, label }) => [
+      h('line', { class: 'axis', x1: place, x2: place, y1: bottom, y2: bottom + 4 }),
+      h('text', { class: 'tick', x: place, y: bottom + 18 }, label),
+    ]),
+    spec.band &&
+      h('path', {
+        class: 'spread',
+        d: area<Point>(
+          at,
+          (p) => y(p.band![0]),
+          (p) => y(p.band![1]),
+        ).defined((p) => p.band !== null)(points),
+      }),
+    spec.y.map((_, index) => series(points, index, at, y, spec.small)),
+    points.at(-1)?.bucket.partial &&
+      h('text', { class: 'note end', x: plot.right, y: bottom - 6 }, 'not over yet'),
+    endLabels(points, names, y, plot, show),
+    points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
+  )
+}
+
+/** One line; the way to and from a bucket that is not whole is dotted, and points on few observations are hollow. */
+function series(
+  points: readonly Point[],
+  index: number,
+  at: (point: Point) => number,
+  y: (value: number) => number,
+  small: number,
+): Child {
+  const value = (point: Point | undefined) => point?.values[index] ?? null
+  const draw = path<Point>(at, (point) => y(value(point)!))
+  const whole = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
+  const dotted = points.slice(1).map((point, i) => {
+    const before = points[i]!
+    if (value(point) === null || value(before) === null) return null
+    if (!point.bucket.partial && !before.bucket.partial) return null
+    return h('path', { class: 'stroke running', d: draw.defined(() => true)([before, point]) })
+  })
+  const dots = points.map((point, i) => {
+    const figure = value(point)
+    if (figure === null) return null
+    const few = point.bucket.partial || (point.n !== null && point.n < small)
+    const lonely = value(points[i - 1]) === null && value(points[i + 1]) === null
+    return (
+      (few || lonely) && h('circle', { class: few ? 'dot few' : 'dot', cx: at(point), cy: y(figure), r: 3 })
+    )
+  })
+  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
+}
+
+function endLabels(
+  points: readonly Point[],
+  names: readonly string[],
+  y: (v: number) => number,
+  plot: Plot,
+  show: (value: number) => string,
+): Child {
+  const labels = names
+    .map((name, index) => ({
+      name,
+      index,
+      value: points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial)?.values[index],
+    }))
+    .filter((label): label is { name: string; index: number; value: number } => label.value != null)
+    .map((label) => ({ ...label, place: y(label.value) }))
+    .sort((a, b) => a.place - b.place)
+  // Pushed apart downwards, then back up from the floor, so that no two overlap.
+  labels.forEach((label, i) => {
+    if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
+  })
+  labels.reverse().forEach((label, i) => {
+    label.place = Math.min(label.place, i === 0 ? plot.bottom - 8 : labels[i - 1]!.place - 30)
+  })
+  return labels.map(({ name, index, value, place }) =>
+    h(
+      'g',
+      { class: `line l${index}` },
+      h('text', { class: 'name', x: plot.right + 8, y: place }, name),
+      h('text', { class: 'tick', x: plot.right + 8, y: place + 14 }, show(value)),
+    ),
+  )
+}

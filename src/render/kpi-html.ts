@@ -1,0 +1,49 @@
+import { sparkline } from './chart/sparkline.ts'
+import { plain } from './format.ts'
+import { type Child, h, type Markup } from './html.ts'
+import type { Change, Frame, KpiCard } from './result.ts'
+
+const arrows = { up: '▲', down: '▼', none: '' } as const
+
+/** The row of cards: value, change, interval and n, target, and the line of the trend. */
+export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
+  return h(
+    'dl',
+    { class: 'kpis' },
+    cards.map((card) => cardHtml(card, frame)),
+  )
+}
+
+function cardHtml(card: KpiCard, frame: Frame): Markup {
+  const extra = [
+    ...(card.interval ? [`${plain(card.interval[0])} – ${plain(card.interval[1])}`] : []),
+    ...(card.n === null ? [] : [`n\u00a0${card.n}`]),
+  ]
+  return h(
+    'div',
+    { class: 'kpi' },
+    h('dt', {}, card.label),
+    h(
+      'dd',
+      { class: 'figure' },
+      card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
+    ),
+    card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
+    extra.length > 0 &&
+      h('dd', { class: 'extra', title: '95 % interval and number of observations' }, extra.join(' · ')),
+    card.target &&
+      h(
+        'dd',
+        { class: `extra ${card.target.met ? 'better' : 'worse'}` },
+        `${card.target.met ? '✓' : '✗'} ${card.target.text}`,
+      ),
+    h('dd', {}, sparkline(card.trend, frame)),
+  )
+}
+
+function changeHtml(change: Change): Child {
+  const from = change.previous && ` from ${plain(change.previous)}`
+  if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from]
+  const tone = change.tone === 'same' ? null : change.tone
+  return [h('b', { class: tone }, `${arrows[change.direction]} ${change.amount}`), from]
+}

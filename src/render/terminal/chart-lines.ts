@@ -1,0 +1,148 @@
+import { bucketsOf } from '../chart/buckets.ts'
+import { inOrder } from '../chart/category.ts'
+import { type Columns, columnsOf } from '../chart/read.ts'
+import type { Format } from '../chart-spec.ts'
+import { format, plain } from '../format.ts'
+import type { ChartBlock, Frame } from '../result.ts'
+import { bar, sparks, thinned } from './marks.ts'
+import { categoryStyle, pad, safe, type Terminal } from './paint.ts'
+
+interface Row {
+  name: string
+  style: string
+  values: (number | null)[]
+}
+
+/** A chart in characters: a line of sparks for each series, or a bar for each row. */
+export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal): string[] {
+  const { spec, data } = block
+  const cells = columnsOf(data)
+  const show = (value: number | null, as: Format = spec.format) =>
+    safe(plain(format(value, as, { timezone: frame.timezone, year: '' })))
+  switch (spec.type) {
+    case 'line': {
+      const names = spec.labels ?? spec.y
+      const rows = spec.y.map((column, index) => ({
+        name: names[index] ?? column,
+        style: '',
+        values: data.rows.map((row) => cells.number(row, column)),
+      }))
+      return seriesLines(rows, block, frame, terminal, show)
+    }
+    case 'columns':
+      return seriesLines(categoryRows(block, cells, frame), block, frame, terminal, show)
+    case 'bars':
+      return barLines(
+        data.rows.map((row) => ({ name: cells.text(row, spec.y), value: cells.number(row, spec.x) })),
+        terminal,
+        show,
+      )
+    case 'percentiles':
+      return data.rows.map((row) => {
+        const [, p25, median, p75, p90] = spec.x.map((column) => cells.number(row, column))
+        const name = safe(cells.text(row, spec.y))
+        return `${terminal.paint(categoryStyle(name), pad(name, 12))} median ${pad(show(median ?? null), 12)} half ${show(p25 ?? null)} – ${show(p75 ?? null)}, p90 ${show(p90 ?? null)}`
+      })
+    case 'histogram':
+      return barLines(
+        data.rows.map((row) => ({
+          name: `${show(cells.number(row, spec.x[0]))} –`,
+          value: cells.number(row, spec.y),
+        })),
+        terminal,
+        (value) => show(value, 'number'),
+      )
+    case 'survival':
+      return [
+        sparks(
+          thinned(
+            data.rows.map((row) => cells.number(row, spec.y)),
+            terminal.width - 4,
+          ),
+        ),
+      ]
+    case 'heatmap':
+      return heatLines(block, terminal)
+  }
+}
+
+function categoryRows({ spec, data }: ChartBlock, cells: Columns, frame: Frame): Row[] {
+  if (spec.type !== 'columns') return []
+  const by = spec.color ?? spec.facet
+  const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
+    ...new Set(data.rows.map((row) => cells.text(row, spec.x))),
+  ]
+  const names = by === null ? [spec.y] : inOrder(data.rows.map((row) => cells.text(row, by)))
+  return names.map((name) => {
+    const values = new Map(
+      data.rows
+        .filter((row) => by === null || cells.text(row, by) === name)
+        .map((row) => [cells.text(row, spec.x), cells.number(row, spec.y)]),
+    )
+    return { name, style: name, values: keys.map((key) => values.get(key) ?? null) }
+  })
+}
+
+function seriesLines(
+  rows: readonly Row[],
+  { data, spec }: ChartBlock,
+  frame: Frame,
+  { width, paint }: Terminal,
+  show: (value: number | null) => string,
+): string[] {
+  const buckets = typeof spec.x === 'string' ? (bucketsOf(data, spec.x, frame) ?? []) : []
+  const room = Math.max(10, width - 34)
+  const drawn = rows.map(({ name, style, values }) => {
+    const last = values.findLast((value, index) => value !== null && !buckets[index]?.partial) ?? null
+    return `${pad(safe(name), 14)} ${paint(categoryStyle(style), pad(sparks(thinned(values, room)), Math.min(room, values.length)))} ${show(last)}`
+  })
+  const first = buckets[0]?.label
+  const last = buckets.at(-1)
+  const axis =
+    first && last
+      ? [
+          paint(
+            'dim',
+            `${' '.repeat(15)}${first} to ${last.label}${last.partial ? ' (not a whole week; figures are of the last whole one)' : ''}`,
+          ),
+        ]
+      : []
+  return [...drawn, ...axis]
+}
+
+function barLines(
+  rows: readonly { name: string; value: number | null }[],
+  { width, paint }: Terminal,
+  show: (value: number | null) => string,
+): string[] {
+  const highest = Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))
+  const room = Math.max(10, width - 32)
+  return rows.map(
+    ({ name, value }) =>
+      `${pad(safe(name), 16, 'right')} ${paint('blue', bar((value ?? 0) / highest, room))} ${show(value)}`,
+  )
+}
+
+function heatLines({ spec, data }: ChartBlock, { paint }: Terminal): string[] {
+  if (spec.type !== 'heatmap') return []
+  const cells = columnsOf(data)
+  const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+  const counts = days.map(() => Array.from({ length: 24 }, () => 0))
+  for (const row of data.rows) {
+    const day = counts[(cells.number(row, spec.y) ?? 0) - 1]
+    const hour = cells.number(row, spec.x) ?? -1
+    if (day?.[hour] !== undefined) day[hour] += cells.number(row, spec.color) ?? 0
+  }
+  const highest = Math.max(1, ...counts.flat())
+  const shade = (count: number) => ' ░▒▓█'[count === 0 ? 0 : Math.ceil((count / highest) * 4)]!.repeat(2)
+  const head = paint(
+    'dim',
+    `    ${Array.from({ length: 8 }, (_, index) => pad(`${String(index * 3).padStart(2, '0')}h`, 6)).join('')}`,
+  )
+  return [
+    head,
+    ...counts.map(
+      (row, day) => `${days[day]} ${row.map(shade).join('')} ${row.reduce((sum, count) => sum + count, 0)}`,
+    ),
+  ]
+}

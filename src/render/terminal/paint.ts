@@ -1,0 +1,64 @@
+import { styleText } from 'node:util'
+import stringWidth from 'string-width'
+import { cleanForTerminal } from '../clean.ts'
+import type { Tone } from '../result.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** How text is written for a terminal of a given width, with or without colour. */
+export interface Terminal {
+  width: number
+  paint(style: Style, text: string): string
+}
+
+export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
+  return { width: Math.max(40, width), paint: (style, text) => (color ? styleText(style, text) : text) }
+}
+
+/** Styles of a change; colour only when it is better or worse. */
+export const toneStyle: Record<Tone, Style> = { better: 'green', worse: 'red', same: 'dim' }
+
+const severityStyle: Record<string, Style> = {
+  Critical: 'magenta',
+  Warning: 'red',
+  Info: 'yellow',
+  Ok: 'blue',
+}
+
+/** The style of a severity; any other name is plain. */
+export function categoryStyle(name: string): Style {
+  return severityStyle[name] ?? 'reset'
+}
+
+/** Data as it may stand on a terminal: no escape sequences, no control characters, plain spaces. */
+export function safe(text: string): string {
+  return cleanForTerminal(text).replace(/[\u202f\u00a0]/g, ' ')
+}
+
+/** `text` cut or padded to exactly `width` columns; wide characters count as two. */
+export function pad(text: string, width: number, side: 'left' | 'right' = 'left'): string {
+  const cut = stringWidth(text) > width ? shortened(text, width) : text
+  const space = ' '.repeat(Math.max(0, width - stringWidth(cut)))
+  return side === 'left' ? cut + space : space + cut
+}
+
+function shortened(text: string, width: number): string {
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    if (stringWidth(kept + segment) > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+/** Words on lines of at most `width` columns. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(/ +/)) {
+    const line = lines.at(-1)!
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && stringWidth(longer) > width) lines.push(word)
+    else lines[lines.length - 1] = longer
+  }
+  return lines
+}

@@ -1,0 +1,38 @@
+import { plain } from './format.ts'
+import { type Child, h } from './html.ts'
+import type { Inline, Tone } from './result.ts'
+
+/** Running text as HTML. */
+export function inlineHtml(content: readonly Inline[]): Child {
+  return content.map(nodeHtml)
+}
+
+function nodeHtml(node: Inline): Child {
+  if (node.kind === 'text') return node.text
+  if (node.kind === 'code') return h('code', {}, node.text)
+  if (node.kind === 'link') return safeLink(node.href, inlineHtml(node.content))
+  if (node.kind === 'value') return h('span', { class: classOf(node.tone) }, plain(node.parts))
+  return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
+}
+
+/** Words of a change may break over lines, a figure and its unit may not. */
+function classOf(tone: Tone | undefined): string | null {
+  if (tone === undefined) return 'value'
+  return tone === 'same' ? null : tone
+}
+
+/** A link when the address is one that a page may lead to, else only its text. */
+export function safeLink(href: string, content: Child): Child {
+  return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
+    ? h('a', { href, rel: 'noreferrer noopener' }, content)
+    : content
+}
+
+/** Running text without any markup. */
+export function inlineText(content: readonly Inline[]): string {
+  return content
+    .map((node) =>
+      node.kind === 'value' ? plain(node.parts) : 'content' in node ? inlineText(node.content) : node.text,
+    )
+    .join('')
+}

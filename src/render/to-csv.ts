@@ -1,0 +1,29 @@
+import type { QueryResult, Value } from './result.ts'
+
+/**
+ * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows; instants as ISO in UTC, durations in seconds
+ * with all their digits, null as nothing. Text that a spreadsheet would run is led by an apostrophe.
+ */
+export function toCsv({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): string {
+  const lines = [columns.map(({ name }) => quoted(harmless(name))), ...rows.map((row) => row.map(field))]
+  return lines.map((line) => `${line.join(',')}\r\n`).join('')
+}
+
+function field(value: Value): string {
+  if (value === null) return ''
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
+  if (typeof value === 'string') return quoted(harmless(value))
+  if (typeof value === 'object') {
+    return quoted(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)))
+  }
+  return String(value)
+}
+
+/** Numbers never come here: a negative number stays a number, a text that begins like a formula does not. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { describe } from './chart/describe.ts'
+import { draw } from './chart/draw.ts'
+import { legend } from './chart/legend.ts'
+import { countedHtml } from './counted-html.ts'
+import { dataColumns } from './data-columns.ts'
+import { type FormatContext, format, plain } from './format.ts'
+import { type Child, h, type Markup, render } from './html.ts'
+import { kpisHtml } from './kpi-html.ts'
+import { pageStyle } from './page-style.ts'
+import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
+import { dataHtml, tableHtml } from './table-html.ts'
+import { inlineHtml, inlineText } from './text.ts'
+
+/**
+ * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
+ * style sheet, by hash. The same result gives the same bytes.
+ */
+export function toHtml(result: ReportResult): string {
+  const hash = createHash('sha256').update(pageStyle).digest('base64')
+  const context = { timezone: result.frame.timezone, year: result.frame.asOf.slice(0, 4) }
+  const head = h(
+    'head',
+    {},
+    h('meta', { charset: 'utf-8' }),
+    h('meta', {
+      'http-equiv': 'Content-Security-Policy',
+      content: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    h('meta', { name: 'referrer', content: 'no-referrer' }),
+    h('title', {}, `${result.title} · ${result.frame.label}`),
+    { html: `<style>${pageStyle}</style>` },
+  )
+  const body = h(
+    'body',
+    {},
+    h(
+      'main',
+      {},
+      h('h1', {}, result.title),
+      facts(result.frame, context),
+      result.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
+      result.empty
+        ? h('p', { class: 'nothing' }, 'No incidents in this period.')
+        : blocksHtml(result.blocks, result.frame, context),
+      countedHtml(result, context),
+    ),
+  )
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+}
+
+/** Period, comparison, scope, zone, and what the data covers: before any figure. */
+function facts(frame: Frame, context: FormatContext): Markup {
+  return h(
+    'ul',
+    { class: 'facts' },
+    h('li', {}, h('b', {}, frame.label), ` (${frame.span})`),
+    h(
+      'li',
+      {},
+      frame.previousLabel === null
+        ? 'no earlier data to compare with'
+        : `compared with ${frame.previousLabel}`,
+    ),
+    h('li', {}, frame.teams),
+    frame.severities !== 'All severities' && h('li', {}, frame.severities),
+    h('li', {}, frame.timezone),
+    h('li', {}, `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`),
+    h('li', {}, frame.coverage),
+  )
+}
+
+function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatContext): Child {
+  const children: Child[] = []
+  let lead = true
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index]!
+    const next = blocks[index + 1]
+    if (isHalf(block) && next && isHalf(next)) {
+      children.push(
+        h('div', { class: 'pair' }, chartHtml(block, frame, context), chartHtml(next, frame, context)),
+      )
+      index++
+    } else {
+      children.push(blockHtml(block, frame, context, lead && block.kind === 'paragraph'))
+    }
+    if (block.kind !== 'heading') lead = false
+  }
+  return children
+}
+
+function isHalf(block: Block): block is ChartBlock {
+  return block.kind === 'chart' && block.width === 'half'
+}
+
+function blockHtml(block: Block, frame: Frame, context: FormatContext, lead: boolean): Child {
+  switch (block.kind) {
+    case 'heading':
+      return h(block.level <= 2 ? 'h2' : 'h3', {}, inlineHtml(block.content))
+    case 'paragraph':
+      return h('p', { class: lead ? 'lead' : null }, inlineHtml(block.content))
+    case 'list':
+      return h(
+        block.ordered ? 'ol' : 'ul',
+        {},
+        block.items.map((item) => h('li', {}, inlineHtml(item))),
+      )
+    case 'kpis':
+      return kpisHtml(block.cards, frame)
+    case 'table':
+      return tableHtml(block, context)
+    case 'chart':
+      return chartHtml(block, frame, context)
+  }
+}
+
+function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Markup {
+  const title = inlineText(block.title)
+  return h(
+    'figure',
+    { class: 'chart' },
+    h('h3', {}, inlineHtml(block.title)),
+    block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
+    legend(block),
+    block.data.rows.length === 0
+      ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
+      : draw(block, frame, describe(block, title, frame)),
+    dataHtml(block.data, dataColumns(block), context),
+  )
+}

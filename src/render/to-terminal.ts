@@ -1,0 +1,90 @@
+import { type FormatContext, format, plain } from './format.ts'
+import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
+import { chartLines } from './terminal/chart-lines.ts'
+import { sparks } from './terminal/marks.ts'
+import { pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
+import { tableLines } from './terminal/table-lines.ts'
+import { inlineText } from './text.ts'
+
+/** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
+export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
+  const out = terminal(options)
+  const { frame } = result
+  const context = { timezone: frame.timezone, year: frame.asOf.slice(0, 4) }
+  const lines = [
+    out.paint('bold', safe(result.title)),
+    ...wrapped(safe(facts(frame, context)), out.width).map((line) => out.paint('dim', line)),
+    ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
+    ...(result.empty
+      ? ['', 'No incidents in this period.']
+      : result.blocks.flatMap((block) => ['', ...blockLines(block, frame, context, out)])),
+    '',
+    out.paint('dim', 'From read to counted'),
+    ...result.counted.funnel.map(
+      ({ label, count }) => `${pad(safe(plain(format(count, 'number', context))), 9, 'right')}  ${label}`,
+    ),
+  ]
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}
+
+function facts(frame: Frame, context: FormatContext): string {
+  const compared =
+    frame.previousLabel === null ? 'no earlier data to compare with' : `compared with ${frame.previousLabel}`
+  const scope = [frame.teams, ...(frame.severities === 'All severities' ? [] : [frame.severities])]
+  const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
+  return [`${frame.label} (${frame.span})`, compared, ...scope, frame.timezone, asOf, frame.coverage].join(
+    ' · ',
+  )
+}
+
+function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {
+  switch (block.kind) {
+    case 'heading':
+      return [out.paint('bold', safe(inlineText(block.content)).toUpperCase())]
+    case 'paragraph':
+      return paragraph(block.content, out)
+    case 'list':
+      return block.items.flatMap((item, index) =>
+        paragraph(item, out).map(
+          (line, row) => (row === 0 ? (block.ordered ? `${index + 1}. ` : '· ') : '  ') + line,
+        ),
+      )
+    case 'kpis':
+      return block.cards.map((card) => kpiLine(card, out))
+    case 'chart':
+      return [
+        ...headLines(block.title, out),
+        ...(block.data.rows.length ? chartLines(block, frame, out) : ['Nothing to draw.']),
+      ]
+    case 'table':
+      return [...headLines(block.title, out), ...tableLines(block, context, out)]
+  }
+}
+
+function headLines(title: readonly Inline[], out: Terminal): string[] {
+  return title.length ? [out.paint('bold', safe(inlineText(title)))] : []
+}
+
+function paragraph(content: readonly Inline[], out: Terminal): string[] {
+  return wrapped(safe(inlineText(content)), out.width)
+}
+
+function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, out: Terminal): string {
+  const arrow = { up: '▲', down: '▼', none: '' }
+  const moved = !change
+    ? ''
+    : change.direction === 'none'
+      ? out.paint(
+          'dim',
+          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : change.note,
+        )
+      : `${out.paint(toneStyle[change.tone], `${arrow[change.direction]} ${safe(change.amount)}`)} from ${safe(plain(change.previous ?? []))}`
+  const extra = [
+    ...(interval ? [`${safe(plain(interval[0]))} – ${safe(plain(interval[1]))}`] : []),
+    ...(n === null ? [] : [`n ${n}`]),
+    ...(target ? [`${target.met ? '✓' : '✗'} ${safe(target.text)}`] : []),
+  ].join(', ')
+  const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`
+  const start = `${pad(safe(label), 26)} ${out.paint('bold', pad(safe(plain(value)), 13))}${spark}`
+  return `${start} ${moved}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ReportError } from '../errors.ts'
+import type { ReportResult } from '../render/result.ts'
+import { toCsv } from '../render/to-csv.ts'
+import { toHtml } from '../render/to-html.ts'
+import { toJson } from '../render/to-json.ts'
+
+/** Formats that become files; the terminal's is written by the caller. */
+export type FileFormat = 'html' | 'csv' | 'json'
+
+/**
+ * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query. Everything is drawn before the
+ * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
+ * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
+ */
+export function writeReport(result: ReportResult, folder: string, formats: readonly FileFormat[]): string[] {
+  const files = formats.flatMap((format) => contents[format](result))
+  try {
+    return files.map(({ path, text }) => replace(join(folder, path), text))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ReportError(
+      `The report cannot be written to ${folder}: ${reason}`,
+      { file: result.source, line: 1 },
+      { cause, next: 'Check the folder and the space left on the disk.' },
+    )
+  }
+}
+
+interface File {
+  path: string
+  text: string
+}
+
+const contents: Record<FileFormat, (result: ReportResult) => File[]> = {
+  html: (result) => [{ path: `${result.name}.html`, text: toHtml(result) }],
+  json: (result) => [{ path: `${result.name}.json`, text: toJson(result) }],
+  csv: (result) =>
+    result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
+}
+
+function replace(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = `${path}.${process.pid}.part`
+  try {
+    writeFileSync(temporary, text, { flush: true })
+    renameSync(temporary, path)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw cause
+  }
+  return path
+}
