@@ -71,7 +71,10 @@ function accountOf(directory: string, incidents: readonly Incident[]): Account {
     calendars: new Map(),
     schedules: new Map(),
     folders: new Map(
-      statuses.map((one): [Folder['folder_id'], Folder] => [one.folder_id, { ...one, parent_id: 0 }]),
+      statuses.map((one): [Folder['folder_id'], Folder] => [
+        one.folder_id,
+        { folder_id: one.folder_id, folder_name: one.folder_name, parent_id: 0, given: one },
+      ]),
     ),
     rules: new Map<MonitRule['id'], MonitRule>(),
     routingSince: new Map(),

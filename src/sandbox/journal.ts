@@ -1,5 +1,19 @@
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import type { OperationName } from '../contract/index.ts'
 import type { Int64 } from '../contract/int64.ts'
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import { ConfigError } from '../errors.ts'
 
 /** One accepted write: what, who, when, and the request id it was answered with. */
 export interface JournalEntry {
@@ -17,6 +31,7 @@ export interface JournalEntry {
 
 /** Where accepted writes are kept, in order. */
 export interface Journal {
+  /** What the audit log shows. */
   readonly entries: readonly JournalEntry[]
   /** Returns when the entry is safe. @throws when it could not be written; then nothing may change */
   append(entry: JournalEntry): void
@@ -34,4 +49,103 @@ export function memoryJournal(): Journal {
     moved() {},
     close() {},
   }
+}
+
+/** Which world a journal belongs to: its first line. */
+export interface JournalHeader {
+  readonly world: { readonly seed: number; readonly incidents: number; readonly data: string }
+  readonly now: number
+}
+
+/** Anything that moved the world. */
+export type JournalLine = JournalEntry | { readonly clock: number }
+
+/** A journal on disk, and what it already held. */
+export interface OpenedJournal {
+  readonly journal: Journal
+  readonly header: JournalHeader
+  readonly lines: readonly JournalLine[]
+}
+
+/**
+ * Opens `journal.ndjson` in a directory, or begins it with `header`. Each line is safe on disk when `append`
+ * returns. A last line that was torn by a crash was never answered: it is dropped, with a warning.
+ * @throws ConfigError when an earlier line cannot be read
+ */
+export function openJournal(
+  directory: string,
+  header: JournalHeader,
+  warn: (message: string) => void,
+): OpenedJournal {
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, 'journal.ndjson')
+  const file = openSync(path, 'a+')
+  const { values, bytes, torn } = readLines(path)
+  if (torn) {
+    ftruncateSync(file, bytes)
+    warn(`${path} ended in the middle of a line; that write was never answered and is dropped`)
+  }
+  const write = (value: unknown) => {
+    writeWhole(file, Buffer.from(`${stringifyJson(value)}\n`))
+    fdatasyncSync(file)
+  }
+  const [first, ...rest] = values
+  if (first === undefined) {
+    write(header)
+    syncDirectory(directory)
+  }
+  const lines = rest as JournalLine[]
+  const entries = lines.filter((line): line is JournalEntry => !('clock' in line))
+  return {
+    header: (first ?? header) as JournalHeader,
+    lines,
+    journal: {
+      entries,
+      append(entry) {
+        write(entry)
+        entries.push(entry)
+      },
+      moved: (now) => write({ clock: now }),
+      close: () => closeSync(file),
+    },
+  }
+}
+
+/** Whole lines as values, and how many bytes they take. */
+function readLines(path: string): { values: unknown[]; bytes: number; torn: boolean } {
+  const content = readFileSync(path)
+  const values: unknown[] = []
+  let from = 0
+  for (let end = content.indexOf(10); end >= 0; end = content.indexOf(10, from)) {
+    const isLast = end === content.length - 1
+    try {
+      values.push(parseJson(content.toString('utf8', from, end)))
+    } catch (cause) {
+      // Blocks of one write may reach the disk out of order, so that even a line with its end can be torn.
+      if (isLast) return { values, bytes: from, torn: true }
+      throw new ConfigError(`${path}:${values.length + 1} is not JSON`, {
+        cause,
+        next: 'Restore the file, or use an empty directory.',
+      })
+    }
+    from = end + 1
+  }
+  return { values, bytes: from, torn: from < content.length }
+}
+
+/** @throws when the disk takes only a part; the part is taken back, so that the next line begins on its own */
+function writeWhole(file: number, line: Buffer): void {
+  let written = 0
+  try {
+    while (written < line.length) written += writeSync(file, line, written)
+  } catch (error) {
+    if (written > 0) ftruncateSync(file, fstatSync(file).size - written)
+    throw error
+  }
+}
+
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
 }

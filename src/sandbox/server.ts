@@ -28,6 +28,8 @@ export interface ServerParts {
   dice: FaultDice
   stats: Stats
   sideDoor: SideDoor
+  /** Told of failures of the sandbox itself. */
+  warn(message: string): void
 }
 
 /** An answer that is ready to be sent. */
@@ -126,6 +128,11 @@ async function replyTo(
     return { status: 200, text: successText(id, dice.spoil(data, cursorOf(input))), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
+      // Gone in the middle of its body: there is nobody to answer.
+      if (request.destroyed && !request.complete) throw error
+      parts.warn(
+        `${seen.operation} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`,
+      )
       const { status, message } = ERROR_CODES.InternalError
       return { status, text: failureText(id, 'InternalError', message), headers: {} }
     }

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigError } from '../errors.ts'
 import { standingClock } from './clock.ts'
 import { FaultDice, type Faults } from './faults.ts'
 import { importWorld } from './imported.ts'
-import { memoryJournal } from './journal.ts'
+import { type JournalHeader, memoryJournal, type OpenedJournal, openJournal } from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
 import { fixedLimiter, slidingLimiter } from './limiter.ts'
 import { createHttpServer } from './server.ts'
@@ -37,7 +39,7 @@ export interface SandboxOptions {
   limiter?: 'sliding' | 'fixed'
   /** Whether a 429 carries Retry-After. Default true. */
   retryAfter?: boolean
-  /** Told what happened on start that somebody should know. */
+  /** Told what somebody should know: a torn journal, a failure of the sandbox itself. */
   warn?: (message: string) => void
 }
 
@@ -54,23 +56,32 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Starts the service at home. */
+const INCIDENTS = 6_000
+const silent = () => {}
+
+/** Starts the service at home. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const seed = options.seed ?? 1
-  const anchor = options.now ?? Math.floor(Date.now() / 1_000)
+  const opened = openState(options, seed)
+  const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = standingClock(anchor)
   const world =
     options.dataDir === undefined
-      ? buildWorld({ seed, incidents: options.incidents ?? 6_000, anchor }, clock)
+      ? buildWorld({ seed, incidents: options.incidents ?? INCIDENTS, anchor }, clock)
       : importWorld(options.dataDir)
   const appKeys = issueKeys(seed, [...world.account.callers.keys()])
-  const journal = memoryJournal()
+  const journal = opened?.journal ?? memoryJournal()
+  const service = createService(world, clock, seed, journal)
+  for (const line of opened?.lines ?? []) {
+    if ('clock' in line) clock.set(line.clock)
+    else service.replay(line)
+  }
   const stats = new Stats()
   const dice = new FaultDice(seed, options.faults)
   const server = createHttpServer({
     world,
     now: () => clock.now(),
-    service: createService(world, clock, seed, journal),
+    service,
     keys: new Map(appKeys.map((one) => [one.key, one])),
     limiter:
       options.limits === false ? undefined : options.limiter === 'fixed' ? fixedLimiter() : slidingLimiter(),
@@ -78,6 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     latencyMs: options.latencyMs ?? 0,
     dice,
     stats,
+    warn: options.warn ?? silent,
     sideDoor: createSideDoor({ world, clock, journal, stats, dice, keys: appKeys }),
   })
   const host = options.host ?? '127.0.0.1'
@@ -99,4 +111,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       journal.close()
     },
   }
+}
+
+/** Opens the state directory, if there is one. @throws ConfigError when it belongs to another world */
+function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
+  if (options.stateDir === undefined) return undefined
+  const header: JournalHeader = {
+    world: { seed, incidents: options.incidents ?? INCIDENTS, data: options.dataDir ?? '' },
+    now: options.now ?? Math.floor(Date.now() / 1_000),
+  }
+  const opened = openJournal(options.stateDir, header, options.warn ?? silent)
+  const isSame = isDeepStrictEqual(opened.header.world, header.world)
+  if (isSame && (options.now === undefined || options.now === opened.header.now)) return opened
+  opened.journal.close()
+  throw new ConfigError(
+    `${options.stateDir} holds the state of another world: ${JSON.stringify(opened.header)}`,
+    {
+      next: 'Start with the same seed, incidents, data and now, or name an empty directory.',
+    },
+  )
 }

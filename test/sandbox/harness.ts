@@ -2,6 +2,10 @@ import { parse, stringify } from 'lossless-json'
 import { afterAll } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
+/** Parsed JSON: tests look into answers of every shape. */
+// biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
+export type Json = any
+
 /** Saturday, 21 November 2026, 12:00 UTC. Every sandbox of the tests stands here. */
 export const NOW = 1_795_262_400
 export const DAY = 86_400
@@ -17,8 +21,7 @@ function read(text: string): unknown {
 /** One answer: status, parsed body, headers. */
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  body: any
+  body: Json
   headers: Headers
 }
 
@@ -29,10 +32,8 @@ export interface Talk extends Sandbox {
   key(name: string): string
   /** Moves the clock and returns where it stands. */
   advance(seconds: number): Promise<void>
-  // biome-ignore lint/suspicious/noExplicitAny: records are looked at field by field
-  truth(): Promise<any[]>
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  side(name: string): Promise<any>
+  truth(): Promise<Json[]>
+  side(name: string): Promise<Json>
 }
 
 /** Starts a sandbox that is closed when the file's tests are done. Limits are off unless asked for. */
@@ -84,8 +85,7 @@ export async function readAll(
   request: Record<string, unknown>,
   between?: () => Promise<void>,
 ) {
-  // biome-ignore lint/suspicious/noExplicitAny: records are looked at field by field
-  const items: any[] = []
+  const items: Json[] = []
   let cursor: string | undefined
   for (;;) {
     const { status, body } = await service.post('/incident/list', { ...request, search_after_ctx: cursor })

@@ -1,21 +1,18 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, NOW, open, readAll, type Talk } from './harness.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: records as they come
-type Row = any
+import { DAY, type Json, NOW, open, readAll, type Talk } from './harness.ts'
 
 let service: Talk
-let truth: Row[]
-let channels: Map<number | bigint, Row>
+let truth: Json[]
+let channels: Map<number | bigint, Json>
 beforeAll(async () => {
   service = await open({ incidents: 3_000 })
   truth = await service.truth()
-  channels = new Map((await service.side('state')).channels.map((one: Row) => [one.channel_id, one]))
+  channels = new Map((await service.side('state')).channels.map((one: Json) => [one.channel_id, one]))
 })
 
 /** The filters again, as the document words them, over plain records. */
-const RULES: Record<string, (row: Row, value: Row) => boolean> = {
+const RULES: Record<string, (row: Json, value: Json) => boolean> = {
   is_snoozed: (row, on) => !on || row.snoozed_before > NOW,
   ever_muted: (row, on) => !on || row.ever_muted,
   is_rare: (row, on) => !on || row.frequency === 'rare',
@@ -23,9 +20,9 @@ const RULES: Record<string, (row: Row, value: Row) => boolean> = {
   incident_severity: (row, list) => list.split(',').includes(row.incident_severity),
   channel_ids: (row, ids) => ids.includes(row.channel_id),
   team_ids: (row, ids) => ids.includes(channels.get(row.channel_id)?.team_id),
-  responder_ids: (row, ids) => row.responders.some((one: Row) => ids.includes(one.person_id)),
+  responder_ids: (row, ids) => row.responders.some((one: Json) => ids.includes(one.person_id)),
   acker_ids: (row, ids) =>
-    row.responders.some((one: Row) => one.acknowledged_at !== 0 && ids.includes(one.person_id)),
+    row.responders.some((one: Json) => one.acknowledged_at !== 0 && ids.includes(one.person_id)),
   creator_ids: (row, ids) => ids.includes(row.creator_id),
   closer_ids: (row, ids) => row.close_time !== 0 && ids.includes(row.closer_id),
   incident_ids: (row, ids) => ids.includes(row.incident_id),
@@ -38,8 +35,8 @@ const RULES: Record<string, (row: Row, value: Row) => boolean> = {
   },
 }
 
-function filters(): fc.Arbitrary<Record<string, Row>> {
-  const of = (pick: (row: Row) => Row[]) =>
+function filters(): fc.Arbitrary<Record<string, Json>> {
+  const of = (pick: (row: Json) => Json[]) =>
     fc
       .array(fc.nat(truth.length - 1), { minLength: 1, maxLength: 5 })
       .map((places) => places.flatMap((place) => pick(truth[place])))
@@ -54,8 +51,8 @@ function filters(): fc.Arbitrary<Record<string, Row>> {
       incident_severity: words(['Critical', 'Warning', 'Info']),
       channel_ids: of((row) => [row.channel_id]),
       team_ids: of((row) => (row.channel_id === 0 ? [] : [channels.get(row.channel_id).team_id])),
-      responder_ids: of((row) => row.responders.map((one: Row) => one.person_id)),
-      acker_ids: of((row) => row.responders.map((one: Row) => one.person_id)),
+      responder_ids: of((row) => row.responders.map((one: Json) => one.person_id)),
+      acker_ids: of((row) => row.responders.map((one: Json) => one.person_id)),
       creator_ids: of((row) => [row.creator_id]),
       closer_ids: of((row) => [row.closer_id]),
       incident_ids: of((row) => [row.incident_id]),
@@ -72,7 +69,7 @@ function filters(): fc.Arbitrary<Record<string, Row>> {
   )
 }
 
-function expected(from: number, to: number, filter: Record<string, Row>): string[] {
+function expected(from: number, to: number, filter: Record<string, Json>): string[] {
   return truth
     .filter((row) => row.start_time >= from && row.start_time < to)
     .filter((row) => Object.entries(filter).every(([name, value]) => RULES[name]!(row, value)))
@@ -100,7 +97,7 @@ describe('incident/list filters', () => {
     )
   })
 
-  async function agrees(filter: Record<string, Row>, age: number): Promise<void> {
+  async function agrees(filter: Record<string, Json>, age: number): Promise<void> {
     const start_time = NOW - age * DAY
     const window = { start_time, end_time: start_time + 31 * DAY, limit: 100, asc: true }
     const want = expected(window.start_time, window.end_time, filter)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { standingClock } from '../../src/sandbox/clock.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
-import { DAY, NOW, open, type Talk } from './harness.ts'
+import { DAY, type Json, NOW, open, type Talk } from './harness.ts'
 
 const STEPS = [300, 3_600, 7_200, DAY, 3 * DAY, 9 * DAY]
 
@@ -43,7 +43,7 @@ describe('incidents live', () => {
     const { incidents } = buildWorld({ seed: 3, incidents: 2_500, anchor: NOW }, clock)
     const seen = new Set<string>()
     for (let i = 0; i < 2_500; i++) {
-      let old: Row
+      let old: Json
       for (let after = 60; after < 200 * DAY; after *= 1.4) {
         clock.set(Math.floor(incidents.startOf(i) + after))
         const row = incidents.isListed(i) ? JSON.parse(incidents.json(i)) : undefined
@@ -79,7 +79,7 @@ describe('incidents live', () => {
     expect(rows.length).toBeGreaterThan(5_900)
     expect(rows.length).toBeLessThanOrEqual(6_000)
     expect(Math.min(...rows.map((row) => row.start_time))).toBeGreaterThan(NOW - 183 * DAY)
-    const share = (test: (row: Row) => boolean) => rows.filter(test).length / rows.length
+    const share = (test: (row: Json) => boolean) => rows.filter(test).length / rows.length
     expect(share((row) => row.incident_severity === 'Critical')).toBeGreaterThan(0.03)
     expect(share((row) => row.incident_severity === 'Ok')).toBeLessThan(0.03)
     expect(share((row) => row.deleted_at !== 0)).toBeGreaterThan(0)
@@ -92,10 +92,7 @@ describe('incidents live', () => {
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: records as they come
-type Row = any
-
-const EVENTS: Record<string, (old: Row, row: Row) => boolean> = {
+const EVENTS: Record<string, (old: Json, row: Json) => boolean> = {
   acknowledged: (old, row) => old.ack_time === 0 && row.ack_time !== 0,
   unacknowledged: (old, row) => old.ack_time !== 0 && row.ack_time === 0,
   closed: (old, row) => old.progress !== 'Closed' && row.progress === 'Closed',

@@ -1,4 +1,4 @@
-import { FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
+import { CALENDAR_ZONE_DEFAULT, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import type { Account, MonitRule } from '../store/account.ts'
@@ -14,13 +14,14 @@ export const monitHandlers: Handlers<'monit'> = {
     for (const field of request.fields) {
       const isSent = Object.hasOwn(request, field) && request[field] !== null && request[field] !== undefined
       if (FIXED.has(field)) throw invalidParameter('fields')
-      if (!isSent) throw invalidParameter(field)
+      if (!isSent || (field === 'name' && typeof request.name !== 'string')) throw invalidParameter(field)
     }
     return () =>
       request.ids.map((id) => {
         const rule = account.rules.get(id)
         if (rule === undefined) return { name: String(id), message: 'The rule was not found.' }
-        for (const field of request.fields) rule[field] = request[field]
+        for (const field of request.fields)
+          rule[field] = field === 'timezone' ? request.timezone || CALENDAR_ZONE_DEFAULT : request[field]
         rule.updated_at = clock.now()
         return { name: rule.name, message: '' }
       })
@@ -40,11 +41,13 @@ export const monitHandlers: Handlers<'monit'> = {
     const children = childrenOf(account, folder_id)
     const rows = children.length > 0 || folder_id === 0 ? children : [folder_id]
     return rows.map((id) => {
+      const folder = account.folders.get(id)!
+      if (folder.given !== undefined) return folder.given
       const rules = rulesBelow(account, id)
       const counted = rules.length <= FOLDER_RULES_MAX
       return {
         folder_id: id,
-        folder_name: account.folders.get(id)!.folder_name,
+        folder_name: folder.folder_name,
         rule_total: rules.length,
         ...(counted && {
           triggered_rule_count: rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length,

@@ -1,6 +1,7 @@
 import type { Channel } from '../../contract/channel.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import type { Member } from '../../contract/member.ts'
+import type { FolderRuleStatus } from '../../contract/monit.ts'
 import type { Permission } from '../../contract/operation.ts'
 import type { Schedule } from '../../contract/schedule.ts'
 import type { Team } from '../../contract/team.ts'
@@ -44,6 +45,8 @@ export interface Folder {
   folder_name: string
   /** 0 at the top. */
   parent_id: Int64
+  /** Imported counts, which are given as they came. */
+  given?: FolderRuleStatus
 }
 
 export interface MonitRule {

@@ -1,0 +1,303 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DAY, type Json, NOW, open, type Talk } from '../harness.ts'
+import { dataOf, expectFailure } from './expectations.ts'
+
+let service: Talk
+let world: Json
+beforeAll(async () => {
+  service = await open({ incidents: 8_000 })
+  world = await service.side('world')
+})
+const data = async (path: string, body: unknown, key?: string) => dataOf(await service.post(path, body, key))
+
+describe('POST /incident/list', () => {
+  const window = { start_time: NOW - 31 * DAY, end_time: NOW }
+
+  test('response data: items, total, has_next_page, and search_after_ctx for the next page', async () => {
+    const page = await data('/incident/list', { ...window, limit: 5 })
+    expect(Object.keys(page).sort()).toEqual(['has_next_page', 'items', 'search_after_ctx', 'total'])
+    expect([page.items.length, page.has_next_page, typeof page.search_after_ctx]).toEqual([5, true, 'string'])
+  })
+
+  test('asc: true is ascending order, newest first otherwise', async () => {
+    const starts = async (asc?: boolean) =>
+      (await data('/incident/list', { ...window, limit: 50, asc })).items.map((one: Json) => one.start_time)
+    const up = await starts(true)
+    expect(up).toEqual(up.toSorted((a: number, b: number) => a - b))
+    for (const down of [await starts(), await starts(false)]) {
+      expect(down).toEqual(down.toSorted((a: number, b: number) => b - a))
+    }
+  })
+
+  test('total is exact below 1,000 and stays 1,000 from there on', async () => {
+    const total = async (days: number) =>
+      (await data('/incident/list', { start_time: NOW - days * DAY, end_time: NOW })).total
+    expect(await total(31)).toBe(1_000)
+    const day = await total(1)
+    expect(day).toBeGreaterThan(5)
+    expect(day).toBeLessThan(1_000)
+  })
+
+  test('is_my_team: only channels managed by the caller’s teams; is_my_channel: by the caller in person', async () => {
+    const caller = (await service.side('state')).callers[0].member_id
+    const { items: teams } = await data('/team/infos', { team_ids: world.teams })
+    const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
+    expect(mine.length).toBe(2)
+    const channels = (await service.side('state')).channels as Json[]
+    for (const [field, owns] of [
+      ['is_my_team', (one: Json) => mine.includes(one.team_id)],
+      ['is_my_channel', (one: Json) => one.creator_id === caller],
+    ] as const) {
+      const ids = channels.filter(owns).map((one) => one.channel_id)
+      const { items } = await data('/incident/list', { ...window, [field]: true, limit: 100 })
+      expect(items.length).toBeGreaterThan(0)
+      expect(items.every((one: Json) => ids.includes(one.channel_id))).toBe(true)
+      expect(
+        (await data('/incident/list', { ...window, [field]: true }, service.key('incident view (on-call)')))
+          .total,
+      ).toBe(0)
+    }
+  })
+
+  test('a query that is a 24-hex id or a num is a look-up', async () => {
+    const [row] = (await data('/incident/list', { ...window, limit: 1 })).items
+    for (const query of [row.incident_id, row.incident_id.toUpperCase(), row.num, row.num.toLowerCase()]) {
+      const { items } = await data('/incident/list', { ...window, query })
+      expect(items.map((one: Json) => one.incident_id)).toEqual([row.incident_id])
+    }
+    expect((await data('/incident/list', { ...window, query: 'f'.repeat(24) })).items).toEqual([])
+  })
+
+  test('empty lists and false restrict nothing', async () => {
+    const all = await data('/incident/list', window)
+    const loose = {
+      channel_ids: [],
+      nums: [],
+      incident_ids: [],
+      progress: '',
+      query: ' ',
+      is_rare: false,
+      is_snoozed: false,
+    }
+    expect(await data('/incident/list', { ...window, ...loose })).toEqual(all)
+  })
+})
+
+describe('POST /incident/comment', () => {
+  test('an unknown incident among them is refused, and nothing is written', async () => {
+    const before = await service.side('audit')
+    const incident_ids = [world.incidents[0], '0'.repeat(24)]
+    expectFailure(
+      await service.post('/incident/comment', { incident_ids, comment: 'x' }),
+      400,
+      'ResourceNotFound',
+    )
+    expect(await service.side('audit')).toEqual(before)
+  })
+})
+
+describe('POST /channel/create and /channel/update', () => {
+  test('create: response {channel_id, channel_name}; what was sent can be read', async () => {
+    const settings = {
+      team_id: world.teams[1],
+      managing_team_ids: [world.teams[2]],
+      channel_name: 'Röhre \u{1F4A5} "quoted"',
+      description: 'd',
+      group: { method: 'i', time_window: 5, window_type: 'sliding', cases: [{ a: 2n ** 60n }] },
+      flapping: { is_disabled: false, max_changes: 3, in_mins: 60, mute_mins: 120 },
+      auto_resolve_timeout: 60,
+      auto_resolve_mode: 'update',
+      is_private: true,
+      disable_outlier_detection: true,
+      disable_auto_close: true,
+      is_external_report_enabled: true,
+    }
+    const created = await data('/channel/create', {
+      ...settings,
+      integration_ids: [1],
+      escalate_rule: { name: 'x' },
+    })
+    expect(Object.keys(created).sort()).toEqual(['channel_id', 'channel_name'])
+    expect(created.channel_name).toBe(settings.channel_name)
+    const channel = await data('/channel/info', { channel_id: created.channel_id })
+    expect(channel).toMatchObject({ ...settings, status: 'enabled', channel_id: created.channel_id })
+  })
+
+  test('create: two channels get two ids', async () => {
+    const body = { team_id: world.teams[0], channel_name: 'Twin' }
+    const ids = [
+      (await data('/channel/create', body)).channel_id,
+      (await data('/channel/create', body)).channel_id,
+    ]
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  test('update: only the fields sent are updated; null is not sent', async () => {
+    const channel_id = world.channels[2]
+    const before = await data('/channel/info', { channel_id })
+    await data('/channel/update', {
+      channel_id,
+      description: 'new',
+      channel_name: null,
+      team_id: null,
+      is_private: null,
+    })
+    const after = await data('/channel/info', { channel_id })
+    expect(after).toEqual({ ...before, description: 'new', updated_at: NOW })
+  })
+
+  test('update: a new name is the name in the incidents too', async () => {
+    const channel_id = world.channels[1]
+    await data('/channel/update', { channel_id, channel_name: 'Renamed' })
+    const { items } = await data('/incident/list', {
+      start_time: NOW - 31 * DAY,
+      end_time: NOW,
+      channel_ids: [channel_id],
+    })
+    expect(items[0].channel_name).toBe('Renamed')
+  })
+
+  test('update: external_report_token carries a value only when the request sets is_external_report_enabled to true', async () => {
+    const channel_id = world.channels[3]
+    const token = async (more: Record<string, unknown>) =>
+      (await data('/channel/update', { channel_id, ...more })).external_report_token
+    expect(await token({ is_external_report_enabled: true })).toMatch(/^.{16,}$/)
+    expect(await token({ is_external_report_enabled: false })).toBe('')
+    expect(await token({ description: 'x' })).toBe('')
+  })
+})
+
+test('POST /schedule/infos: unknown ids are left out', async () => {
+  const { items } = await data('/schedule/infos', {
+    schedule_ids: [7, world.schedules[1], 8, world.schedules[1]],
+  })
+  expect(items.map((one: Json) => one.schedule_id)).toEqual([world.schedules[1]])
+})
+
+describe('POST /calendar/create', () => {
+  test('response {cal_id, cal_name}; the zone defaults to Asia/Shanghai, also when empty; five at most', async () => {
+    const fresh = await open()
+    const create = (body: Record<string, unknown>) =>
+      fresh.post('/calendar/create', { cal_name: 'Team days', ...body })
+    const first = dataOf(await create({ workdays: [1, 2, 3], extra_cal_ids: [world.calendars[0]] }))
+    expect(first).toEqual({ cal_id: expect.stringMatching(/^cal\.[\w-]{22}$/), cal_name: 'Team days' })
+    const second = dataOf(await create({ timezone: '' }))
+    const third = dataOf(await create({ timezone: 'Europe/Berlin', team_id: world.teams[0] }))
+    const calendars = (await fresh.side('state')).calendars as Json[]
+    const zones = [first, second, third].map(
+      ({ cal_id }) => calendars.find((one) => one.cal_id === cal_id)?.timezone,
+    )
+    expect(zones).toEqual(['Asia/Shanghai', 'Asia/Shanghai', 'Europe/Berlin'])
+    expectFailure(await create({ extra_cal_ids: ['cal.none'] }), 400, 'ResourceNotFound')
+    dataOf(await create({}))
+    dataOf(await create({}))
+    expectFailure(await create({}), 400, 'InvalidParameter')
+  })
+})
+
+describe('POST /monit/rule/update/fields', () => {
+  const path = '/monit/rule/update/fields'
+
+  test('response: {name, message} for each rule', async () => {
+    const answer = await data(path, { ids: world.rules.slice(0, 3), fields: ['enabled'], enabled: true })
+    expect(answer.length).toBe(3)
+    for (const one of answer) expect(one).toEqual({ name: expect.stringMatching(/./), message: '' })
+  })
+
+  test('a field that is named must be sent, and what identifies a rule cannot be changed', async () => {
+    const ids = world.rules.slice(0, 1)
+    expectFailure(await service.post(path, { ids, fields: ['enabled'] }), 400, 'InvalidParameter', 'enabled')
+    expectFailure(await service.post(path, { ids, fields: ['id'], id: 9 }), 400, 'InvalidParameter', 'fields')
+    expectFailure(await service.post(path, { ids, fields: [] }), 400, 'InvalidParameter', 'fields')
+    expectFailure(
+      await service.post(path, { ids: [], fields: ['enabled'], enabled: true }),
+      400,
+      'InvalidParameter',
+      'ids',
+    )
+    const zone = { ids, fields: ['timezone'], timezone: 'Nowhere' }
+    expectFailure(await service.post(path, zone), 400, 'InvalidParameter', 'timezone')
+  })
+})
+
+describe('POST /monit/rule/status', () => {
+  test('0 means all folders: a row for each at the top, with the counts of its whole family', async () => {
+    const rows = await data('/monit/rule/status', { folder_id: 0 })
+    const [first] = rows
+    const children = await data('/monit/rule/status', { folder_id: first.folder_id })
+    const below = children.reduce((sum: number, one: Json) => sum + one.rule_total, 0)
+    // One rule lies in the top folder itself.
+    expect(first.rule_total).toBe(below + 1)
+  })
+
+  test('a folder that holds too many rules is given without the count', async () => {
+    const rows = await data('/monit/rule/status', { folder_id: 0 })
+    const large = rows.filter((one: Json) => one.rule_total > 5_000)
+    expect(large.length).toBe(1)
+    expect(large[0]).not.toHaveProperty('triggered_rule_count')
+  })
+})
+
+describe('POST /role/permission/list', () => {
+  test('with role_ids only permissions granted to those roles; with with_all all, and is_granted tells', async () => {
+    const views = (await data('/role/permission/list', { role_ids: [8] })).items
+    expect(views.map((one: Json) => one.permission_name)).toEqual([
+      'incident view',
+      'channel view',
+      'schedule view',
+    ])
+    expect(views.every((one: Json) => one.is_granted && one.permission_type === 'read')).toBe(true)
+    const all = (await data('/role/permission/list', { role_ids: [8], with_all: true })).items
+    expect(all.length).toBe(10)
+    expect(all.filter((one: Json) => one.is_granted)).toEqual(views)
+    expect((await data('/role/permission/list', { role_ids: [2] })).items.length).toBe(10)
+  })
+})
+
+describe('POST /member/list', () => {
+  test('pages by p and limit, says p, limit and total', async () => {
+    const whole = await data('/member/list', {})
+    expect([whole.p, whole.limit, whole.total]).toEqual([1, 100, whole.items.length])
+    const second = await data('/member/list', { p: 2, limit: 7 })
+    expect([second.p, second.limit, second.total]).toEqual([2, 7, whole.total])
+    expect(second.items).toEqual(whole.items.slice(7, 14))
+    expect((await data('/member/list', { p: 99 })).items).toEqual([])
+  })
+
+  test('orderby created_at or updated_at (default), newest first unless asc', async () => {
+    for (const [request, field, sign] of [
+      [{}, 'updated_at', -1],
+      [{ orderby: 'created_at' }, 'created_at', -1],
+      [{ orderby: 'created_at', asc: true }, 'created_at', 1],
+    ] as const) {
+      const values = (await data('/member/list', request)).items.map((one: Json) => one[field])
+      expect(values).toEqual(values.toSorted((a: number, b: number) => sign * (a - b)))
+    }
+  })
+
+  test('role_id filters by role; query looks into name and email', async () => {
+    const { items } = await data('/member/list', { role_id: 8 })
+    expect(items.length).toBeGreaterThan(0)
+    expect(items.every((one: Json) => one.account_role_ids.includes(8))).toBe(true)
+    const [somebody] = items
+    for (const query of [somebody.member_name.toUpperCase(), somebody.email]) {
+      const found = (await data('/member/list', { query })).items
+      expect(found.map((one: Json) => one.member_id)).toContain(somebody.member_id)
+      expect(found.length).toBeLessThan(5)
+    }
+  })
+})
+
+test('POST /team/infos: unknown ids are left out', async () => {
+  const { items } = await data('/team/infos', { team_ids: [7, world.teams[0]] })
+  expect(items.map((one: Json) => one.team_id)).toEqual([world.teams[0]])
+})
+
+test('GET /incident/post-mortem/info: the status is drafting or published, and it moves with time', async () => {
+  const seen = new Set<string>()
+  for (const post_mortem_id of world.post_mortems) {
+    const { meta } = dataOf(await service.get('/incident/post-mortem/info', { post_mortem_id }))
+    seen.add(meta.status)
+  }
+  expect([...seen].sort()).toEqual(['drafting', 'published'])
+})

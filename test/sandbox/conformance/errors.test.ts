@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Json, open, type Talk } from '../harness.ts'
+import { dataOf, expectFailure } from './expectations.ts'
+import { call, ROWS } from './operations.ts'
+
+let service: Talk
+let world: Json
+beforeAll(async () => {
+  service = await open()
+  world = await service.side('world')
+})
+
+async function messageOf(path: string, body: unknown): Promise<string> {
+  return (await service.post(path, body)).body.error.message
+}
+
+describe('Errors', () => {
+  test.each(ROWS)('InvalidParameter 400 can be returned by $path', async (row) => {
+    if (row.path === '/member/list')
+      expectFailure(await service.post(row.path, { limit: 0 }), 400, 'InvalidParameter', 'limit')
+    else if (row.path === '/role/permission/list') {
+      expectFailure(await service.post(row.path, { role_ids: 'x' }), 400, 'InvalidParameter', 'role_ids')
+    } else expectFailure(await call(service, row, {}), 400, 'InvalidParameter')
+  })
+
+  test('InvalidParameter: "The specified parameter is not valid.", with the name where one is known', async () => {
+    expect(await messageOf('/channel/info', [])).toBe('The specified parameter is not valid.')
+    expect(await messageOf('/channel/info', { channel_id: 'seven' })).toBe(
+      'The specified parameter channel_id is not valid.',
+    )
+    expect(await messageOf('/channel/update', { channel_id: 1, group: { method: 'q' } })).toBe(
+      'The specified parameter group.method is not valid.',
+    )
+  })
+
+  test('Unauthorized 401: "You are unauthorized."', async () => {
+    const answer = await service.post('/member/list', {}, 'x')
+    expectFailure(answer, 401, 'Unauthorized')
+    expect(answer.body.error.message).toBe('You are unauthorized.')
+  })
+
+  const denied: [string, Record<string, unknown>][] = [
+    ['/role/member/revoke', { member_ids: [1], role_id: 6 }],
+    ['/role/disable', { role_id: 900 }],
+    ['/template/delete', { template_id: 'a'.repeat(24) }],
+  ]
+  test.each(denied)('AccessDenied: "Access Denied." is returned by %s', async (path, body) => {
+    const answer = await service.post(path, body, service.key('none'))
+    expectFailure(answer, 403, 'AccessDenied')
+    expect(answer.body.error.message).toBe('Access Denied.')
+  })
+
+  test('RequestTooFrequently 429: "Request too frequently."', async () => {
+    const strict = await open({ limits: true })
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => strict.post('/team/infos', { team_ids: [] })),
+    )
+    const refused = answers.find((one) => one.status === 429)!
+    expectFailure(refused, 429, 'RequestTooFrequently')
+    expect(refused.body.error.message).toBe('Request too frequently.')
+  })
+
+  test('InternalError 500: the documented text', async () => {
+    const broken = await open({ faults: { status_500: 1 } })
+    const answer = await broken.post('/member/list', {})
+    expectFailure(answer, 500, 'InternalError')
+    expect(answer.body.error.message).toBe(
+      'We encountered an internal error, and it has been reported. Please try again later.',
+    )
+  })
+
+  test('ReferenceExist 400: /template/delete when something still references the template', async () => {
+    expect(world.referenced_templates.length).toBeGreaterThan(2)
+    for (const template_id of world.referenced_templates) {
+      expectFailure(await service.post('/template/delete', { template_id }), 400, 'ReferenceExist')
+    }
+  })
+
+  const missing: [string, Record<string, unknown>][] = [
+    ['/alert/info', { alert_id: 'f'.repeat(24) }],
+    ['/channel/info', { channel_id: 7 }],
+    ['/channel/update', { channel_id: 7 }],
+    ['/channel/enable', { channel_id: 7 }],
+    ['/channel/unsubscribe/rule/enable', { channel_id: 7, rule_id: 'f'.repeat(24) }],
+    ['/channel/create', { team_id: 7, channel_name: 'x' }],
+    ['/calendar/create', { cal_name: 'x', team_id: 7 }],
+    ['/template/delete', { template_id: 'f'.repeat(24) }],
+    ['/monit/rule/delete', { id: 7 }],
+    ['/monit/rule/status', { folder_id: 7 }],
+    ['/role/disable', { role_id: 7 }],
+    ['/role/member/revoke', { role_id: 7, member_ids: [1] }],
+    ['/incident/comment', { incident_ids: ['f'.repeat(24)], comment: 'x' }],
+  ]
+  test.each(missing)('%s: what does not exist is ResourceNotFound, 400', async (path, body) => {
+    expectFailure(await service.post(path, body), 400, 'ResourceNotFound')
+  })
+
+  test('a post-mortem that does not exist is ResourceNotFound, an id of another shape InvalidParameter', async () => {
+    const path = '/incident/post-mortem/info'
+    expectFailure(await service.get(path, { post_mortem_id: 'f'.repeat(32) }), 400, 'ResourceNotFound')
+    expectFailure(
+      await service.get(path, { post_mortem_id: 'f'.repeat(24) }),
+      400,
+      'InvalidParameter',
+      'post_mortem_id',
+    )
+    expectFailure(await service.get(path), 400, 'InvalidParameter', 'post_mortem_id')
+  })
+
+  test('unknown path 404 RouteNotFound, wrong method 405 MethodNotAllowed', async () => {
+    expectFailure(await service.post('/incident/delete', {}), 404, 'RouteNotFound')
+    expectFailure(await service.post('/incident/list/', {}), 404, 'RouteNotFound')
+    expectFailure(await service.get('/incident/list'), 405, 'MethodNotAllowed')
+    expectFailure(await service.post('/incident/post-mortem/info', {}), 405, 'MethodNotAllowed')
+  })
+
+  test('a body that is not JSON is refused by its type or as a parameter', async () => {
+    for (const body of ['', '{', 'null', '"x"', '[1', '{"a":01}', 'undefined']) {
+      expectFailure(await service.post('/member/list', body), 400, 'InvalidParameter')
+    }
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: '{}' }
+      const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, init)
+      const body = (await response.json()) as { error: { code: string } }
+      expect([response.status, body.error.code]).toEqual([400, 'InvalidContentType'])
+    }
+  })
+
+  test('a body over 10 MB is 413 EntityTooLarge, one of 10 MB is read', async () => {
+    const padded = (bytes: number) => `{"query":"${'x'.repeat(bytes - 12)}"}`
+    expect(dataOf(await service.post('/member/list', padded(10 * 1024 * 1024))).items).toEqual([])
+    expectFailure(await service.post('/member/list', padded(10 * 1024 * 1024 + 1)), 413, 'EntityTooLarge')
+  })
+
+  test('unknown request fields are ignored; null for an optional field is the same as absent', async () => {
+    const plain = dataOf(await service.post('/member/list', { limit: 3 }))
+    const noisy = { limit: 3, p: null, query: null, role_id: null, orderby: null, asc: null, colour: 'red' }
+    expect(dataOf(await service.post('/member/list', noisy))).toEqual(plain)
+  })
+})
