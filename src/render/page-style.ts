@@ -82,7 +82,7 @@ svg .cell{text-anchor:middle;font-size:10.5px}svg .t1{fill:var(--on)}
 .swatch.c1{background:var(--c1)}.swatch.c2{background:var(--c2)}.swatch.c3{background:var(--c3)}.swatch.c4{background:var(--c4)}.swatch.c5{background:var(--c5)}
 .swatch.sev0{background:var(--sev0)}.swatch.sev1{background:var(--sev1)}.swatch.sev2{background:var(--sev2)}.swatch.sev3{background:var(--sev3)}
 details{margin-top:8px;font-size:13px}
-summary{width:max-content;color:var(--soft);cursor:pointer}
+summary{width:fit-content;max-width:100%;overflow-wrap:anywhere;color:var(--soft);cursor:pointer}
 summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 .scroll{overflow-x:auto}details .scroll{max-height:420px}
 table{border-collapse:collapse;width:100%;margin-top:10px;font-size:14px}

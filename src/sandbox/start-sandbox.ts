@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../errors.ts'
@@ -96,6 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   server.listen(options.port ?? 0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  let closing: Promise<void> | undefined
   return {
     baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     appKey: appKeys[0]!.key,
@@ -103,12 +105,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port,
     now: clock.now,
     stats: () => stats.report(),
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-      journal.close()
+    close() {
+      closing ??= stop(server).then(() => journal.close())
+      return closing
     },
   }
 }
@@ -130,4 +129,11 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
       next: 'Start with the same seed, incidents, data and now, or name an empty directory.',
     },
   )
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
 }

@@ -47,7 +47,7 @@ interface Element {
 
 /**
  * Puts records into fresh temporary tables, `stage_<table>` for the resource and for each of its children.
- * Besides the resource's columns the stage has `_children`, the children as JSON, so that one hash covers them.
+ * Besides the resource's columns the stage has `_children`, the children as one text, so that one hash covers them.
  * @returns the number of rows staged
  */
 export async function stage(connection: DuckDBConnection, resource: Resource, records: readonly RecordRow[]) {
@@ -66,12 +66,25 @@ function recordSources(resource: Resource): Source<RecordRow>[] {
   return [
     ...resource.columns.map(sourceOf),
     { name: STAGE_EXTRA, type: 'JSON', value: (row) => row[STAGE_EXTRA] },
-    {
-      name: STAGE_CHILDREN,
-      type: 'JSON',
-      value: (row) => resource.children.map((child) => at(row, child.path)),
-    },
+    { name: STAGE_CHILDREN, type: 'VARCHAR', value: (row) => childrenText(resource, row) },
   ]
+}
+
+/** Every value of every child, in order: two records with the same text have the same children. */
+function childrenText(resource: Resource, row: RecordRow): string {
+  let text = ''
+  for (const child of resource.children) {
+    const list = at(row, child.path)
+    if (!Array.isArray(list)) continue
+    text += `${child.table}:`
+    for (const element of list) {
+      for (const column of child.columns) {
+        const value = at(element, column.path)
+        text += typeof value === 'string' ? JSON.stringify(value) : `${value},`
+      }
+    }
+  }
+  return text
 }
 
 function elementSources(resource: Resource, child: Child): Source<Element>[] {

@@ -22,7 +22,7 @@ export function columnVector(type: ColumnType, capacity = CHUNK_ROWS): ColumnVec
     case 'VARCHAR':
       return textVector(capacity, (value) => value as string)
     case 'JSON':
-      return textVector(capacity, (value) => stringifyJson(value))
+      return textVector(capacity, jsonText)
     case 'BIGINT':
       return int64Vector(capacity, 1)
     case 'TIMESTAMPTZ':
@@ -101,6 +101,17 @@ function booleanVector(capacity: number): ColumnVector {
       valid.flush(vector)
     },
   }
+}
+
+/**
+ * JSON that DuckDB reads. Half a surrogate pair is escaped by JavaScript, but DuckDB refuses such an escape, and one
+ * bad label would break every query over the column; like in plain text it becomes U+FFFD.
+ */
+function jsonText(value: unknown): string {
+  const text = stringifyJson(value)
+  if (!text.includes('\\ud')) return text
+  // An escaped backslash is taken along whole, so that the text \\ud800 stays what it is.
+  return text.replace(/\\(\\|ud[89a-f][0-9a-f]{2})/g, (whole, what) => (what === '\\' ? whole : '\\ufffd'))
 }
 
 /** Longest text, in bytes, that DuckDB keeps inside its 16-byte string entry (`duckdb_string_t` of its C interface). */
