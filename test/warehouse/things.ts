@@ -1,0 +1,55 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { z } from 'zod'
+import { flag, integer, integers, json, text, texts, time } from '../../src/resources/column.ts'
+import { resources } from '../../src/resources/index.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { createTables } from '../../src/warehouse/create.ts'
+
+/** A made-up resource with a column of every type, a nested one, and children of both kinds. */
+export const things = {
+  table: 'things',
+  description: 'One row per thing: it’s for tests.',
+  key: ['id'],
+  operation: 'incident/list',
+  record: z.looseObject({ id: z.string() }),
+  items: ['items'],
+  read: { kind: 'pages' },
+  updated: 'updated_at',
+  versions: 'thing_versions',
+  columns: [
+    text('id'),
+    text('title'),
+    integer('number'),
+    flag('is_on'),
+    time('updated_at'),
+    json('labels'),
+    integers('numbers'),
+    texts('words'),
+    text('deep', 'some.where.deep'),
+  ],
+  children: [
+    {
+      table: 'thing_people',
+      path: ['people'],
+      columns: [integer('person_id'), time('met_at'), text('name', 'who.name')],
+    },
+    { table: 'thing_roles', path: ['some', 'roles'], columns: [integer('role_id', '')] },
+  ],
+} as const satisfies Resource
+
+/** An in-memory database in UTC, with every table of the program and those of the resources given. */
+export async function inMemory(more: readonly Resource[]): Promise<DuckDBConnection> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(`set TimeZone = 'UTC'`)
+  await connection.run('set threads = 1')
+  await createTables(connection, [...resources, ...more])
+  return connection
+}
+
+/** All rows of a query as objects of JavaScript values. */
+export async function rowsOf(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<Record<string, unknown>[]> {
+  return (await connection.runAndReadAll(query)).getRowObjectsJS()
+}
