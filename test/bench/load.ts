@@ -1,0 +1,69 @@
+/**
+ * The load path alone: text of pages in, committed rows out, everything validated and kept.
+ * Usage: node dist/bench/load.js INCIDENTS [--stream]
+ * Prints one JSON line. With --stream the pages are made while loading, so that the peak of memory is the load's own;
+ * the rate then includes making them and is not the figure to quote.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextEvent } from 'node:timers/promises'
+import { parseJson } from '../../dist/contract/json.js'
+import { incidents } from '../../dist/resources/incidents.js'
+import { resources } from '../../dist/resources/index.js'
+import { createJudge } from '../../dist/sync/accept.js'
+import { createLoader } from '../../dist/sync/loader.js'
+import { openWarehouse } from '../../dist/warehouse/warehouse.js'
+import { incidentPages } from './pages.js'
+
+const count = Number(process.argv[2] ?? 50_000)
+const stream = process.argv.includes('--stream')
+const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
+const pages = stream ? incidentPages(count) : [...incidentPages(count)]
+const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources)
+const loader = createLoader(warehouse, 1, { now: Date.now })
+const judge = createJudge(incidents)
+
+const startedAt = performance.now()
+const cpuBefore = process.cpuUsage()
+let bytes = 0
+for (const page of pages) {
+  // Pages come as events, one at a time; between two of them the writer gets its turn.
+  await nextEvent()
+  bytes += page.length
+  const { data } = parseJson(page) as { data: { items: unknown[] } }
+  await loader.add({
+    resource: incidents,
+    window: 1,
+    ...judge(data.items),
+    requestId: 'bench',
+    cursor: null,
+    total: null,
+    checked: [],
+    missing: [],
+  })
+}
+await loader.drain()
+const seconds = (performance.now() - startedAt) / 1_000
+const cpu = process.cpuUsage(cpuBefore)
+const { files } = warehouse
+await warehouse.db.destroy()
+const logBytes = statSync(files.log, { throwIfNoEntry: false })?.size ?? 0
+console.log(
+  JSON.stringify({
+    incidents: loader.counts.inserted,
+    bytes_each: Math.round(bytes / loader.counts.inserted),
+    seconds: round(seconds),
+    cpu_us_per_row: round((cpu.user + cpu.system) / loader.counts.inserted),
+    main_idle_share: round(performance.eventLoopUtilization().idle / (seconds * 1_000)),
+    rows_per_s: Math.round(loader.counts.inserted / seconds),
+    peak_mb: Math.round(process.resourceUsage().maxRSS / 1_024),
+    file_mb: Math.round((statSync(files.working).size + logBytes) / 1e6),
+  }),
+)
+await warehouse.close()
+rmSync(folder, { recursive: true })
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
