@@ -1,5 +1,5 @@
-import { parse, stringify } from 'lossless-json'
 import { afterAll } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 /** Parsed JSON: tests look into answers of every shape. */
@@ -9,14 +9,6 @@ export type Json = any
 /** Saturday, 21 November 2026, 12:00 UTC. Every sandbox of the tests stands here. */
 export const NOW = 1_795_262_400
 export const DAY = 86_400
-
-/** JSON with integers beyond 2^53 as bigint. Written apart from the product's own, which is under test. */
-function read(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text)
-  return parse(text, undefined, (token) =>
-    Number.isSafeInteger(Number(token)) ? Number(token) : BigInt(token),
-  )
-}
 
 /** One answer: status, parsed body, headers. */
 export interface Answer {
@@ -48,7 +40,7 @@ export function talk(sandbox: Sandbox): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(url, init)
-    return { status: response.status, body: read(await response.text()), headers: response.headers }
+    return { status: response.status, body: parseJson(await response.text()), headers: response.headers }
   }
   const side = async (name: string) => (await send(`${baseUrl}/_sandbox/${name}`, {})).body
   return {
@@ -58,7 +50,7 @@ export function talk(sandbox: Sandbox): Talk {
       send(`${baseUrl}${path}?app_key=${encodeURIComponent(key)}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : stringify(body)!,
+        body: typeof body === 'string' ? body : stringifyJson(body),
       }),
     get: (path, parameters = {}, key = appKey) =>
       send(`${baseUrl}${path}?${new URLSearchParams({ ...parameters, app_key: key })}`, {}),
@@ -74,7 +66,7 @@ export function talk(sandbox: Sandbox): Talk {
       return text
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => read(line))
+        .map((line) => parseJson(line))
     },
   }
 }

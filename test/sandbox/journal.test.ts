@@ -1,0 +1,212 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { standingClock } from '../../src/sandbox/clock.ts'
+import { memoryJournal } from '../../src/sandbox/journal.ts'
+import { createService } from '../../src/sandbox/service.ts'
+import { buildWorld } from '../../src/sandbox/world/build-world.ts'
+import { type Json, NOW, open, type Talk } from './harness.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+let made = 0
+const directory = () => join(scratch, String(made++))
+
+async function writes(service: Talk): Promise<void> {
+  const world = await service.side('world')
+  await service.post('/channel/create', {
+    team_id: world.teams[0],
+    channel_name: 'Kept',
+    group: { big: 2n ** 60n },
+  })
+  await service.post('/channel/enable', { channel_id: world.disabled_channels[0] })
+  await service.advance(3_600)
+  await service.post('/template/delete', { template_id: world.free_templates[0] })
+  await service.post('/calendar/create', { cal_name: 'Kept' })
+  await service.post('/role/disable', { role_id: 2 })
+  await service.post('/role/member/revoke', { member_ids: world.members, role_id: 6 })
+  await service.post('/monit/rule/update/fields', {
+    ids: world.rules.slice(0, 3),
+    fields: ['enabled'],
+    enabled: false,
+  })
+  await service.post('/monit/rule/delete', { id: world.rules[4] })
+}
+
+describe('the journal', () => {
+  test('a restart finds everything as it was: state, audit log, clock and incidents', async () => {
+    const stateDir = directory()
+    const first = await open({ stateDir })
+    await writes(first)
+    // A copy of the directory while the service runs is what a crash at this moment leaves.
+    const copy = directory()
+    cpSync(stateDir, copy, { recursive: true })
+    const second = await open({ stateDir: copy })
+    expect(second.now()).toBe(NOW + 3_600)
+    expect((await second.side('audit')).length).toBe(7)
+    for (const name of ['state', 'audit']) expect(await second.side(name)).toEqual(await first.side(name))
+    expect(await second.truth()).toEqual(await first.truth())
+  })
+
+  test('the clock and the ids go on where they were', async () => {
+    const stateDir = directory()
+    const first = await open({ stateDir })
+    await writes(first)
+    await first.close()
+    const second = await open({ stateDir })
+    const { teams } = await second.side('world')
+    const answer = await second.post('/channel/create', { team_id: teams[0], channel_name: 'Later' })
+    const channels: Json[] = (await second.side('state')).channels
+    expect(channels.filter((one) => one.channel_id === answer.body.data.channel_id).length).toBe(1)
+    expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
+  })
+
+  test('a last line torn anywhere is dropped with a warning; the writes before it stay', async () => {
+    const stateDir = directory()
+    const first = await open({ stateDir })
+    await writes(first)
+    const bytes = readFileSync(join(stateDir, 'journal.ndjson'))
+    const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
+    const audit = await first.side('audit')
+    for (const cut of [lastLine + 1, lastLine + 40, bytes.length - 1]) {
+      const torn = directory()
+      mkdirSync(torn)
+      writeFileSync(join(torn, 'journal.ndjson'), bytes.subarray(0, cut))
+      const warnings: string[] = []
+      const second = await open({ stateDir: torn, warn: (message) => warnings.push(message) })
+      expect(warnings.length).toBe(1)
+      expect(await second.side('audit')).toEqual(audit.slice(0, -1))
+      // The next write begins on its own line.
+      await second.post('/calendar/create', { cal_name: 'Next' })
+      await second.close()
+      const third = await open({ stateDir: torn, warn: (message) => warnings.push(message) })
+      expect((await third.side('audit')).length).toBe(audit.length)
+      expect(warnings.length).toBe(1)
+    }
+  })
+
+  test('a line in the middle that cannot be read, or another world, is a ConfigError', async () => {
+    const stateDir = directory()
+    const first = await open({ stateDir })
+    await writes(first)
+    await first.close()
+    await expect(open({ stateDir, seed: 2 })).rejects.toThrow(ConfigError)
+    await expect(open({ stateDir, now: NOW + 1 })).rejects.toThrow(/another world/)
+    const path = join(stateDir, 'journal.ndjson')
+    const lines = readFileSync(path, 'utf8').split('\n')
+    lines[2] = lines[2]!.slice(0, 20)
+    writeFileSync(path, lines.join('\n'))
+    await expect(open({ stateDir })).rejects.toThrow(/journal\.ndjson:3/)
+  })
+
+  test('when the journal cannot be written, nothing changes', () => {
+    const clock = standingClock(NOW)
+    const world = buildWorld({ seed: 1, incidents: 100, anchor: NOW }, clock)
+    const full = {
+      ...memoryJournal(),
+      append() {
+        throw new Error('no space left on device')
+      },
+    }
+    const service = createService(world, clock, 1, full)
+    const caller = [...world.account.callers.values()][0]!
+    const by = { caller, keyName: 'all', requestId: 'x' }
+    expect(() => service.perform(operations['role/disable'], { role_id: 900 }, by)).toThrow(/no space/)
+    expect(world.account.roles.get(900)?.status).toBe('enabled')
+  })
+})
+
+describe('kill -9', () => {
+  test('after any answered write loses nothing', async () => {
+    const build = join(scratch, 'build')
+    compile(build)
+    const stateDir = directory()
+    const answered: string[] = []
+    for (let round = 0; round < 3; round++) {
+      const { child, baseUrl, appKey } = await serve(build, stateDir)
+      const audit = (await (await fetch(`${baseUrl}/_sandbox/audit`)).json()) as { request_id: string }[]
+      expectKept(audit, answered)
+      const { incidents } = (await (await fetch(`${baseUrl}/_sandbox/world`)).json()) as {
+        incidents: string[]
+      }
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const until = answered.length + 20 + round * 13
+      const writer = async () => {
+        for (;;) {
+          const response = await fetch(`${baseUrl}/incident/comment?app_key=${appKey}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+              incident_ids: incidents.slice(0, 1),
+              comment: `number ${answered.length}`,
+            }),
+          })
+          const { request_id } = (await response.json()) as { request_id: string }
+          expect(response.status).toBe(200)
+          answered.push(request_id)
+          if (answered.length >= until) child.kill('SIGKILL')
+        }
+      }
+      // The writers end when the connection does.
+      await Promise.allSettled([writer(), writer(), writer()])
+      await gone
+      expect(answered.length).toBeGreaterThanOrEqual(until)
+    }
+    const { child, baseUrl } = await serve(build, stateDir)
+    expectKept(
+      (await (await fetch(`${baseUrl}/_sandbox/audit`)).json()) as { request_id: string }[],
+      answered,
+    )
+    child.kill('SIGKILL')
+  })
+})
+
+function expectKept(audit: { request_id: string }[], answered: string[]): void {
+  const kept = new Set(audit.map((one) => one.request_id))
+  expect(answered.filter((id) => !kept.has(id))).toEqual([])
+}
+
+/** Builds the sources apart from `dist/`, so that the test runs what it reads. */
+function compile(outDir: string): void {
+  const tsc = join(process.cwd(), 'node_modules/.bin/tsc')
+  const options = [
+    '--outDir',
+    outDir,
+    '--incremental',
+    'false',
+    '--declaration',
+    'false',
+    '--sourceMap',
+    'false',
+  ]
+  try {
+    execFileSync(tsc, ['-p', 'tsconfig.json', '--tsBuildInfoFile', 'null', ...options], { stdio: 'pipe' })
+  } catch {
+    // Types are judged elsewhere; the files are written all the same.
+  }
+  writeFileSync(join(outDir, 'package.json'), '{"type":"module"}')
+  symlinkSync(join(process.cwd(), 'node_modules'), join(outDir, 'node_modules'))
+}
+
+async function serve(
+  build: string,
+  stateDir: string,
+): Promise<{ child: ChildProcess; baseUrl: string; appKey: string }> {
+  const program = `
+    import { startSandbox } from './sandbox/start-sandbox.js'
+    const { baseUrl, appKey } = await startSandbox({ incidents: 200, now: ${NOW}, limits: false, stateDir: ${JSON.stringify(stateDir)} })
+    console.log(JSON.stringify({ baseUrl, appKey }))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: build,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout!.once('data', (data) => resolve(String(data)))
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)))
+  })
+  return { child, ...(JSON.parse(line) as { baseUrl: string; appKey: string }) }
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type OperationName, operations } from '../../src/contract/index.ts'
+import { call, ROWS } from './conformance/operations.ts'
+import { type Answer, type Json, open, type Talk } from './harness.ts'
+
+const HOSTILE = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    '',
+    ' ',
+    0,
+    -1,
+    1.5,
+    1e308,
+    2n ** 63n,
+    -(2n ** 63n),
+    2n ** 63n - 1n,
+    2n ** 200n,
+    2 ** 53,
+    [],
+    {},
+    [[]],
+    '\ud800',
+    '\u202e\u0000\u001b[31m',
+    '__proto__',
+    'constructor',
+    '000000000000000000000001',
+    'f'.repeat(24),
+    'x'.repeat(70_000),
+    [null],
+    [{}],
+    { toJSON: 1 },
+    { length: -1 },
+  ),
+  fc.jsonValue({ maxDepth: 4 }),
+)
+
+let service: Talk
+let world: Json
+beforeAll(async () => {
+  service = await open({ incidents: 400 })
+  world = await service.side('world')
+})
+
+async function fingerprint(): Promise<string> {
+  const texts = await Promise.all(
+    ['state', 'audit'].map(async (name) => (await fetch(`${service.baseUrl}/_sandbox/${name}`)).text()),
+  )
+  return createHash('sha256').update(texts.join()).digest('hex')
+}
+
+/** Whole envelope or nothing: one of the documented forms, whatever was sent. */
+function expectEnvelope({ status, body, headers }: Answer): void {
+  expect(status).not.toBe(500)
+  expect(body.request_id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
+  expect(headers.get('service-request-id')).toBe(body.request_id)
+  if (status === 200) expect(body).toHaveProperty('data')
+  else expect([typeof body.error.code, typeof body.error.message]).toEqual(['string', 'string'])
+}
+
+describe('any sequence of valid and invalid requests', () => {
+  test('never yields a 500, never breaks the envelope, never changes state on failure', async () => {
+    const step = fc.record({
+      row: fc.constantFrom(...ROWS),
+      changes: fc.array(fc.tuple(fc.nat(7), HOSTILE), { maxLength: 2 }),
+      key: fc.constantFrom('all', 'all', 'all', 'none', 'role management (organization)'),
+    })
+    let before = await fingerprint()
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        for (const { row, changes, key } of steps) {
+          const request = { ...row.request(world) }
+          const fields = Object.keys(request)
+          for (const [place, value] of changes) request[fields[place % fields.length]!] = value
+          const input =
+            row.method === 'GET'
+              ? Object.fromEntries(fields.map((name) => [name, String(request[name])]))
+              : request
+          const answer = await call(service, row, input, service.key(key))
+          expectEnvelope(answer)
+          statuses.add(answer.status)
+          const after = await fingerprint()
+          if (answer.status !== 200) expect(after).toBe(before)
+          else {
+            const { response } = operations[row.path.slice(1) as OperationName]
+            expect(response.safeParse(answer.body.data).error).toBeUndefined()
+          }
+          before = after
+        }
+      }),
+      { numRuns: 45 },
+    )
+    expect(statuses).toEqual(new Set([200, 400, 403]))
+  })
+
+  test('any text as a body is answered', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...ROWS),
+        fc.oneof(fc.string(), fc.json(), fc.string({ unit: 'binary' })),
+        async (row, body) => {
+          expectEnvelope(await service.post(row.path, body))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('hostile requests', () => {
+  test.each([
+    ['brackets', '['.repeat(4_000_000)],
+    ['objects', '{"a":'.repeat(1_000_000)],
+    ['whole', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['with long numbers', `{"a":12345678901234567,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['in a field that is kept', `{"channel_id":1,"group":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`],
+  ])('deeply nested JSON (%s) is an invalid parameter', async (_, body) => {
+    const answer = await service.post('/channel/update', body)
+    expectEnvelope(answer)
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'InvalidParameter'])
+  })
+
+  test('__proto__ and constructor are keys like others and pollute nothing', async () => {
+    const body = `{"channel_id":${world.channels[0]},"__proto__":{"description":"polluted"},"group":{"__proto__":{"polluted":1},"constructor":{"polluted":1}}}`
+    expectEnvelope(await service.post('/channel/update', body))
+    expectEnvelope(await service.post('/channel/update', body.replace(/}$/, ',"x":12345678901234567}')))
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+    const channel = (await service.post('/channel/info', { channel_id: world.channels[0] })).body.data
+    expect(channel.description).not.toBe('polluted')
+    const rule = `{"ids":[${world.rules[0]}],"fields":["__proto__"],"__proto__":{"enabled":false}}`
+    expect((await service.post('/monit/rule/update/fields', rule)).status).toBe(400)
+  })
+
+  test('lone surrogates are kept as they are', async () => {
+    const body = `{"channel_id":${world.channels[1]},"description":"a\\ud800b"}`
+    expect((await service.post('/channel/update', body)).status).toBe(200)
+    expect(
+      (await service.post('/channel/info', { channel_id: world.channels[1] })).body.data.description,
+    ).toBe('a\ud800b')
+  })
+
+  test('what is no HTTP gets an error envelope', async () => {
+    for (const text of [
+      'garbage\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      `GET /${'x'.repeat(40_000)} HTTP/1.1\r\n\r\n`,
+    ]) {
+      const answer = await exchange(text)
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toHaveProperty('error.code')
+    }
+  })
+
+  test('connections that never finish their headers, and many at once, do not stop the others', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 300 }, () => dial('POST /incident/list HTTP/1.1\r\nHost: x\r\nX-')),
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => service.post('/member/list', { limit: 1 })),
+    )
+    expect(answers.every((one) => one.status === 200)).toBe(true)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('a client that leaves in the middle of its body is no failure of the service', async () => {
+    const before = service.stats().operations['member/list'] ?? {}
+    const socket = await dial(
+      `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"a":`,
+    )
+    socket.destroy()
+    await service.post('/team/infos', { team_ids: [] })
+    expect(service.stats().operations['member/list'] ?? {}).toEqual(before)
+  })
+})
+
+function dial(text: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(service.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)))
+    socket.once('error', reject)
+  })
+}
+
+async function exchange(text: string): Promise<string> {
+  const socket = await dial(text)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
+}
