@@ -40,7 +40,6 @@ export async function upsert(
 
 /** Notes the staged rows that are new or differ, each with the stored row it replaces. */
 async function compare(connection: DuckDBConnection, resource: Resource) {
-  const content = [...resource.columns.map((column) => column.name), STAGE_EXTRA, STAGE_CHILDREN]
   const first = resource.key[0]!
   const notOlder = resource.updated
     ? `and (t.${name(resource.updated)} is null or s.${name(resource.updated)} >= t.${name(resource.updated)})`
@@ -48,7 +47,7 @@ async function compare(connection: DuckDBConnection, resource: Resource) {
   await connection.run(`
     create or replace temp table ${DIFF} as
     with hashed as (
-      select rowid as stage_row, ${names([...keyAnd(resource)])}, hash(${names(content)}) as _hash
+      select rowid as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource).join(', ')}) as _hash
       from ${name(stageOf(resource.table))}
     )
     select s.stage_row, t.rowid as table_row, s._hash
@@ -58,6 +57,15 @@ async function compare(connection: DuckDBConnection, resource: Resource) {
   const result = await connection.runAndReadAll(`select count(*)::int, count(table_row)::int from ${DIFF}`)
   const [changed, replaced] = result.getRows()[0] as [number, number]
   return { changed, replaced }
+}
+
+/** Everything that makes a row's content. To `hash` an empty list and one of NULL are as NULL, so its length counts too. */
+function contentOf(resource: Resource): string[] {
+  const lists = resource.columns.filter((column) => column.type.endsWith('[]'))
+  return [
+    ...[...resource.columns.map((column) => column.name), STAGE_EXTRA, STAGE_CHILDREN].map(name),
+    ...lists.map((column) => `len(${name(column.name)})`),
+  ]
 }
 
 function keyAnd(resource: Resource): Set<string> {

@@ -165,13 +165,13 @@ test('every staged JSON text is JSON for DuckDB, too', async () => {
     id: 2n ** 80n,
     deep: [{ '': '\udbff\ud800' }],
   }
-  await stage(connection, things, [{ id: 'x', labels: hostile, _extra: hostile, people: [hostile] }])
+  await stage(connection, things, [{ id: 'x', labels: hostile, _extra: hostile }])
   const [row] = await rowsOf(
     connection,
-    `select json_valid(labels) as l, json_valid(_extra) as e, json_valid(_children) as c, labels ->> 'quote' as quote
+    `select json_valid(labels) as l, json_valid(_extra) as e, labels ->> 'quote' as quote
     from stage_things`,
   )
-  expect(row).toEqual({ l: true, e: true, c: true, quote: '\\ud800 "\\' })
+  expect(row).toEqual({ l: true, e: true, quote: '\\ud800 "\\' })
 })
 
 async function expectStaged(records: readonly Thing[]) {
