@@ -1,6 +1,6 @@
 -- The moment the figures speak of: up to here the service's data was read. Exactly one row. It is the `as_of_at` of
--- the newest finished run (`ok` or `partial`; a failed run proves nothing), else the newest `updated_at` of any
--- incident, else null. It is never the clock of whoever renders; open incidents are right-censored here.
+-- the newest finished run that has one (a run that could not read every window has none), else the newest `updated_at`
+-- of any incident, else null. It is never the clock of whoever renders; open incidents are right-censored here.
 -- columns:
 -- as_of_at: the service's data was read up to this moment; null in an empty warehouse
 -- as_of_source: where as_of_at comes from: `sync run`, `newest record`, or null
@@ -11,7 +11,7 @@ with
   newest_run as (
     select run_id, as_of_at
     from sync_runs
-    where status in ('ok', 'partial') and as_of_at is not null
+    where finished_at is not null and as_of_at is not null
     order by finished_at desc nulls last, run_id desc
     limit 1
   ),

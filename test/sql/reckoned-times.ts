@@ -25,7 +25,7 @@ const negative = (seconds: number | undefined) => seconds !== undefined && secon
 export function reckonAsOf({ runs, incidents }: World) {
   let best: World['runs'][number] | undefined
   for (const run of runs) {
-    if (run.as_of_at === 0 || run.status === 'running' || run.status === 'failed') continue
+    if (run.as_of_at === 0 || run.finished_at === 0) continue
     // Runs come in the order of run_id; a run without an end (0) is older than any other.
     if (!best || run.finished_at >= best.finished_at) best = run
   }
