@@ -36,7 +36,8 @@ export class DuckDbDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    // A commit that failed has rolled back already; its error is the one to tell.
+    await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
   async releaseConnection(): Promise<void> {
@@ -60,7 +61,9 @@ class Session implements DatabaseConnection {
     const result = await this.#connection.run(sql, ...bound(parameters))
     const rows = (await result.getRowObjectsJS()) as Row[]
     if (!WRITES.has(query.kind)) return { rows }
-    return { rows, numAffectedRows: BigInt(result.rowsChanged) }
+    // With `returning` DuckDB counts no changes, but gives a row for each.
+    const returned = 'returning' in query && query.returning !== undefined
+    return { rows, numAffectedRows: BigInt(returned ? rows.length : result.rowsChanged) }
   }
 
   async *streamQuery<Row>(

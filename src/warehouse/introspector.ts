@@ -31,9 +31,8 @@ export class DuckDbIntrospector implements DatabaseIntrospector {
 
   async getSchemas(): Promise<SchemaMetadata[]> {
     const { rows } = await sql<{ name: string }>`
-      select distinct schema_name as name from duckdb_schemas() where not internal order by name`.execute(
-      this.#db,
-    )
+      select schema_name as name from duckdb_schemas()
+      where database_name = current_database() order by name`.execute(this.#db)
     return rows
   }
 
@@ -42,8 +41,8 @@ export class DuckDbIntrospector implements DatabaseIntrospector {
       select c.schema_name as table_schema, c.table_name, v.view_name is not null as is_view, c.column_name,
              c.data_type, c.is_nullable, c.column_default, c.comment
       from duckdb_columns() c
-      left join duckdb_views() v on v.schema_name = c.schema_name and v.view_name = c.table_name
-      where not c.internal
+      left join duckdb_views() v on v.view_oid = c.table_oid and v.database_name = c.database_name
+      where not c.internal and c.database_name = current_database()
       order by c.schema_name, c.table_name, c.column_index`.execute(this.#db)
     const tables = new Map<string, ColumnRow[]>()
     for (const row of rows) {

@@ -26,7 +26,9 @@ export function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType
   }
   if (Array.isArray(value)) {
     const items = value.map(toDuckDb)
-    return { value: listValue(items.map((item) => item.value)), type: LIST(items[0]?.type ?? VARCHAR) }
+    // The first value that is one tells the type of all; a list of the type of NULL would hold nothing but NULLs.
+    const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
+    return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
   }
   throw new TypeError(`a parameter of type ${typeof value} cannot be bound`)
 }

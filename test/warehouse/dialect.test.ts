@@ -1,0 +1,238 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { Kysely, sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
+import { inMemory } from './things.ts'
+
+interface Schema {
+  notes: { id: bigint | number; word: string | null }
+}
+
+let connection: DuckDBConnection
+let db: Kysely<Schema>
+beforeEach(async () => {
+  connection ??= await inMemory([])
+  await connection.run('create or replace table notes (id bigint, word varchar)')
+  db = new Kysely<Schema>({ dialect: new DuckDbDialect(connection) })
+})
+
+const all = () => db.selectFrom('notes').selectAll().orderBy('id').execute()
+
+describe('queries', () => {
+  test('insert, update, delete and tell how many rows', async () => {
+    const insert = db.insertInto('notes').values([
+      { id: 1, word: 'a' },
+      { id: 2n ** 62n, word: null },
+    ])
+    expect((await insert.executeTakeFirst()).numInsertedOrUpdatedRows).toBe(2n)
+    const update = db.updateTable('notes').set({ word: 'b' }).where('id', '>=', 1)
+    expect((await update.executeTakeFirst()).numUpdatedRows).toBe(2n)
+    expect(await all()).toEqual([
+      { id: 1n, word: 'b' },
+      { id: 2n ** 62n, word: 'b' },
+    ])
+    const remove = db.deleteFrom('notes').where('id', '=', 2n ** 62n)
+    expect((await remove.executeTakeFirst()).numDeletedRows).toBe(1n)
+  })
+
+  test('give the rows of returning, and their number', async () => {
+    const result = await db.executeQuery(
+      db
+        .insertInto('notes')
+        .values([
+          { id: 1, word: 'a' },
+          { id: 2, word: 'b' },
+        ])
+        .returning('word')
+        .compile(),
+    )
+    expect(result).toEqual({ rows: [{ word: 'a' }, { word: 'b' }], numAffectedRows: 2n })
+  })
+
+  test('that begin with `with` give rows', async () => {
+    const query = db
+      .with('few', (one) => one.selectFrom('notes').select('id').where('word', 'is not', null))
+      .selectFrom('few')
+      .select((eb) => eb.fn.countAll().as('n'))
+    expect(await query.execute()).toEqual([{ n: 0n }])
+    expect((await sql<{ n: number }>`with one as (select 1::int as n) from one`.execute(db)).rows).toEqual([
+      { n: 1 },
+    ])
+  })
+
+  test('leave question marks and dollars inside texts alone', async () => {
+    const { rows } = await sql`select '? $1 ??' as text, '"?"' as quoted, ${'?'} as given`.execute(db)
+    expect(rows).toEqual([{ text: '? $1 ??', quoted: '"?"', given: '?' }])
+  })
+
+  test('tell what is wrong', async () => {
+    await expect(sql`select * from nowhere`.execute(db)).rejects.toThrow(/nowhere does not exist/)
+    expect(await all()).toEqual([])
+  })
+})
+
+describe('parameters', () => {
+  const given = async (value: unknown, type: string) => {
+    const { rows } = await sql<{ value: unknown }>`select ${value}::${sql.raw(type)} as value`.execute(db)
+    return rows[0]!.value
+  }
+
+  test.each([
+    [null, 'varchar', null],
+    [undefined, 'bigint', null],
+    ['it’s "quoted"\0 \n', 'varchar', 'it’s "quoted"\0 \n'],
+    [true, 'boolean', true],
+    [42, 'bigint', 42n],
+    [-0, 'bigint', 0n],
+    [1.5, 'double', 1.5],
+    [2 ** 60, 'double', 2 ** 60],
+    [2n ** 63n - 1n, 'bigint', 2n ** 63n - 1n],
+    [new Date('2026-03-29T01:30:00.123Z'), 'timestamptz', new Date('2026-03-29T01:30:00.123Z')],
+    [new Date(-1), 'timestamptz', new Date(-1)],
+    [[], 'bigint[]', []],
+    [[], 'varchar[]', []],
+    [[1, 2n ** 62n], 'bigint[]', [1n, 2n ** 62n]],
+    [['a', null, 'b'], 'varchar[]', ['a', null, 'b']],
+    [[null, 'b'], 'varchar[]', [null, 'b']],
+    [[null, null], 'varchar[]', [null, null]],
+    [[null, 1], 'bigint[]', [null, 1n]],
+    [[new Date(0)], 'timestamptz[]', [new Date(0)]],
+    [[[1], []], 'bigint[][]', [[1n], []]],
+  ])('%o as %s', async (value, type, expected) => {
+    expect(await given(value, type)).toEqual(expected)
+  })
+
+  test('of any text come back as they were', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme' }),
+        fc.array(fc.string({ unit: 'grapheme' })),
+        async (text, list) => {
+          expect(await given(text, 'varchar')).toBe(text)
+          expect(await given(list, 'varchar[]')).toEqual(list)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  test('keep every digit and the type of the column', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (id) => {
+        expect(await given(id, 'bigint')).toBe(id)
+        expect(await sql<{ t: string }>`select typeof(${id}) as t`.execute(db)).toMatchObject({
+          rows: [{ t: 'BIGINT' }],
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('that are objects or beyond 64 bits are refused', async () => {
+    await expect(given(2n ** 63n, 'bigint')).rejects.toThrow('bigint out of int64 range')
+    await expect(given({ a: 1 }, 'varchar')).rejects.toThrow('a parameter of type object cannot be bound')
+  })
+})
+
+describe('transactions', () => {
+  test('are undone when they fail, and the next one goes on', async () => {
+    const failing = db.transaction().execute(async (tx) => {
+      await tx.insertInto('notes').values({ id: 1, word: 'lost' }).execute()
+      throw new Error('on purpose')
+    })
+    await expect(failing).rejects.toThrow('on purpose')
+    const wrong = db.transaction().execute(async (tx) => {
+      await tx.insertInto('notes').values({ id: 1, word: 'lost' }).execute()
+      await sql`select * from nowhere`.execute(tx)
+    })
+    await expect(wrong).rejects.toThrow(/nowhere/)
+    await db.transaction().execute((tx) => tx.insertInto('notes').values({ id: 2, word: 'kept' }).execute())
+    expect(await all()).toEqual([{ id: 2n, word: 'kept' }])
+  })
+
+  test('whose commit fails say why, and the next one goes on', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const [mine, other] = [await instance.connect(), await instance.connect()]
+    await mine.run('create table notes (id bigint primary key, word varchar)')
+    const shared = new Kysely<Schema>({ dialect: new DuckDbDialect(mine) })
+    const failing = shared.transaction().execute(async (tx) => {
+      await tx.insertInto('notes').values({ id: 1, word: 'mine' }).execute()
+      await other.run(`insert into notes values (1, 'theirs')`)
+    })
+    await expect(failing).rejects.toThrow(/duplicate key/)
+    await shared
+      .transaction()
+      .execute((tx) => tx.insertInto('notes').values({ id: 2, word: 'next' }).execute())
+    expect(await shared.selectFrom('notes').select('word').orderBy('id').execute()).toEqual([
+      { word: 'theirs' },
+      { word: 'next' },
+    ])
+  })
+
+  test('of several callers do not mix, and others wait until they end', async () => {
+    const seen: bigint[] = []
+    const caller = (first: number) =>
+      db.transaction().execute(async (tx) => {
+        for (let step = 0; step < 3; step++) {
+          await tx
+            .insertInto('notes')
+            .values({ id: first + step, word: null })
+            .execute()
+          await new Promise((resolve) => setTimeout(resolve, 1))
+        }
+        if (first === 20) throw new Error('undone')
+      })
+    const bystander = async () => {
+      const row = await db
+        .selectFrom('notes')
+        .select((eb) => eb.fn.countAll<bigint>().as('n'))
+        .executeTakeFirstOrThrow()
+      seen.push(row.n)
+    }
+    const calls = [caller(10), bystander(), caller(20), bystander(), caller(30), bystander()]
+    await Promise.allSettled(calls)
+    expect((await all()).map(({ id }) => id)).toEqual([10n, 11n, 12n, 30n, 31n, 32n])
+    // Whole transactions only.
+    expect(seen).toEqual([3n, 3n, 6n])
+  })
+})
+
+describe('streaming', () => {
+  beforeEach(() => connection.run('insert into notes select range, null from range(10000)'))
+
+  test('gives every row, chunk by chunk', async () => {
+    let expected = 0n
+    for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
+      expect(id).toBe(expected++)
+    expect(expected).toBe(10_000n)
+  })
+
+  test('can be left early, and the connection is free again', async () => {
+    for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
+      if (id === 3n) break
+    expect(await db.selectFrom('notes').select('id').where('id', '=', 9_999).execute()).toEqual([
+      { id: 9_999n },
+    ])
+  })
+})
+
+test('introspection knows the tables of this database, with types and comments, and no temporary ones', async () => {
+  await connection.run('create or replace temp table notes_stage (id bigint)')
+  await connection.run('create or replace view note_words as select word from notes')
+  await connection.run(`comment on column notes.word is 'what was said'`)
+  expect(await db.introspection.getSchemas()).toEqual([{ name: 'main' }])
+  const tables = await db.introspection.getTables()
+  expect(tables.find(({ name }) => name === 'notes')).toMatchObject({
+    schema: 'main',
+    isView: false,
+    columns: [
+      { name: 'id', dataType: 'BIGINT', isNullable: true, hasDefaultValue: false },
+      { name: 'word', dataType: 'VARCHAR', comment: 'what was said' },
+    ],
+  })
+  expect(tables.find(({ name }) => name === 'note_words')?.isView).toBe(true)
+  expect(tables.map(({ name }) => name)).toContain('incidents')
+  expect(tables.map(({ name }) => name)).not.toContain('notes_stage')
+  expect((await db.introspection.getMetadata()).tables).toHaveLength(tables.length)
+})
