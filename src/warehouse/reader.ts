@@ -184,7 +184,8 @@ async function told<Result>(act: () => Promise<Result>): Promise<Result> {
     return await act()
   } catch (cause) {
     if (cause instanceof WarehouseError) throw cause
-    throw new WarehouseError(cause instanceof Error ? cause.message : String(cause), { cause })
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), { cause })
   }
 }
 

@@ -9,7 +9,7 @@ const severities = ['Critical', 'Warning', 'Warning', 'Info', 'Info', 'Info', 'I
 const titles = [
   'search-index: p99 latency above SLO',
   'ci-runners: connection pool exhausted',
-  'warehouse-loader: "quotes" & <script>alert(\'x\')</script> {{ x }} ${y} [a](javascript:alert(1))',
+  `warehouse-loader: "quotes" & <script>alert('x')</script> {{ x }} \${y} [a](javascript:alert(1))`,
   '=HYPERLINK("http://x","csv injection") session-store',
   'auth: disk \u001b[31mpressure\u001b[0m \u202egnp.exe',
   'k8s-prod-eu: TLS certificate near expiry',

@@ -135,10 +135,8 @@ function heatLines({ spec, data }: ChartBlock, { paint }: Terminal): string[] {
   }
   const highest = Math.max(1, ...counts.flat())
   const shade = (count: number) => ' ░▒▓█'[count === 0 ? 0 : Math.ceil((count / highest) * 4)]!.repeat(2)
-  const head = paint(
-    'dim',
-    `    ${Array.from({ length: 8 }, (_, index) => pad(`${String(index * 3).padStart(2, '0')}h`, 6)).join('')}`,
-  )
+  const hours = Array.from({ length: 8 }, (_, index) => pad(`${String(index * 3).padStart(2, '0')}h`, 6))
+  const head = paint('dim', `    ${hours.join('')}`.trimEnd())
   return [
     head,
     ...counts.map(

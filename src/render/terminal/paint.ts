@@ -12,7 +12,9 @@ export interface Terminal {
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  return { width: Math.max(40, width), paint: (style, text) => (color ? styleText(style, text) : text) }
+  // Whether there is colour was decided by the caller, who knows where the text goes.
+  const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
+  return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
 
 /** Styles of a change; colour only when it is better or worse. */

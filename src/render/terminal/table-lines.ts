@@ -30,7 +30,8 @@ export function tableLines(
         if (column.badge) return terminal.paint(categoryStyle(texts[position]!), text)
         if (!column.bar) return text
         const highest = Math.max(Number.MIN_VALUE, ...rows.map((each) => numberOf(at(each, column)) ?? 0))
-        return `${text} ${terminal.paint('blue', pad(bar((numberOf(at(row, column)) ?? 0) / highest, barWidth), barWidth))}`
+        const drawnBar = bar((numberOf(at(row, column)) ?? 0) / highest, barWidth)
+        return `${text} ${terminal.paint('blue', drawnBar)}${' '.repeat(barWidth - drawnBar.length)}`
       }),
     ),
   )

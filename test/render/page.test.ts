@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import type { ChartSpec } from '../../src/render/chart-spec.ts'
+import type { Block, Column, QueryResult, ReportResult, Value } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toJson } from '../../src/render/to-json.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+
+const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
+
+function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {
+  const list: Column[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
+  return { name, sql: `select '${hostile}'`, columns: list, rows }
+}
+
+function chart(spec: ChartSpec, data: QueryResult): Block {
+  return {
+    kind: 'chart',
+    title: [{ kind: 'text', text: hostile }],
+    subtitle: [],
+    width: 'full',
+    spec,
+    data,
+    rules: [{ label: 'median', value: 60 }],
+  }
+}
+
+const weeks = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26']
+const line: ChartSpec = {
+  type: 'line',
+  x: 'week',
+  y: ['a', 'b'],
+  labels: null,
+  band: ['a', 'b'],
+  n: 'n',
+  small: 10,
+  scale: 'linear',
+  format: 'duration',
+}
+const data = query(
+  { week: 'DATE', a: 'DOUBLE', b: 'DOUBLE', n: 'BIGINT', team: 'VARCHAR' },
+  weeks.map((week, i) => [week, i === 1 ? null : 60 * i, 400 * i, BigInt(5 * i), hostile]),
+)
+const strips = query(
+  {
+    severity: 'VARCHAR',
+    p10: 'DOUBLE',
+    p25: 'DOUBLE',
+    p50: 'DOUBLE',
+    p75: 'DOUBLE',
+    p90: 'DOUBLE',
+    n: 'BIGINT',
+  },
+  [
+    ['Critical', 1, 60, 300, 900, 9000, 50n],
+    [hostile, 0, 0, 1, 2, 3, 4n],
+    ['Ok', null, null, null, null, null, 0n],
+  ],
+)
+const specs: [ChartSpec, QueryResult][] = [
+  [line, data],
+  [{ ...line, scale: 'log' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: true, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: false, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'team', y: 'n', color: null, stack: true, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: null, stack: true, facet: 'team', format: 'number' }, data],
+  [{ type: 'bars', x: 'n', y: 'team', color: null, format: 'number' }, data],
+  [
+    {
+      type: 'percentiles',
+      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
+      y: 'severity',
+      n: 'n',
+      small: 10,
+      scale: 'log',
+      format: 'duration',
+    },
+    strips,
+  ],
+  [
+    {
+      type: 'percentiles',
+      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
+      y: 'severity',
+      n: 'n',
+      small: 10,
+      scale: 'linear',
+      format: 'duration',
+    },
+    strips,
+  ],
+  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'linear', format: 'duration' }, strips],
+  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'log', format: 'duration' }, strips],
+  [
+    { type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', format: 'number' },
+    query({ hour: 'BIGINT', weekday: 'BIGINT', n: 'BIGINT' }, [
+      [9n, 1n, 4n],
+      [23n, 7n, 1n],
+      [24n, 8n, 9n],
+    ]),
+  ],
+  [
+    { type: 'survival', x: 'p10', y: 'p25', scale: 'log', format: 'duration' },
+    query({ p10: 'DOUBLE', p25: 'DOUBLE' }, [
+      [60, 0.8],
+      [3600, 0.2],
+    ]),
+  ],
+]
+
+function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
+  return {
+    name: 'r',
+    title: hostile,
+    source: 'reports/r.md',
+    frame: {
+      timezone: 'Europe/Berlin',
+      from: '2026-10-12',
+      to: '2026-10-26',
+      asOf: '2026-11-01T11:30:00',
+      asOfInstant: new Date('2026-11-01T10:30:00Z'),
+      label: '12 Oct – 25 Oct 2026',
+      span: '2 weeks',
+      previousLabel: '28 Sep – 11 Oct 2026',
+      teams: hostile,
+      severities: 'All severities',
+      coverage: 'data since 1 Jan 2026',
+    },
+    empty: false,
+    blocks,
+    queries: [data],
+    warnings: [hostile],
+    counted: { rules: [{ term: 'Rule', text: 'text' }], funnel: [{ label: 'counted', count: 12 }] },
+    ...changes,
+  }
+}
+
+const everything: Block[] = [
+  {
+    kind: 'paragraph',
+    content: [
+      { kind: 'value', parts: [{ text: hostile }], tone: 'better' },
+      { kind: 'link', href: 'javascript:alert(1)', content: [{ kind: 'text', text: 'bad' }] },
+    ],
+  },
+  { kind: 'heading', level: 2, content: [{ kind: 'code', text: hostile }] },
+  { kind: 'list', ordered: false, items: [[{ kind: 'strong', content: [{ kind: 'text', text: 'x' }] }]] },
+  {
+    kind: 'kpis',
+    cards: [
+      {
+        label: hostile,
+        value: [{ text: '9' }, { text: 'min', unit: true }],
+        n: 12,
+        interval: [[{ text: '8' }], [{ text: '10' }]],
+        target: { text: 'at most 15 min', met: false },
+        trend: weeks.map((at, value) => ({ at, value })),
+        change: {
+          tone: 'worse',
+          direction: 'up',
+          amount: '10 %',
+          words: '10 % slower',
+          note: '',
+          previous: [{ text: '8' }],
+        },
+      },
+    ],
+  },
+  ...specs.map(([spec, rows]) => chart(spec, rows)),
+  {
+    kind: 'table',
+    title: [],
+    subtitle: [],
+    empty: 'none',
+    limit: 2,
+    data: query({ t: 'VARCHAR', u: 'VARCHAR', n: 'BIGINT' }, [
+      [hostile, 'https://ok.invalid/a?b=1&c=2', 3n],
+      [hostile, 'javascript:alert(1)', 4n],
+      ['third', '', 5n],
+    ]),
+    columns: [
+      {
+        column: 't',
+        label: hostile,
+        format: 'text',
+        bar: false,
+        badge: false,
+        link: 'u',
+        wrap: true,
+        priority: 1,
+      },
+      {
+        column: 'n',
+        label: 'n',
+        format: 'number',
+        bar: true,
+        badge: false,
+        link: null,
+        wrap: false,
+        priority: 2,
+      },
+      {
+        column: 't',
+        label: 's',
+        format: 'text',
+        bar: false,
+        badge: true,
+        link: null,
+        wrap: false,
+        priority: 1,
+      },
+    ],
+  },
+]
+
+describe('a page', () => {
+  const page = toHtml(result(everything))
+  const outside = page.replace(/<style>.*?<\/style>/s, '')
+
+  test('allows its one style sheet and nothing else', () => {
+    const style = /<style>(.*?)<\/style>/s.exec(page)![1]!
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`)
+    expect(page.match(/<style>/g)).toHaveLength(1)
+    expect(style).not.toMatch(/url\(|@import|<\//)
+  })
+
+  test('holds no script, no inline style, no handler, no frame, nothing to load', () => {
+    const tags = [...outside.matchAll(/<([a-z0-9]+)((?:\s[^<>]*)?)>/g)]
+    expect(new Set(tags.map(([, tag]) => tag)).size).toBeGreaterThan(20)
+    for (const [, tag, attributes] of tags) {
+      expect(['script', 'iframe', 'img', 'object', 'embed', 'form', 'base', 'link']).not.toContain(tag)
+      expect(attributes!.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(style|src|srcset|on\w+|xlink:href)=/)
+    }
+    expect([...outside.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      'https://ok.invalid/a?b=1&amp;c=2',
+    ])
+  })
+
+  test('shows hostile text as text', () => {
+    expect(outside).not.toMatch(/<script/i)
+    expect(outside).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;{{ x.y }}[a](javascript:alert(1))\ufffd\ufffd[31m\ufffd',
+    )
+    expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
+  })
+
+  test('says at the top what it speaks of, and at the end how it was counted', () => {
+    const text = outside.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    for (const fact of [
+      '12 Oct – 25 Oct 2026',
+      '(2 weeks)',
+      'compared with 28 Sep – 11 Oct 2026',
+      'Europe/Berlin',
+      'data as of 1 Nov 2026 11:30',
+      'data since 1 Jan 2026',
+    ])
+      expect(text).toContain(fact)
+    expect(text.indexOf('How this was counted')).toBeGreaterThan(
+      text.indexOf('2 of 3; all of them are in q.csv'),
+    )
+    expect(text).toContain('counted 12')
+  })
+
+  test('every chart is drawn twice, with a sentence and its data, and without broken numbers', () => {
+    expect(page.match(/<svg class="wide"/g)).toHaveLength(specs.length)
+    expect(page.match(/<svg class="narrow"/g)).toHaveLength(specs.length)
+    expect(page.match(/role="img" aria-label="[^"]{10,}"/g)).toHaveLength(specs.length * 2)
+    expect(page.match(/<figure class="chart">/g)).toHaveLength(specs.length)
+    expect(page.match(/<summary>Data<\/summary>/g)).toHaveLength(specs.length)
+    expect(outside).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(outside).not.toMatch(/(width|height|r)="-/)
+  })
+
+  test('marks what is not whole and what rests on few', () => {
+    expect(page).toContain('not over yet')
+    expect(page).toContain('class="stroke running"')
+    expect(page).toContain('class="dot few"')
+    expect(page).toContain('n 4 !')
+    expect(page).toContain('previous period')
+  })
+
+  test.each(
+    specs.map(([spec, rows], index) => [index, spec.type, chart(spec, { ...rows, rows: [] })] as const),
+  )('chart %i (%s) without rows says so', (_, __, block) => {
+    const empty = toHtml(result([block]))
+    expect(empty).toContain('Nothing to draw in this period.')
+    expect(empty).not.toMatch(/NaN|Infinity/)
+  })
+
+  test('a single row is enough for every chart', () => {
+    const blocks = specs.map(([spec, rows]) => chart(spec, { ...rows, rows: rows.rows.slice(0, 1) }))
+    expect(toHtml(result(blocks)).replace(/<style>.*?<\/style>/s, '')).not.toMatch(
+      /NaN|Infinity|="-\d[^"]*" height|height="-/,
+    )
+  })
+
+  test('is the same bytes again', () => expect(toHtml(result(everything))).toBe(page))
+})
+
+describe('a terminal', () => {
+  test('gets no escape sequence from data, and none at all without colour', () => {
+    const plain = toTerminal(result(everything), { width: 80, color: false })
+    expect(plain).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(plain).toContain('<script>alert(1)</script>')
+    const colored = toTerminal(result(everything), { width: 80, color: true })
+    expect(colored.replace(/\u001b\[\d+m/g, '')).toBe(plain)
+    expect(colored).not.toBe(plain)
+  })
+
+  test.each([60, 100, 140])('tables fit %i columns', (width) => {
+    const table = everything.at(-1)!
+    const lines = toTerminal(result([table]), { width, color: false }).split('\n')
+    const start = lines.findIndex((line) => line.includes('third') || line.includes('2 of 3'))
+    for (const line of lines.slice(start - 3, start)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+  })
+
+  test('an empty period says so', () => {
+    const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
+    expect(empty).toContain('No incidents in this period.')
+  })
+})
+
+test('JSON keeps large integers exact', () => {
+  const exact = query({ n: 'BIGINT', m: 'BIGINT', t: 'TIMESTAMP WITH TIME ZONE' }, [
+    [2n ** 60n, 7n, new Date(0)],
+  ])
+  expect(JSON.parse(toJson(result([], { queries: [exact] }))).results.q).toEqual([
+    { n: '1152921504606846976', m: 7, t: '1970-01-01T00:00:00.000Z' },
+  ])
+})

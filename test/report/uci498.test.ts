@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { openReader, type Reader } from '../../src/warehouse/reader.ts'
+import { scratch, settleUci498, uci498, warehouseFile } from './fixture.ts'
+
+if (uci498 === null)
+  console.warn(
+    'Skipped: the 24,918 real incidents are not beside the checkout, so no figure is checked on them.',
+  )
+
+type Figures = { n: number; mean: number; median: number; p90: number }
+interface Expected {
+  incidents: number
+  time_to_ack_s: Figures
+  time_to_close_s: Figures
+  time_to_recover_s: Figures
+}
+
+describe.skipIf(uci498 === null)(
+  'CSV files say of 24,918 real incidents what an independent program says',
+  () => {
+    const expected: { all: Expected; by_severity: Record<string, Expected> } =
+      uci498 === null ? { by_severity: {} } : JSON.parse(readFileSync(join(uci498, 'expected.json'), 'utf8'))
+    const out = scratch()
+    let reader: Reader
+    beforeAll(async () => {
+      reader = await openReader(await warehouseFile(settleUci498))
+      const options = { period: '2016-02-01..2017-03-01', timezone: 'UTC' }
+      for (const name of ['mtta-mttr', 'severity-trend'])
+        writeReport(await runReport(`reports/${name}.md`, reader, options), out, ['csv'])
+    }, 60_000)
+    afterAll(() => reader.close())
+
+    /** The rows of a CSV file that needs no quotes. */
+    function read(path: string): Record<string, string>[] {
+      const [head = '', ...lines] = readFileSync(join(out, path), 'utf8').trimEnd().split('\r\n')
+      return lines.map((line) =>
+        Object.fromEntries(head.split(',').map((name, index) => [name, line.split(',')[index] ?? ''])),
+      )
+    }
+
+    function compare(row: Record<string, string> | undefined, wanted: Figures) {
+      expect(Number(row?.n)).toBe(wanted.n)
+      for (const figure of ['mean', 'median', 'p90'] as const) {
+        expect(Math.abs(Number(row?.[figure]) - wanted[figure])).toBeLessThan(1e-6)
+      }
+    }
+
+    test('in all', () => {
+      const rows = readFileSync(join(out, 'mtta-mttr/figures.csv'), 'utf8').trimEnd().split('\r\n').slice(1)
+      const figures = rows.map((line) => line.replace(/"[^"]*"/, '').split(','))
+      const row = (index: number) => {
+        const [, , n, median, p90, mean] = figures[index] ?? []
+        return { n: n!, median: median!, p90: p90!, mean: mean! }
+      }
+      compare(row(0), expected.all.time_to_ack_s)
+      compare(row(1), expected.all.time_to_close_s)
+      compare(row(2), expected.all.time_to_close_s)
+      compare(row(3), expected.all.time_to_recover_s)
+    })
+
+    test.each(Object.keys(expected.by_severity))('%s', (severity) => {
+      const wanted = expected.by_severity[severity]!
+      const of = (file: string) => read(`mtta-mttr/${file}.csv`).find((row) => row.severity === severity)
+      compare(of('acknowledge_by_severity'), wanted.time_to_ack_s)
+      compare(of('resolve_by_severity'), wanted.time_to_close_s)
+      compare(of('recover_by_severity'), wanted.time_to_recover_s)
+      const trend = read('severity-trend/weekly_severity.csv').filter((row) => row.severity === severity)
+      expect(trend.reduce((sum, row) => sum + Number(row.incidents), 0)).toBe(wanted.incidents)
+      expect(
+        Number(read('severity-trend/by_severity.csv').find((row) => row.severity === severity)?.incidents),
+      ).toBe(wanted.incidents)
+    })
+  },
+)
