@@ -34,6 +34,9 @@ export interface ClientOptions {
 
 interface CallOptions {
   signal?: AbortSignal | undefined
+  /** Patience while no connection can be made at all, milliseconds: short for a first call, where a wrong address is
+   * likelier than an outage. The client's patience unless given. */
+  unreachedMs?: number | undefined
 }
 
 /**
@@ -87,13 +90,19 @@ export function createClient(options: ClientOptions): Client {
   async function request(
     operation: Operation,
     input: unknown,
-    { signal }: CallOptions,
+    { signal, unreachedMs = patienceMs }: CallOptions,
     finish: (reply: Reply<unknown>) => unknown,
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
     try {
       const counts = stats.of(operation.name)
-      const reply = await send(parts, operation, checkRequest(operation, input), counts, either)
+      const reply = await send(
+        { ...parts, unreachedMs },
+        operation,
+        checkRequest(operation, input),
+        counts,
+        either,
+      )
       return { ...reply, data: finish(reply) }
     } catch (error) {
       throw either.aborted && error === either.reason ? error : redact(error, [appKey])

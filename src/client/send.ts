@@ -18,6 +18,8 @@ export interface SendParts {
   /** A clock that never goes back; the limiter's. */
   now: () => number
   patienceMs: number
+  /** The same while no byte of a request could be sent. */
+  unreachedMs: number
 }
 
 /**
@@ -26,7 +28,7 @@ export interface SendParts {
  * @throws NetworkError, ServiceError, ContractError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, now, patienceMs }: SendParts,
+  { limiter, transport, effects, now, patienceMs, unreachedMs }: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
@@ -65,7 +67,7 @@ export async function send(
         outcome,
         attempt,
         elapsedMs,
-        patienceMs,
+        patienceMs: outcome.kind === 'unreached' ? Math.min(patienceMs, unreachedMs) : patienceMs,
         writes: operation.writes,
         random: effects.random(),
       })
