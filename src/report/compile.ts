@@ -1,10 +1,10 @@
 import { ReportError } from '../errors.ts'
 import type { Column } from '../render/result.ts'
+import { unknownName } from '../suggest.ts'
 import { measureOf } from './change.ts'
 import { chartColumns, chartSpec } from './chart-spec.ts'
 import { isSample } from './figure.ts'
 import type { Exhibit, Report } from './parse.ts'
-import { unknownName } from './suggest.ts'
 import type { Place, Tag } from './tag.ts'
 import { tagsOf } from './template.ts'
 

@@ -3,13 +3,13 @@ import { ConfigError, WarehouseError } from '../errors.ts'
 import { format, plain } from '../render/format.ts'
 import { localTime } from '../render/local-time.ts'
 import type { Frame } from '../render/result.ts'
+import { unknownName } from '../suggest.ts'
 import type { Cell } from '../warehouse/cell.ts'
 import type { Parameters as Bound, Rows, Session } from '../warehouse/reader.ts'
 import { addDays, startOfDay } from './local-date.ts'
 import { type Parameters, zone } from './parameters.ts'
 import { type Dates, resolvePeriod } from './period.ts'
 import { dispersion } from './statistics/count-ratio.ts'
-import { unknownName } from './suggest.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
+import { unknownName } from '../suggest.ts'
 import { type Period, parsePeriod } from './period.ts'
-import { unknownName } from './suggest.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */
 export interface RawParameters {

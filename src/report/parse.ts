@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { FaultlineError, ReportError } from '../errors.ts'
+import { unknownName } from '../suggest.ts'
 import {
   type ChartBody,
   chartSchema,
@@ -12,7 +13,6 @@ import {
 } from './block-schema.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
-import { unknownName } from './suggest.ts'
 import type { Place } from './tag.ts'
 import { parseTemplate, type Template } from './template.ts'
 import { parseYaml } from './yaml-block.ts'

@@ -1,5 +1,5 @@
 import { ReportError } from '../errors.ts'
-import { unknownName } from './suggest.ts'
+import { unknownName } from '../suggest.ts'
 
 /** A place in a report file; `line` counts from 1. */
 export interface Place {

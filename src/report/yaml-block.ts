@@ -1,7 +1,7 @@
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ReportError } from '../errors.ts'
-import { suggestion } from './suggest.ts'
+import { suggestion } from '../suggest.ts'
 import type { Place } from './tag.ts'
 
 /**

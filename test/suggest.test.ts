@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { suggestion, unknownName } from '../../src/report/suggest.ts'
+import { suggestion, unknownName } from '../src/suggest.ts'
 
 test('the closest name is meant, if any is close', () => {
   expect(suggestion('sevrity', ['team', 'severity'])).toBe('Did you mean "severity"?')
