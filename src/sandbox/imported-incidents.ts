@@ -12,7 +12,6 @@ export function importedIncidents(given: readonly Imported<Incident>[]): Inciden
   )
   const texts = sorted.map((one) => one.text)
   const ids = sorted.map((one) => one.record.incident_id)
-  const titles = sorted.map((one) => one.record.title)
   const starts = Float64Array.from(sorted, (one) => Number(one.record.start_time))
   const rows = sorted.map((one) => rowOf(one.record))
   const places = new Map(ids.map((id, index) => [id.toLowerCase(), index]))
@@ -24,7 +23,6 @@ export function importedIncidents(given: readonly Imported<Incident>[]): Inciden
     row: (index) => rows[index]!,
     textOf: (index) => searchText(JSON.parse(texts[index]!) as Incident),
     json: (index) => texts[index]!,
-    titleOf: (index) => titles[index]!,
     find: (incidentId) => places.get(incidentId.toLowerCase()),
   }
 }

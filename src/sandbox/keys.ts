@@ -25,16 +25,22 @@ export function issueKeys(seed: number, memberIds: readonly Int64[]): AppKey[] {
   }))
 }
 
+/** Who calls, and with which key. */
+export interface Identity {
+  readonly keyName: KeyName
+  readonly caller: Member
+}
+
 /** Finds the caller. @throws Refusal Unauthorized */
 export function authenticate(
   keys: ReadonlyMap<string, AppKey>,
   account: Account,
   key: string | null,
-): Member {
+): Identity {
   const known = keys.get(key ?? '')
-  const member = known === undefined ? undefined : account.callers.get(known.memberId)
-  if (member === undefined) throw new Refusal('Unauthorized')
-  return member
+  const caller = known === undefined ? undefined : account.callers.get(known.memberId)
+  if (known === undefined || caller === undefined) throw new Refusal('Unauthorized')
+  return { keyName: known.name, caller }
 }
 
 /** Lets the caller through who holds one of the operation's permissions. @throws Refusal AccessDenied */

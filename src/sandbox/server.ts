@@ -115,16 +115,14 @@ async function replyTo(
 ): Promise<Reply> {
   const { service, world, dice } = parts
   try {
-    const key = query.get(KEY_PARAMETER)
-    const caller = authenticate(parts.keys, world.account, key)
+    const identity = authenticate(parts.keys, world.account, query.get(KEY_PARAMETER))
     takeTurn(parts, at)
     const operation = service.route(request.method ?? '', path)
     seen.operation = operation.name
     if (dice.strikes('status_500')) throw new Refusal('InternalError')
-    authorize(operation, world.account, caller)
+    authorize(operation, world.account, identity.caller)
     const input = await inputOf(operation, request, query)
-    const keyName = parts.keys.get(key ?? '')?.name ?? ''
-    const data = service.perform(operation, input, { caller, keyName, requestId: id })
+    const data = service.perform(operation, input, { ...identity, requestId: id })
     return { status: 200, text: successText(id, dice.spoil(data, cursorOf(input))), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {

@@ -1,9 +1,11 @@
 import { type OperationName, operationList, operations } from '../contract/index.ts'
 import type { Member } from '../contract/member.ts'
 import type { Operation } from '../contract/operation.ts'
+import { ConfigError } from '../errors.ts'
 import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Journal, JournalEntry } from './journal.ts'
+import type { Identity } from './keys.ts'
 import { type Handler, handlers } from './routes/index.ts'
 import type { Call, World } from './sandbox.ts'
 
@@ -12,12 +14,8 @@ export interface Service {
   /** @throws Refusal RouteNotFound, MethodNotAllowed */
   route(method: string, path: string): Operation
   /** Validates, runs, journals and applies. @throws Refusal; then nothing has changed */
-  perform(
-    operation: Operation,
-    input: unknown,
-    by: { caller: Member; keyName: string; requestId: string },
-  ): unknown
-  /** Applies an accepted write again. */
+  perform(operation: Operation, input: unknown, by: Identity & { requestId: string }): unknown
+  /** Applies an accepted write again. @throws ConfigError when it does not fit this world */
   replay(entry: JournalEntry): void
 }
 
@@ -58,12 +56,21 @@ export function createService(world: World, clock: Clock, seed: number, journal:
     },
 
     replay(entry) {
-      const caller = world.account.callers.get(entry.member_id)
-      if (caller === undefined)
-        throw new Error(`the journal names member ${entry.member_id}, who is not in this world`)
       clock.set(entry.at)
-      const outcome = run(operations[entry.operation], entry.request, caller)
-      if (typeof outcome === 'function') outcome()
+      try {
+        const caller = world.account.callers.get(entry.member_id)
+        if (caller === undefined) throw new Error(`member ${entry.member_id} is not known`)
+        const outcome = run(operations[entry.operation], entry.request, caller)
+        if (typeof outcome === 'function') outcome()
+      } catch (cause) {
+        throw new ConfigError(
+          `the journal's ${entry.operation} of request ${entry.request_id} does not fit this world`,
+          {
+            cause,
+            next: 'Name an empty state directory, or the data that the journal was written over.',
+          },
+        )
+      }
     },
   }
 }
@@ -73,6 +80,6 @@ function validate(operation: Operation, input: unknown): unknown {
   const result = operation.request.safeParse(input)
   if (result.success) return result.data
   const path = result.error.issues[0]?.path ?? []
-  const named = path.slice(0, path.findIndex((part) => typeof part === 'number') >>> 0)
-  throw invalidParameter(named.join('.'))
+  const place = path.findIndex((part) => typeof part === 'number')
+  throw invalidParameter((place < 0 ? path : path.slice(0, place)).join('.'))
 }

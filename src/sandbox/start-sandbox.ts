@@ -58,10 +58,15 @@ export interface Sandbox {
 }
 
 const INCIDENTS = 6_000
+const INCIDENTS_MAX = 10_000_000
+/** Stories reach some years back from here, and some ahead, in unsigned 32 bits. */
+const EARLIEST_NOW = 200_000_000
+const LATEST_NOW = 4_000_000_000
 const silent = () => {}
 
 /** Starts the service at home. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  checkOptions(options)
   const seed = options.seed ?? 1
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
@@ -136,4 +141,18 @@ async function stop(server: Server): Promise<void> {
   server.close()
   server.closeAllConnections()
   await closed
+}
+
+/** @throws ConfigError naming the option */
+function checkOptions({ incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW }: SandboxOptions): void {
+  const isWhole = (value: number, min: number, max: number) =>
+    Number.isSafeInteger(value) && value >= min && value <= max
+  const next = 'Correct the option.'
+  if (!isWhole(incidents, 0, INCIDENTS_MAX))
+    throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`, { next })
+  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1))
+    throw new ConfigError('seed must be a whole number of 32 bits', { next })
+  if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
+    throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`, { next })
+  }
 }

@@ -114,7 +114,7 @@ describe('the journal', () => {
     }
     const service = createService(world, clock, 1, full)
     const caller = [...world.account.callers.values()][0]!
-    const by = { caller, keyName: 'all', requestId: 'x' }
+    const by = { caller, keyName: 'all', requestId: 'x' } as const
     expect(() => service.perform(operations['role/disable'], { role_id: 900 }, by)).toThrow(/no space/)
     expect(world.account.roles.get(900)?.status).toBe('enabled')
   })

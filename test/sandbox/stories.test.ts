@@ -57,6 +57,30 @@ describe('incidents live', () => {
     expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
   })
 
+  test('a post-mortem keeps its id once it is linked, and can be read from then on', () => {
+    const clock = standingClock(NOW)
+    const world = buildWorld({ seed: 4, incidents: 3_000, anchor: NOW }, clock)
+    const known = new Map<string, string>()
+    for (let step = 0; step < 80; step++) {
+      clock.set(NOW + step * 6 * 3_600)
+      for (let i = world.incidents.count() - 400; i < world.incidents.count(); i++) {
+        const { incident_id, post_mortem_id } = JSON.parse(world.incidents.json(i))
+        const before = known.get(incident_id)
+        if (before !== undefined) expect(post_mortem_id).toBe(before)
+        if (post_mortem_id === '' || !world.incidents.isListed(i)) continue
+        known.set(incident_id, post_mortem_id)
+        expect(world.postMortem(post_mortem_id)?.meta.incident_ids).toContain(incident_id)
+      }
+    }
+    expect(known.size).toBeGreaterThan(20)
+    const linked = Array.from(
+      { length: 3_000 },
+      (_, i) => JSON.parse(world.incidents.json(i)).post_mortem_id,
+    ).filter((id) => id !== '')
+    // Some reports speak of two incidents.
+    expect(new Set(linked).size).toBeLessThan(linked.length)
+  })
+
   test('no time lies in the future and none runs backwards', async () => {
     const service = await open({ incidents: 6_000 })
     const now = service.now()
@@ -117,4 +141,20 @@ test('two worlds of one seed are the same, of two seeds are not', async () => {
   const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
   expect(texts[0]).toEqual(texts[1])
   expect(texts[0]).not.toEqual(texts[2])
+})
+
+test('a world of nothing, and one at its first moment, stand', async () => {
+  const service = await open({ incidents: 0 })
+  expect(await service.truth()).toEqual([])
+  await service.advance(3 * 365 * DAY)
+  expect((await service.truth()).length).toBeGreaterThan(0)
+  await service.advance(-3 * 365 * DAY)
+  expect(await service.truth()).toEqual([])
+})
+
+test('options that cannot be are refused by name', async () => {
+  await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
+  await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
+  await expect(open({ now: 0 })).rejects.toThrow(/now/)
+  await expect(open({ seed: 2 ** 40 })).rejects.toThrow(/seed/)
 })

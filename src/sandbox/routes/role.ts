@@ -7,10 +7,10 @@ import type { Handlers } from './index.ts'
 export const roleHandlers: Handlers<'role'> = {
   // Without roles and without `with_all` nothing is granted, so nothing is listed.
   'role/permission/list'({ role_ids, with_all }, { world: { account } }) {
-    const granted = permissionsOf(account, role_ids ?? [])
+    const granted: ReadonlySet<string> = permissionsOf(account, role_ids ?? [])
     const items = PERMISSION_RECORDS.map((record) => ({
       ...record,
-      is_granted: granted.has(`${record.permission_name} (${record.scope})` as never),
+      is_granted: granted.has(`${record.permission_name} (${record.scope})`),
     }))
     return { items: with_all === true ? items : items.filter((item) => item.is_granted) }
   },

@@ -33,8 +33,6 @@ export interface IncidentSet {
   textOf(index: number): string
   /** The record as the service sends it. */
   json(index: number): string
-  /** The title alone, for records that quote it. */
-  titleOf(index: number): string
   find(incidentId: string): number | undefined
 }
 

@@ -27,10 +27,12 @@ export function postMortems(
 
   function scan(): void {
     const { table } = incidents
-    // The last story may still gain a companion, so it waits.
-    for (const end = incidents.count() - 1; scanned < end; scanned++) {
-      if (table.linked[scanned] !== NEVER && table.shared[scanned] !== 2)
-        leads.set(incidents.postMortemIdOf(scanned), scanned)
+    const told = incidents.count()
+    for (; scanned < told; scanned++) {
+      // The last story may still gain a companion, until it is linked.
+      if (scanned === told - 1 && table.linked[scanned] !== NEVER && table.linked[scanned]! > now()) return
+      const isLead = table.linked[scanned] !== NEVER && table.shared[scanned] !== 2
+      if (isLead) leads.set(incidents.postMortemIdOf(scanned), scanned)
     }
   }
 

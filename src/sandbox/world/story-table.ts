@@ -1,9 +1,8 @@
 /** A moment that never comes. Compares as later than every clock. */
 export const NEVER = 0xffff_ffff
 
-const MOMENTS = [
-  'start',
-  'created',
+/** What may happen to an incident after it was created. */
+export const LATER = [
   'ack',
   'unack',
   'reack',
@@ -19,6 +18,7 @@ const MOMENTS = [
   'deleted',
   'purged',
 ] as const
+const MOMENTS = ['start', 'created', ...LATER] as const
 const SMALL = ['channel', 'service', 'check', 'closer', 'creator', 'alerts', 'events'] as const
 const FLAGS = ['fate', 'severity', 'edited', 'muted', 'shared'] as const
 

@@ -2,7 +2,7 @@ import { hash, logNormal, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
 import { stormOf } from './rhythm.ts'
-import { NEVER, type StoryTable } from './story-table.ts'
+import { LATER, NEVER, type StoryTable } from './story-table.ts'
 
 /** Severities by code; the order is from worst to best. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
@@ -92,23 +92,6 @@ export function tellStory(table: StoryTable, i: number, start: number, seed: num
   })
   tellAftermath(table, i, seed, u)
 }
-
-const LATER = [
-  'ack',
-  'unack',
-  'reack',
-  'snooze',
-  'recover',
-  'close',
-  'reopen',
-  'ack2',
-  'close2',
-  'edit',
-  'text',
-  'linked',
-  'deleted',
-  'purged',
-] as const
 
 interface Scene {
   table: StoryTable

@@ -10,6 +10,9 @@ import { startTimes } from './rhythm.ts'
 import { tellStory } from './story.ts'
 import { grow, NEVER, type StoryTable, storyTable } from './story-table.ts'
 
+/** Ids hold the number of their story in 24 bits. */
+export const STORIES_MAX = 0xff_ffff
+
 /** How a world is asked for. Times are Unix seconds. */
 export interface WorldOptions {
   seed: number
@@ -46,7 +49,7 @@ export function worldIncidents(
   /** Stories below this index have begun. */
   function count(): number {
     const now = clock.now()
-    while (ahead <= now) {
+    while (ahead <= now && told < STORIES_MAX) {
       if (told === table.capacity) grow(table)
       tellStory(table, told, ahead, seed, company)
       shareReport(told)
@@ -75,6 +78,8 @@ export function worldIncidents(
       return
     if (table.channel[i] !== table.channel[i - 1] || table.ack[i] === NEVER || table.close[i] === NEVER)
       return
+    // Only while the first one is not linked yet: nothing that could be seen before may change.
+    if (table.start[i]! >= table.linked[i - 1]!) return
     const at = Math.max(table.linked[i - 1]!, table.close[i]! + 3_600)
     if (table.reopen[i] !== NEVER || at === NEVER) return
     table.linked[i] = table.linked[i - 1] = at
@@ -143,7 +148,6 @@ export function worldIncidents(
         })),
       }
     },
-    titleOf: (i) => describeIncident(table, i, seed, slotOf(i)).title,
     textOf(i) {
       const told = describeIncident(table, i, seed, slotOf(i))
       return [told.title, told.description, ...(told.labels ?? [])].join('\n')
