@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+/** A command under way, as a process of its own. */
+export interface Running {
+  readonly process: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+/** Starts the built command line with an environment of its own: nothing of ours leaks in but the path. */
+export function start(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', TZ: 'America/New_York', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, out, err }))
+  })
+  return { process: child, ended }
+}
+
+/** Runs a command to its end. */
+export function run(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+): Promise<Ended> {
+  return start(args, environment, cwd).ended
+}
