@@ -19,9 +19,11 @@ export async function createTables(
   resources: readonly Resource[],
 ): Promise<void> {
   await refuseNewer(connection)
+  await connection.run('begin transaction')
   for (const table of [...ledger, ...resources.flatMap(tablesOf)]) await createTable(connection, table)
   await connection.run(`delete from faultline_meta where key = 'layout'`)
   await connection.run(`insert into faultline_meta (key, value) values ('layout', '${LAYOUT_VERSION}')`)
+  await connection.run('commit')
   await applyViews(connection)
 }
 

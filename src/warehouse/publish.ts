@@ -1,5 +1,14 @@
-import { constants, copyFileSync, existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { WarehouseError } from '../errors.ts'
 import type { WarehouseFiles } from './files.ts'
 
@@ -8,16 +17,11 @@ import type { WarehouseFiles } from './files.ts'
  * they opened; the next one to open gets the new one, never half of it.
  * @throws WarehouseError when the copy cannot be written; the one published before stays
  */
-export async function publish(files: WarehouseFiles): Promise<void> {
+export function publish(files: WarehouseFiles): void {
   try {
-    copyFileSync(files.working, files.next, constants.COPYFILE_FICLONE)
-    const copy = await open(files.next, 'r+')
-    await copy.chmod(0o600)
-    await copy.sync()
-    await copy.close()
-    await rename(files.next, files.published)
+    copyWhole(files.working, files.next)
+    renameSync(files.next, files.published)
   } catch (cause) {
-    await rm(files.next, { force: true })
     throw new WarehouseError(`The published copy ${files.published} could not be replaced.`, {
       cause,
       next: 'The former copy is untouched. Free disk space or mend the permissions, then sync again.',
@@ -27,7 +31,26 @@ export async function publish(files: WarehouseFiles): Promise<void> {
 
 /** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
 export function restoreWorkingFile(files: WarehouseFiles): void {
-  if (!existsSync(files.working) && existsSync(files.published)) {
-    copyFileSync(files.published, files.working, constants.COPYFILE_FICLONE)
+  if (existsSync(files.working) || !existsSync(files.published)) return
+  // The log belonged to the file that is gone.
+  rmSync(files.log, { force: true })
+  copyWhole(files.published, files.next)
+  renameSync(files.next, files.working)
+}
+
+/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
+function copyWhole(from: string, to: string): void {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, 0o600)
+    const copy = openSync(to, 'r+')
+    try {
+      fsyncSync(copy)
+    } finally {
+      closeSync(copy)
+    }
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
   }
 }

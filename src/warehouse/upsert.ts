@@ -53,7 +53,7 @@ async function compare(connection: DuckDBConnection, resource: Resource) {
     select s.stage_row, t.rowid as table_row, s._hash
     from hashed s left join ${name(resource.table)} t on ${sameKey(resource)}
     where t.${name(first)} is null
-       or ((s._hash <> t._hash or t.vanished_at is not null) ${notOlder})`)
+       or ((s._hash is distinct from t._hash or t.vanished_at is not null) ${notOlder})`)
   const result = await connection.runAndReadAll(`select count(*)::int, count(table_row)::int from ${DIFF}`)
   const [changed, replaced] = result.getRows()[0] as [number, number]
   return { changed, replaced }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import { WarehouseError } from '../errors.ts'
+import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { createTables } from './create.ts'
 import type { Database } from './database.ts'
@@ -12,6 +12,7 @@ import { forgetHolder, noteHolder, readHolder } from './holder.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
 import type { RecordRow } from './stage.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
+import { writeError } from './write-error.ts'
 
 export interface WarehouseOptions {
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
@@ -53,7 +54,7 @@ export async function openWarehouse(
   const files = warehouseFiles(resolve(path))
   checkFolder(files.published)
   if (openHere.has(files.working)) throw lockedError(files)
-  restoreWorkingFile(files)
+  restore(files)
   const instance = await openInstance(files, options)
   openHere.add(files.working)
   noteHolder(files.holder, options.now ?? Date.now())
@@ -70,7 +71,7 @@ export async function openWarehouse(
     chmodSync(files.working, 0o600)
   } catch (error) {
     await shut()
-    throw error
+    throw error instanceof FaultlineError ? error : openError(error, files)
   }
   return warehouseOn(connection, files, shut)
 }
@@ -94,9 +95,11 @@ function warehouseOn(
     upsert: (resource, records, reading) => upsert(connection, resource, records, reading),
     close,
     async publish() {
-      await connection.run('checkpoint')
+      await connection.run('checkpoint').catch((cause: unknown) => {
+        throw writeError(`Bringing ${files.working} up to date`, cause)
+      })
       await close()
-      await publish(files)
+      publish(files)
     },
   }
 }
@@ -107,6 +110,14 @@ function checkFolder(path: string) {
     throw new WarehouseError(`There is no folder ${folder} for the warehouse.`, {
       next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
     })
+  }
+}
+
+function restore(files: WarehouseFiles) {
+  try {
+    restoreWorkingFile(files)
+  } catch (cause) {
+    throw openError(cause, files)
   }
 }
 
@@ -134,8 +145,10 @@ function lockedError(files: WarehouseFiles): WarehouseError {
 /** What went wrong when the file was opened, in words that say what to do. */
 export function openError(cause: unknown, files: WarehouseFiles): WarehouseError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  if (/lock/i.test(reason)) return lockedError(files)
-  if (/permission denied|read-only|cannot open file/i.test(reason)) {
+  // The path is part of the reason and may hold any word.
+  const kind = reason.replaceAll(files.working, '').replaceAll(files.published, '')
+  if (/could not set lock/i.test(kind)) return lockedError(files)
+  if (/permission denied|read-only|cannot open file/i.test(kind)) {
     return new WarehouseError(`The warehouse ${files.working} cannot be written.`, {
       cause,
       next: 'Check that this user may write the file and its folder, and that the disk is not read-only.',
