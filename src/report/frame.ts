@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, WarehouseError } from '../errors.ts'
-import { format, plain } from '../render/format.ts'
 import { localTime } from '../render/local-time.ts'
 import type { Frame } from '../render/result.ts'
 import { unknownName } from '../suggest.ts'
 import type { Cell } from '../warehouse/cell.ts'
 import type { Parameters as Bound, Rows, Session } from '../warehouse/reader.ts'
-import { addDays, startOfDay } from './local-date.ts'
+import { boundsOf } from './bounds.ts'
+import { frameFacts } from './frame-facts.ts'
+import { startOfDay } from './local-date.ts'
 import { type Parameters, zone } from './parameters.ts'
-import { type Dates, resolvePeriod } from './period.ts'
+import { resolvePeriod } from './period.ts'
 import { dispersion } from './statistics/count-ratio.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
@@ -27,7 +28,11 @@ export interface OpenFrame {
 
 /** `reports/frame/` beside `src/` and `dist/` alike: both lie two folders above this file. */
 const folder = new URL('../../reports/frame/', import.meta.url)
+
 const sqlOf = (name: string) => readFileSync(new URL(`${name}.sql`, folder), 'utf8')
+
+/** Relations that are only made when a query of the report reads them. */
+const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
 
 /**
  * Works out the period, seen from the moment the data was read and never from the clock, and makes the relations that
@@ -37,7 +42,11 @@ const sqlOf = (name: string) => readFileSync(new URL(`${name}.sql`, folder), 'ut
 export async function openFrame(
   session: Session,
   parameters: Parameters,
-  options: { defaultTimezone?: string | undefined; rows?: boolean } = {},
+  options: {
+    defaultTimezone?: string | undefined
+    rows?: boolean
+    reads?: (relation: string) => boolean
+  } = {},
 ): Promise<OpenFrame> {
   const known = record(await session.query(sqlOf('as-of')))
   const rows = options.rows ?? true
@@ -55,13 +64,18 @@ export async function openFrame(
   const local = localTime(seen, timezone)
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
-  const bound = boundOf(dates, parameters, timezone, seen, coveredFrom)
+  const bound = boundsOf(dates, parameters, timezone, seen, coveredFrom)
   await session.define(sqlOf('macros'))
   await session.keep('scoped_incidents', sqlOf('scoped-incidents'), { parameters: bound, rows })
-  const weeks = await session.keep('scoped_weeks', sqlOf('scoped-weeks'), { parameters: bound, rows })
+  await session.keep('scoped_weeks', sqlOf('scoped-weeks'), { parameters: bound, rows })
+  for (const relation of onRequest) {
+    if (options.reads && !options.reads(relation)) continue
+    await session.keep(relation, sqlOf(relation.replaceAll('_', '-')), { parameters: bound, rows })
+  }
+  const weeks = await session.read('scoped_weeks')
   const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   return {
-    frame: describe(dates, parameters, { timezone, local, seen, coveredFrom, comparable }),
+    frame: frameFacts(dates, parameters, { timezone, local, seen, coveredFrom, comparable }),
     bound,
     comparable,
     dispersion: await weeklyDispersion(session),
@@ -99,71 +113,6 @@ async function checkTeams(session: Session, teams: readonly string[] | null): Pr
   const unknown = teams.find((team) => !known.includes(team))
   if (unknown === undefined) return
   throw new ConfigError(`No incident belongs to a team "${unknown}".`, { next: unknownName(unknown, known) })
-}
-
-function boundOf(
-  dates: Dates,
-  parameters: Parameters,
-  timezone: string,
-  asOf: Date,
-  coveredFrom: Date | null,
-): Bound {
-  const end = startOfDay(dates.to, timezone)
-  return {
-    timezone,
-    period_start: startOfDay(dates.from, timezone),
-    period_end: end,
-    previous_start: startOfDay(dates.previousFrom, timezone),
-    // What started since the last whole bucket is in reach too; one millisecond later, since the end is exclusive.
-    scope_end: dates.running && asOf >= end ? new Date(asOf.getTime() + 1) : end,
-    as_of: asOf,
-    covered_from: coveredFrom,
-    teams: parameters.teams,
-    severities: parameters.severities,
-  }
-}
-
-function describe(
-  dates: Dates,
-  parameters: Parameters,
-  data: { timezone: string; local: string; seen: Date; coveredFrom: Date | null; comparable: boolean },
-): Frame {
-  const previous = { from: dates.previousFrom, to: dates.from }
-  return {
-    timezone: data.timezone,
-    from: dates.from,
-    to: dates.to,
-    asOf: data.local,
-    asOfInstant: data.seen,
-    label: rangeLabel(dates),
-    span: dates.span,
-    previousLabel: data.comparable ? rangeLabel(previous) : null,
-    teams: parameters.teams?.join(', ') ?? 'All teams',
-    severities: parameters.severities?.join(', ') ?? 'All severities',
-    coverage: coverage(dates, data),
-  }
-}
-
-/** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
-function rangeLabel({ from, to }: { from: string; to: string }): string {
-  const last = addDays(to, -1)
-  const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
-  const end = date(last, '')
-  return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
-}
-
-function coverage(
-  dates: Dates,
-  { timezone, local, coveredFrom }: { timezone: string; local: string; coveredFrom: Date | null },
-): string {
-  if (!coveredFrom) return 'no incidents yet'
-  const first = localTime(coveredFrom, timezone).slice(0, 10)
-  const date = (text: string) => plain(format(text, 'date', { timezone, year: '' }))
-  const gaps = [
-    ...(first > dates.from ? [`only from ${date(first)}`] : []),
-    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local.slice(0, 10))}`] : []),
-  ]
-  return gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
 }
 
 async function weeklyDispersion(session: Session): Promise<number> {

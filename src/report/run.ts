@@ -28,7 +28,10 @@ export async function runReport(
 ): Promise<ReportResult> {
   const report = readReport(file)
   return within(reader, async (session) => {
-    const open = await openFrame(session, parametersOf(report, options), options)
+    const open = await openFrame(session, parametersOf(report, options), {
+      ...options,
+      reads: readsOf(report),
+    })
     const results = await runQueries(session, report, open)
     const shapes = new Map([...results].map(([name, { columns }]) => [name, columns]))
     compile(report, shapes)
@@ -55,7 +58,7 @@ export async function runReport(
 export async function checkReport(file: string, reader: Reader): Promise<Report> {
   const report = readReport(file)
   return within(reader, async (session) => {
-    const open = await openFrame(session, parametersOf(report, {}), { rows: false })
+    const open = await openFrame(session, parametersOf(report, {}), { rows: false, reads: readsOf(report) })
     const results = await runQueries(session, report, open, false)
     compile(report, new Map([...results].map(([name, { columns }]) => [name, columns])))
     return report
@@ -84,6 +87,10 @@ function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
+function readsOf({ queries }: Report): (relation: string) => boolean {
+  return (relation) => queries.some(({ sql }) => sql.includes(relation))
+}
+
 async function within<Result>(reader: Reader, act: (session: Session) => Promise<Result>): Promise<Result> {
   const session = await reader.session()
   try {
@@ -97,8 +104,12 @@ async function runQueries(session: Session, report: Report, { bound }: OpenFrame
   const results = new Map<string, QueryResult>()
   for (const query of report.queries) {
     try {
-      const found = await session.keep(query.name, query.sql, { parameters: bound, rows })
-      results.set(query.name, { name: query.name, sql: query.sql.trimEnd(), ...found })
+      await session.keep(query.name, query.sql, { parameters: bound, rows })
+      results.set(query.name, {
+        name: query.name,
+        sql: query.sql.trimEnd(),
+        ...(await session.read(query.name)),
+      })
     } catch (cause) {
       throw cause instanceof WarehouseError ? blamed(cause, query) : cause
     }

@@ -37,7 +37,9 @@ export interface Session {
    * Runs one reading statement and keeps its result under `name`, for this session only, so that later
    * queries can read it. With `rows: false` the columns are worked out and no row is computed.
    */
-  keep(name: string, sql: string, options?: { parameters?: Parameters; rows?: boolean }): Promise<Rows>
+  keep(name: string, sql: string, options?: { parameters?: Parameters; rows?: boolean }): Promise<void>
+  /** The rows of a table, a view, or what was kept, in their order. */
+  read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
   close(): void
@@ -109,14 +111,16 @@ function sessionOn(connection: DuckDBConnection): Session {
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
       // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
       const source = await only(connection, sql)
-      return told(async () => {
+      await told(async () => {
         const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
         const statement = await connection.prepare(text)
         bind(statement, parameters)
         await statement.run()
         source.destroySync()
-        return rowsOf(await connection.runAndReadAll(`from temp.${identifier(name)}`))
       })
+    },
+    async read(name) {
+      return told(async () => rowsOf(await connection.runAndReadAll(`from ${identifier(name)}`)))
     },
     async define(sql) {
       await told(() => connection.run(sql))

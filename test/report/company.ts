@@ -5,6 +5,14 @@ import { insert } from '../sql/tables.ts'
 export const asOf = Date.UTC(2026, 10, 1, 10, 30) / 1000
 const week = 7 * 86_400
 const teams = ['platform', 'payments', 'checkout', 'data', 'identity', 'search']
+const people = [
+  'Priya Raman',
+  'Dario Conti',
+  'Amara Osei',
+  'Hanna Bergström',
+  'Noor Haddad',
+  'Tomás Ferreira',
+]
 const severities = ['Critical', 'Warning', 'Warning', 'Info', 'Info', 'Info', 'Info', 'Ok']
 const titles = [
   'search-index: p99 latency above SLO',
@@ -31,6 +39,7 @@ export async function settleCompany(connection: DuckDBConnection): Promise<void>
   const next = numbers(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const incidents: object[] = []
+  const responders: object[] = []
   for (let back = 30; back >= 0; back--) {
     const count = Math.round(31 + 6 * normal() + (back === 9 ? 22 : 0))
     for (let i = 0; i < count; i++) {
@@ -43,9 +52,13 @@ export async function settleCompany(connection: DuckDBConnection): Promise<void>
       const slow = Math.exp(severity / 5 + normal() * 1.05)
       const acknowledged = next() < 0.88
       const ack = start + Math.round(420 * (back > 14 ? 1.25 : 1) * Math.exp(0.8 * normal()))
-      const close = start + Math.round(4000 * (back > 14 ? 1.3 : 1) * slow) + 60
-      const open = close > asOf || next() < 0.004
+      const close = start + Math.round(4000 * (back > 14 ? 1.6 : 1) * slow) + 60
+      const open = close > asOf || next() < 0.015
       const id = String(incidents.length + 1)
+      if (acknowledged) {
+        const person_id = 1 + Math.floor(next() ** 1.4 * people.length)
+        responders.push({ incident_id: id.padStart(24, '0'), ordinal: 0, person_id, assigned_at: start + 20 })
+      }
       incidents.push({
         incident_id: id.padStart(24, '0'),
         num: `INC-${1000 + incidents.length}`,
@@ -72,6 +85,12 @@ export async function settleCompany(connection: DuckDBConnection): Promise<void>
     }
   }
   await insert(connection, 'incidents', incidents)
+  await insert(connection, 'incident_responders', responders)
+  await insert(
+    connection,
+    'members',
+    people.map((member_name, i) => ({ member_id: i + 1, member_name })),
+  )
   await insert(
     connection,
     'channels',

@@ -108,6 +108,29 @@ describe('the scope', () => {
     expect(steps[0]! - steps[1]! - steps[2]! - steps[3]!).toBe(steps[4])
   })
 
+  test('of open incidents and pages is narrowed too, and the survival of all is the one of the view', async () => {
+    const open = sql('open', 'select distinct team_name, is_open from scoped_open')
+    const pages = sql(
+      'pages',
+      'select period, team_name, count(*) as pages from scoped_pages group by all order by all',
+    )
+    const narrow = await runReport(report(open + pages), reader, { team: 'platform' })
+    expect(rowsOf(narrow, 'open')).toEqual([{ team_name: 'platform', is_open: true }])
+    expect(rowsOf(narrow, 'pages').map(({ team_name }) => team_name)).toEqual(['platform', 'platform'])
+    const curve = sql('ours', 'select seconds, share from scoped_survival')
+    const view = sql(
+      'view',
+      'select t_s as seconds, survival as share from survival_curve(started_from := $period_start, started_to := $period_end) order by t_s',
+    )
+    const result = await runReport(report(curve + view), reader)
+    const [ours, theirs] = [rowsOf(result, 'ours'), rowsOf(result, 'view')]
+    expect(ours.length).toBeGreaterThan(300)
+    expect(ours.map(({ seconds }) => seconds)).toEqual(theirs.map(({ seconds }) => seconds))
+    ours.forEach(({ share }, index) => {
+      expect(share).toBeCloseTo(Number(theirs[index]?.share), 9)
+    })
+  })
+
   test('refuses a team nobody has, with the closest one', async () => {
     const error = await mistake(runReport(report(''), reader, { team: 'payment' }))
     expect(error).toBeInstanceOf(ConfigError)

@@ -146,10 +146,8 @@ test('values arrive without loss', async () => {
 describe('keeping', () => {
   test('later queries of the same session read the rows, other sessions do not', async () => {
     const session = await reader.session()
-    const kept = await session.keep('few', 'select id from incidents where id < $most;', {
-      parameters: { most: 2 },
-    })
-    expect(kept.rows).toEqual([[0n], [1n]])
+    await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })
+    expect((await session.read('few')).rows).toEqual([[0n], [1n]])
     expect((await session.query('select sum(id) as s from few')).rows).toEqual([[1n]])
     await refusal(reader.query('from few'))
     session.close()
@@ -157,9 +155,8 @@ describe('keeping', () => {
 
   test('without rows the columns are known and nothing is computed', async () => {
     const session = await reader.session()
-    const kept = await session.keep('shape', "select id, error('computed') as e from incidents", {
-      rows: false,
-    })
+    await session.keep('shape', "select id, error('computed') as e from incidents", { rows: false })
+    const kept = await session.read('shape')
     expect(kept.columns.map(({ name }) => name)).toEqual(['id', 'e'])
     expect(kept.rows).toEqual([])
     session.close()

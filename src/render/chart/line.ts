@@ -69,8 +69,7 @@ export function line(
         ).defined((p) => p.band !== null)(points),
       }),
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
-    points.at(-1)?.bucket.partial &&
-      h('text', { class: 'note end', x: plot.right, y: bottom - 6 }, 'not over yet'),
+    notOver(points.at(-1), y, plot),
     endLabels(points, names, y, plot, show),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
   )
@@ -103,6 +102,17 @@ function series(
     )
   })
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
+}
+
+/** Says of the last bucket that more is to come, above its highest point. */
+function notOver(last: Point | undefined, y: (value: number) => number, plot: Plot): Child {
+  if (!last?.bucket.partial) return null
+  const drawn = last.values.filter((value) => value !== null).map(y)
+  return h(
+    'text',
+    { class: 'note end', x: plot.right, y: Math.min(plot.bottom, ...drawn) - 10 },
+    'not over yet',
+  )
 }
 
 function endLabels(

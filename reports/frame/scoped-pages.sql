@@ -1,0 +1,17 @@
+-- Assignments of people, a proxy for pages, to incidents of the chosen teams and severities. All columns of
+-- responder_pages, and:
+-- period: `current`, `previous` or `running`, by the time of the page, not of the incident
+-- week: its local week
+select
+  *,
+  case
+    when paged_at < $period_start then 'previous'
+    when paged_at < $period_end then 'current'
+    else 'running'
+  end as period,
+  date_trunc('week', timezone($timezone, paged_at))::date as week
+from responder_pages
+where paged_at >= $previous_start
+  and paged_at < $scope_end
+  and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+  and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
