@@ -1,7 +1,7 @@
 import { INCIDENT_IDS_MAX, SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Reason, Slice, Span } from './slice.ts'
-import { cut, subtract, union } from './spans.ts'
+import { cut, subtract } from './spans.ts'
 
 const DAY_S = 86_400
 
@@ -10,8 +10,8 @@ const SIDE_BY_SIDE = 8
 
 /** A window that was read to its end. */
 export interface DoneWindow extends Span {
-  /** Unix seconds. */
-  readonly finishedAt: number
+  /** The service's clock when the run began that read it. */
+  readonly readAt: number
 }
 
 /** A window that an interrupted run had begun. */
@@ -40,7 +40,7 @@ export interface PlanInput {
   readonly windowSeconds: number
   /** Read everything again, whatever was read before. */
   readonly full: boolean
-  /** When the first run of an interrupted chain began: windows finished since then are fresh. Null without one. */
+  /** When the first run of an interrupted chain began: windows read since then are fresh. Null without one. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
@@ -53,21 +53,22 @@ export interface PlanInput {
  * Decides what to read and why, most recent need first:
  * `new` from the last window's end; `backfill` where the past was never read; `lookback` the last days again;
  * `still-open` older records that are not closed; `sweep` one old window, the one looked at longest ago.
+ * No moment is planned twice.
  */
 export function planWindows(input: PlanInput): Slice[] {
   const until = Math.min(input.until ?? input.now, input.now)
   const wanted = { start: input.since, end: until }
   if (wanted.end <= wanted.start) return []
   const { chainStart } = input
-  const fresh = chainStart === null ? [] : input.done.filter((window) => window.finishedAt >= chainStart)
+  const fresh = chainStart === null ? [] : input.done.filter((window) => window.readAt >= chainStart)
   const covered = input.full ? fresh : input.done
-  const resumed = input.unfinished.filter(
-    (window) => window.reason !== 'lookback' && window.reason !== 'still-open',
-  )
+  const resumed = resumable(input.unfinished, fresh)
   const watermark = Math.max(...covered.map((window) => window.end), Number.NEGATIVE_INFINITY)
   const missing = subtract(wanted, [...covered, ...resumed])
-  const reread = (span: Span) => subtract(span, [...fresh, ...missing, ...resumed])
-  const lookbackStart = Math.max(wanted.start, until - input.lookbackDays * DAY_S)
+  const lookback = { start: Math.max(wanted.start, until - input.lookbackDays * DAY_S), end: until }
+  const again = subtract(lookback, [...fresh, ...missing, ...resumed])
+  const taken = [...fresh, ...missing, ...resumed, ...again]
+  const swept = sweep(input, { start: wanted.start, end: lookback.start }, taken)
   return [
     ...resumed.map((window) => slice(input, window.reason, window, window.cursor)),
     ...missing.flatMap((span) =>
@@ -75,12 +76,22 @@ export function planWindows(input: PlanInput): Slice[] {
         slice(input, piece.start >= watermark && covered.length > 0 ? 'new' : 'backfill', piece),
       ),
     ),
-    ...reread({ start: lookbackStart, end: until }).flatMap((span) =>
-      pieces(input, span, true).map((piece) => slice(input, 'lookback', piece)),
-    ),
-    ...stillOpen(input, lookbackStart),
-    ...sweep(input, { start: wanted.start, end: lookbackStart }),
+    ...again.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'lookback', piece))),
+    ...stillOpen(input, wanted, [...taken, ...swept]),
+    ...swept.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'sweep', piece))),
   ]
+}
+
+/** Windows to go on with from where they were left. What looks back or at single records is planned afresh instead. */
+function resumable(unfinished: readonly OpenWindow[], fresh: readonly Span[]): OpenWindow[] {
+  const chosen: OpenWindow[] = []
+  for (const window of unfinished) {
+    if (window.reason === 'lookback' || window.reason === 'still-open') continue
+    const left = subtract(window, [...fresh, ...chosen])
+    if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
+      chosen.push(window)
+  }
+  return chosen.sort((a, b) => a.start - b.start)
 }
 
 /** Pages below which a span that was read before is not worth cutting further. */
@@ -106,10 +117,14 @@ function slice(input: PlanInput, reason: Reason, span: Span, cursor: string | nu
   }
 }
 
-/** Groups old open records into requests: as many ids as one may name, all starting within one legal window. */
-function stillOpen(input: PlanInput, before: number): Slice[] {
+/**
+ * Groups open records that nothing else reads again into requests: as many ids as one may name, all starting within
+ * one legal window.
+ */
+function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slice[] {
+  const inside = ({ start, end }: Span, record: OpenRecord) => record.start >= start && record.start < end
   const old = input.stillOpen
-    .filter((record) => record.start < before && record.start >= input.since)
+    .filter((record) => inside(wanted, record) && !taken.some((span) => inside(span, record)))
     .sort((a, b) => a.start - b.start)
   const groups: OpenRecord[][] = []
   for (const record of old) {
@@ -131,9 +146,9 @@ function stillOpen(input: PlanInput, before: number): Slice[] {
 
 /**
  * One month's length of the old past: of the slots of a grid that begins at `since`, the one in which some moment
- * was last looked at longest ago.
+ * was last looked at longest ago, without what is read already.
  */
-function sweep(input: PlanInput, past: Span): Slice[] {
+function sweep(input: PlanInput, past: Span, taken: readonly Span[]): Span[] {
   if (input.full || input.until !== undefined) return []
   const slots: Span[] = []
   for (let start = past.start; start < past.end; start += SAFE_LIST_WINDOW_S) {
@@ -141,7 +156,7 @@ function sweep(input: PlanInput, past: Span): Slice[] {
   }
   const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
   const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
-  return oldest ? [slice(input, 'sweep', oldest.slot)] : []
+  return oldest ? subtract(oldest.slot, taken) : []
 }
 
 /** When the moment of the slot that was not looked at for longest was last looked at; Infinity if never read. */
@@ -150,14 +165,8 @@ function oldestLook(slot: Span, done: readonly DoneWindow[]): number {
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
   const moments = edges.filter((edge) => edge >= slot.start && edge < slot.end)
   const lastLooks = moments.map((moment) =>
-    Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.finishedAt)),
+    Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
   // A moment never read (a maximum of nothing) is the business of `backfill`.
   return Math.min(...lastLooks.filter((look) => look > Number.NEGATIVE_INFINITY))
-}
-
-/** The stretch of time that was read without a gap from `since` on; its end is the watermark. */
-export function watermarkOf(since: number, done: readonly Span[]): number {
-  const first = union(done).find((span) => span.start <= since && span.end > since)
-  return first?.end ?? since
 }

@@ -13,10 +13,21 @@ const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
-    .select(['run_id', 'reason', 'state', 'cursor', 'window_start', 'window_end', 'updated_at'])
+    .innerJoin('sync_runs', 'sync_runs.run_id', 'sync_windows.run_id')
+    .select([
+      'sync_windows.run_id',
+      'reason',
+      'state',
+      'cursor',
+      'window_start',
+      'window_end',
+      'service_time_at',
+    ])
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
     .where('reason', '<>', 'still-open')
+    .orderBy('sync_windows.run_id', 'desc')
+    .orderBy('window_id')
     .execute()
   const spanOf = (row: (typeof ledger)[number]): Span => ({
     start: seconds(row.window_start),
@@ -24,7 +35,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   })
   const done: DoneWindow[] = ledger
     .filter((row) => row.state === 'done')
-    .map((row) => ({ ...spanOf(row), finishedAt: seconds(row.updated_at) }))
+    .map((row) => ({ ...spanOf(row), readAt: seconds(row.service_time_at) }))
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
     .map((row) => ({ ...spanOf(row), reason: row.reason as Reason, cursor: row.cursor }))

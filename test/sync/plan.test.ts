@@ -1,0 +1,357 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import { type DoneWindow, type OpenWindow, type PlanInput, planWindows } from '../../src/sync/plan.ts'
+import type { Reason, Slice, Span } from '../../src/sync/slice.ts'
+import { subtract, union } from '../../src/sync/spans.ts'
+
+const DAY = 86_400
+const MONTH = 31 * DAY
+const epoch = 1_700_000_000
+
+const input = (more: Partial<PlanInput> = {}): PlanInput => ({
+  resource: 'incidents',
+  now: epoch + 400 * DAY,
+  since: epoch,
+  lookbackDays: 31,
+  windowSeconds: MONTH,
+  full: false,
+  chainStart: null,
+  done: [],
+  unfinished: [],
+  stillOpen: [],
+  countIn: () => 0,
+  ...more,
+})
+
+const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
+  slices
+    .filter((one) => one.ids === null && (reasons.length === 0 || reasons.includes(one.reason)))
+    .map((one) => one.span!)
+const length = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+const reasonsOf = (slices: readonly Slice[]) => [...new Set(slices.map((one) => one.reason))]
+const requestOf = (one: Slice) => ({
+  start_time: one.span!.start,
+  end_time: one.span!.end,
+  ...(one.ids ? { incident_ids: one.ids } : {}),
+})
+
+const moment = fc.integer({ min: epoch - 20 * DAY, max: epoch + 410 * DAY })
+const span = fc
+  .tuple(moment, fc.integer({ min: 1, max: 60 * DAY }))
+  .map(([start, size]) => ({ start, end: start + size }))
+const done: fc.Arbitrary<DoneWindow> = fc
+  .tuple(span, moment)
+  .map(([window, readAt]) => ({ ...window, readAt }))
+const reasons: fc.Arbitrary<Reason> = fc.constantFrom('backfill', 'new', 'lookback', 'sweep')
+/** Nothing that was ever asked for is longer than a legal window. */
+const unfinished: fc.Arbitrary<OpenWindow> = fc
+  .tuple(moment, fc.integer({ min: 1, max: MONTH - 1 }), reasons, fc.option(fc.string({ minLength: 1 })))
+  .map(([start, size, reason, cursor]) => ({ start, end: start + size, reason, cursor }))
+const stillOpen = fc.uniqueArray(
+  fc.record({
+    id: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 }),
+    start: moment,
+  }),
+  { selector: (one) => one.id, maxLength: 40 },
+)
+
+/** Any state of the ledger that earlier runs may have left. */
+const anyInput = fc
+  .record({
+    now: fc.integer({ min: epoch + 1, max: epoch + 400 * DAY }),
+    until: fc.option(moment, { nil: undefined }),
+    lookbackDays: fc.integer({ min: 0, max: 60 }),
+    windowSeconds: fc.constantFrom(7 * DAY, 20 * DAY + 1, MONTH, 90 * DAY),
+    full: fc.boolean(),
+    chainHours: fc.option(fc.integer({ min: 0, max: 6 })),
+    done: fc.array(done, { maxLength: 8 }),
+    unfinished: fc.array(unfinished, { maxLength: 4 }),
+    stillOpen,
+    density: fc.constantFrom(0, 1, 2_000),
+  })
+  .map(({ chainHours, density, until, ...rest }) =>
+    input({
+      ...rest,
+      ...(until === undefined ? {} : { until }),
+      chainStart: chainHours === null ? null : rest.now - chainHours * 3_600,
+      countIn: ({ start, end }) => ((end - start) / DAY) * density,
+    }),
+  )
+
+/** What the chain that is continued has read already. */
+const freshOf = ({ done, chainStart }: PlanInput) =>
+  done.filter(({ readAt }) => chainStart !== null && readAt >= chainStart)
+
+describe('whatever was read before', () => {
+  const always = (property: (given: PlanInput, slices: Slice[]) => void) =>
+    fc.assert(
+      fc.property(anyInput, (given) => property(given, planWindows(given))),
+      { numRuns: 300 },
+    )
+
+  test('every wanted second is read now or was read', () => {
+    always((given, slices) => {
+      const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
+      const before = given.full ? freshOf(given) : given.done
+      if (wanted.end > wanted.start) expect(subtract(wanted, [...before, ...spansOf(slices)])).toEqual([])
+      else expect(slices).toEqual([])
+    })
+  })
+
+  test('the last days are read now or were read since the run began', () => {
+    always((given, slices) => {
+      const until = Math.min(given.now, given.until ?? given.now)
+      const last = { start: Math.max(given.since, until - given.lookbackDays * DAY), end: until }
+      const fresh = freshOf(given)
+      if (last.end > last.start) expect(subtract(last, [...fresh, ...spansOf(slices)])).toEqual([])
+    })
+  })
+
+  test('nothing is planned twice', () => {
+    always((_, slices) => {
+      expect(length(spansOf(slices))).toBe(length(union(spansOf(slices))))
+      const ids = slices.flatMap((one) => one.ids ?? [])
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+  })
+
+  test('every request is legal, below 31 days and within the length asked for', () => {
+    always((given, slices) => {
+      for (const one of slices) {
+        expect(
+          operations['incident/list'].request.safeParse(requestOf(one)).error,
+          JSON.stringify(one),
+        ).toBeUndefined()
+        const size = one.span!.end - one.span!.start
+        expect(size).toBeLessThan(MONTH)
+        const resumed = given.unfinished.some(
+          ({ start, end }) => start === one.span!.start && end === one.span!.end,
+        )
+        if (one.ids === null && !resumed) expect(size).toBeLessThanOrEqual(given.windowSeconds)
+        expect(one.requests).toBeGreaterThanOrEqual(1)
+      }
+    })
+  })
+
+  test('what was neither done nor begun is cut at shared boundaries, without a gap inside', () => {
+    always((_, slices) => {
+      const parts = spansOf(slices, 'new', 'backfill', 'lookback')
+      for (const whole of union(parts)) {
+        const inside = parts
+          .filter(({ start, end }) => start >= whole.start && end <= whole.end)
+          .sort((a, b) => a.start - b.start)
+        expect(inside[0]!.start).toBe(whole.start)
+        for (let index = 1; index < inside.length; index++)
+          expect(inside[index]!.start).toBe(inside[index - 1]!.end)
+      }
+    })
+  })
+
+  test('every old open record is looked at: by its id, or with the window it lies in', () => {
+    always((given, slices) => {
+      const until = Math.min(given.now, given.until ?? given.now)
+      const asked = new Set(slices.flatMap((one) => one.ids ?? []))
+      const fresh = freshOf(given)
+      for (const { id, start } of given.stillOpen) {
+        if (start < given.since || start >= until) expect(asked.has(id)).toBe(false)
+        else {
+          const inWindow = [...fresh, ...spansOf(slices)].some((one) => start >= one.start && start < one.end)
+          expect(asked.has(id), `${start}`).toBe(!inWindow)
+        }
+      }
+    })
+  })
+
+  test('a window begun is gone on with at its cursor, once', () => {
+    always((given, slices) => {
+      const cursors = slices.filter((one) => one.cursor !== null)
+      for (const one of cursors) {
+        const first = given.unfinished.find(
+          ({ start, end, reason }) =>
+            start === one.span!.start && end === one.span!.end && reason !== 'lookback',
+        )
+        expect(one).toMatchObject({ cursor: first?.cursor, reason: first?.reason })
+      }
+    })
+  })
+})
+
+/** Reads a plan as a run at `readAt` would. */
+const finish = (slices: readonly Slice[], readAt: number): DoneWindow[] =>
+  spansOf(slices).map(({ start, end }) => ({ start, end, readAt }))
+
+describe('run after run', () => {
+  test('the first reads everything as backfill', () => {
+    const slices = planWindows(input())
+    expect(reasonsOf(slices)).toEqual(['backfill'])
+    expect(union(spansOf(slices))).toEqual([{ start: epoch, end: epoch + 400 * DAY }])
+  })
+
+  test('the one directly after a finished one has nothing but lookback, open records and a sweep', () => {
+    fc.assert(
+      fc.property(anyInput, (given) => {
+        fc.pre(given.until === undefined || given.until >= given.now)
+        const first = planWindows({ ...given, unfinished: [] })
+        const now = given.now + 1
+        const second = planWindows({
+          ...given,
+          full: false,
+          now,
+          chainStart: null,
+          done: [...given.done, ...finish(first, given.now)],
+          unfinished: [],
+        })
+        // The one second that has passed is new.
+        expect(length(spansOf(second, 'new', 'backfill'))).toBeLessThanOrEqual(1)
+        expect(second.every((one) => one.cursor === null)).toBe(true)
+      }),
+    )
+  })
+
+  test('a night later the day is new and the 31 days before it are read again', () => {
+    const first = planWindows(input())
+    const now = epoch + 401 * DAY
+    const slices = planWindows(input({ now, done: finish(first, epoch + 400 * DAY) }))
+    expect(spansOf(slices, 'new')).toEqual([{ start: now - DAY, end: now }])
+    expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 31 * DAY, end: now - DAY }])
+    expect(length(spansOf(slices, 'sweep'))).toBe(MONTH - 1)
+    expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep'])
+  })
+
+  test('a run that broke off is gone on with: what it finished stays, what it began goes on', () => {
+    const first = planWindows(input())
+    const now = epoch + 400 * DAY + 600
+    const [one, two, ...rest] = first
+    const begun = { ...two!.span!, reason: two!.reason, cursor: 'page 7' }
+    const slices = planWindows(
+      input({
+        now,
+        chainStart: epoch + 400 * DAY,
+        done: finish([one!], epoch + 400 * DAY),
+        unfinished: [begun],
+      }),
+    )
+    expect(slices[0]).toMatchObject({ span: two!.span, cursor: 'page 7', reason: 'backfill' })
+    expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
+  })
+
+  test('broken off twice, the window is gone on with where the second left it', () => {
+    const window = { start: epoch, end: epoch + DAY, reason: 'backfill' as const }
+    const slices = planWindows(
+      input({
+        now: epoch + DAY,
+        unfinished: [
+          { ...window, cursor: 'later' },
+          { ...window, cursor: 'earlier' },
+        ],
+      }),
+    )
+    expect(slices.map((one) => [one.span, one.cursor])).toEqual([
+      [{ start: epoch, end: epoch + DAY }, 'later'],
+    ])
+  })
+
+  test('a window that was begun and finished by the next run is not begun again', () => {
+    const window = { start: epoch, end: epoch + DAY }
+    const slices = planWindows(
+      input({
+        now: epoch + DAY,
+        chainStart: epoch + DAY - 60,
+        unfinished: [{ ...window, reason: 'backfill', cursor: 'x' }],
+        done: [{ ...window, readAt: epoch + DAY - 30 }],
+      }),
+    )
+    expect(slices).toEqual([])
+  })
+
+  test('the sweep looks at the whole past again within as many nights as it has months', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 40, max: 900 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.constantFrom(7 * DAY, MONTH),
+        (age, lookbackDays, windowSeconds) => {
+          const start = epoch + age * DAY
+          const night = (count: number) => start + count * DAY
+          const settings = { lookbackDays, windowSeconds }
+          let known = finish(planWindows(input({ ...settings, now: start })), start)
+          const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
+          const nights = Math.ceil((past.end - past.start) / (MONTH - 1)) + 1
+          const swept: Span[] = []
+          for (let count = 1; count <= nights; count++) {
+            const slices = planWindows(input({ ...settings, now: night(count), done: known }))
+            swept.push(...spansOf(slices, 'sweep'))
+            expect(length(spansOf(slices, 'sweep'))).toBeLessThan(MONTH)
+            known = [...known, ...finish(slices, night(count))]
+          }
+          expect(subtract(past, swept)).toEqual([])
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('open records', () => {
+  test('go out in groups of at most 100 ids, each within one legal window, oldest first', () => {
+    const many = Array.from({ length: 350 }, (_, index) => ({
+      id: index.toString(16).padStart(24, '0'),
+      start: epoch + (index % 7) * 50 * DAY + index,
+    }))
+    const slices = planWindows(
+      input({
+        done: [{ start: epoch, end: epoch + 400 * DAY, readAt: epoch + 400 * DAY - 1 }],
+        stillOpen: many,
+      }),
+    ).filter((one) => one.reason === 'still-open')
+    // One of the seven months is swept tonight and needs no ids.
+    expect(slices.flatMap((one) => one.ids!)).toHaveLength(300)
+    for (const one of slices) {
+      expect(one.ids!.length).toBeLessThanOrEqual(100)
+      expect(one.requests).toBe(1)
+      const starts = many.filter(({ id }) => one.ids!.includes(id)).map(({ start }) => start)
+      expect(Math.min(...starts)).toBe(one.span!.start)
+      expect(Math.max(...starts)).toBe(one.span!.end - 1)
+    }
+  })
+
+  test('more than 100 that began together are several groups', () => {
+    const many = Array.from({ length: 201 }, (_, index) => ({
+      id: index.toString(16).padStart(24, '0'),
+      start: epoch + 70 * DAY,
+    }))
+    const slices = planWindows(
+      input({
+        done: [{ start: epoch, end: epoch + 400 * DAY, readAt: epoch + 400 * DAY - 1 }],
+        stillOpen: many,
+      }),
+    )
+    expect(slices.filter((one) => one.ids).map((one) => one.ids!.length)).toEqual([100, 100, 1])
+  })
+})
+
+test('a full read reads all of it, and knows what its own chain has read', () => {
+  const now = epoch + 400 * DAY
+  const everything = [{ start: epoch, end: now, readAt: now - DAY }]
+  const open = [{ id: '0'.repeat(24), start: epoch + 1 }]
+  const first = planWindows(input({ full: true, done: everything, stillOpen: open }))
+  expect(union(spansOf(first))).toEqual([{ start: epoch, end: now }])
+  expect(first.every((one) => one.ids === null)).toBe(true)
+  const half = finish(first, now).slice(3)
+  const second = planWindows(
+    input({ full: true, chainStart: now, done: [...everything, ...half], stillOpen: open }),
+  )
+  expect(length(spansOf(second))).toBe(length(spansOf(first.slice(0, 3))))
+})
+
+test('where much is stored, what is read again is cut into windows that go side by side', () => {
+  const now = epoch + 400 * DAY
+  const known = [{ start: epoch, end: now, readAt: now - 60 }]
+  const of = (rowsADay: number) =>
+    spansOf(
+      planWindows(input({ done: known, countIn: ({ start, end }) => ((end - start) / DAY) * rowsADay })),
+      'lookback',
+    )
+  expect([0, 10, 100, 10_000].map((rows) => of(rows).length)).toEqual([2, 2, 7, 8])
+})

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Span } from '../../src/sync/slice.ts'
+import { cut, subtract, union } from '../../src/sync/spans.ts'
+
+const span = fc
+  .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }))
+  .map(([start, length]): Span => ({ start, end: start + length }))
+const spans = fc.array(span, { maxLength: 8 })
+
+/** The seconds that spans cover: what the algebra means. */
+const secondsOf = (all: readonly Span[]) => {
+  const seconds = new Set<number>()
+  for (const { start, end } of all) for (let second = start; second < end; second++) seconds.add(second)
+  return [...seconds].sort((a, b) => a - b)
+}
+const isOrdered = (all: readonly Span[]) =>
+  all.every((one, index) => one.start < one.end && (all[index + 1]?.start ?? Infinity) > one.end)
+
+describe('union', () => {
+  test('covers the same seconds, in order, with a gap between any two', () => {
+    fc.assert(
+      fc.property(spans, (all) => {
+        const joined = union(all)
+        expect(secondsOf(joined)).toEqual(secondsOf(all))
+        expect(isOrdered(joined)).toBe(true)
+      }),
+    )
+  })
+
+  test('leaves what it was given as it was', () => {
+    const given = [
+      { start: 5, end: 6 },
+      { start: 1, end: 5 },
+    ]
+    expect(union(given)).toEqual([{ start: 1, end: 6 }])
+    expect(given[0]).toEqual({ start: 5, end: 6 })
+  })
+})
+
+test('subtract leaves the seconds that no part has', () => {
+  fc.assert(
+    fc.property(span, spans, (whole, parts) => {
+      const left = subtract(whole, parts)
+      const taken = new Set(secondsOf(parts))
+      expect(secondsOf(left)).toEqual(secondsOf([whole]).filter((second) => !taken.has(second)))
+      expect(isOrdered(left)).toBe(true)
+    }),
+  )
+})
+
+describe('cut', () => {
+  const limits = fc.record({
+    maxSeconds: fc.integer({ min: 50, max: 5_000 }),
+    minSeconds: fc.integer({ min: 1, max: 5_000 }),
+    atLeast: fc.integer({ min: 1, max: 20 }),
+  })
+  const long = fc
+    .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 1, max: 100_000 }))
+    .map(([start, length]) => ({ start, end: start + length }))
+
+  test('gives pieces that share their boundaries, cover the whole, and are of nearly equal length', () => {
+    fc.assert(
+      fc.property(long, limits, (whole, some) => {
+        const parts = cut(whole, some)
+        expect(parts[0]!.start).toBe(whole.start)
+        expect(parts.at(-1)!.end).toBe(whole.end)
+        expect(parts.slice(1).map(({ start }) => start)).toEqual(parts.slice(0, -1).map(({ end }) => end))
+        const lengths = parts.map(({ start, end }) => end - start)
+        expect(Math.min(...lengths)).toBeGreaterThan(0)
+        expect(Math.max(...lengths)).toBeLessThanOrEqual(some.maxSeconds)
+        expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  test('gives as many pieces as asked for, unless they would get too short', () => {
+    fc.assert(
+      fc.property(long, limits, (whole, some) => {
+        const { length } = cut(whole, some)
+        const fewest = Math.ceil((whole.end - whole.start) / some.maxSeconds)
+        if (length > fewest)
+          expect((whole.end - whole.start) / length).toBeGreaterThanOrEqual(some.minSeconds)
+        expect(length).toBeLessThanOrEqual(Math.max(fewest, some.atLeast))
+      }),
+    )
+    expect(cut({ start: 0, end: 80 }, { maxSeconds: 100, minSeconds: 10, atLeast: 8 })).toHaveLength(8)
+    expect(cut({ start: 0, end: 79 }, { maxSeconds: 100, minSeconds: 10, atLeast: 8 })).toHaveLength(7)
+    expect(cut({ start: 0, end: 801 }, { maxSeconds: 100, minSeconds: 10, atLeast: 8 })).toHaveLength(9)
+  })
+
+  test('of nothing gives nothing', () => {
+    expect(cut({ start: 5, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
+    expect(cut({ start: 6, end: 5 }, { maxSeconds: 1, minSeconds: 1, atLeast: 8 })).toEqual([])
+  })
+})
