@@ -1,6 +1,6 @@
 -- Every local week the report can draw, with or without incidents, from where the data begins.
--- week: its Monday;  period: of its first day, but `current` for the week in which the period begins
--- is_partial: the week is not over yet, or the period or the data covers only a part of it
+-- week: its Monday;  period: `current` too for a week that the previous period shares
+-- is_partial: the week is not over yet, or the scope or the data covers only a part of it
 with
   span as (
     select
@@ -20,8 +20,6 @@ select
     when week < to_local then 'current'
     else 'running'
   end as period,
-  week < first_local
-    or week + interval 7 day > seen_local
-    or (week < from_local and week + interval 7 day > from_local) as is_partial
+  week < first_local or week + interval 7 day > seen_local as is_partial
 from weeks, span
 order by week

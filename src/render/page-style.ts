@@ -4,7 +4,7 @@ export const pageStyle = `
 --c0:#1e5fa8;--c1:#b8540f;--c2:#1f7a6b;--c3:#7a4ea3;--c4:#8a6d1a;--c5:#5a6472;--grey:#d2d5da;
 --sev0:#8a0f3c;--sev1:#dc5a1a;--sev2:#ecb43a;--sev3:#5f8fc4;--better:#0b7a48;--worse:#b3241c;--warn:#8a5a00;--link:#1e5fa8;
 --h0:#f2f4f7;--h1:#e1eaf5;--h2:#c6d9ee;--h3:#a3c1e3;--h4:#3a73b5;--h5:#123c73;--on:#fff}
-@media (prefers-color-scheme:dark){:root{--paper:#0e1116;--ink:#eef0f3;--soft:#9aa2ae;--faint:#6b7380;--hair:#23282f;--axis:#4a515c;--shade:#161b22;
+@media screen and (prefers-color-scheme:dark){:root{--paper:#0e1116;--ink:#eef0f3;--soft:#9aa2ae;--faint:#6b7380;--hair:#23282f;--axis:#4a515c;--shade:#161b22;
 --c0:#6cb0f7;--c1:#f0a050;--c2:#5cc8b4;--c3:#c29bea;--c4:#d8bd62;--c5:#a9b3c0;--grey:#3c434d;
 --sev0:#e5307c;--sev1:#e18549;--sev2:#e2c968;--sev3:#3f86bd;--better:#3fc486;--worse:#ff7a70;--warn:#e0b050;--link:#7cb8f8;
 --h0:#161b22;--h1:#1a2a3d;--h2:#1f3c5c;--h3:#27537f;--h4:#5597d8;--h5:#a9d2fb;--on:#0e1116}}
@@ -26,7 +26,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .nothing{margin-top:48px;padding:40px 0;border:solid var(--hair);border-width:1px 0;max-width:none;color:var(--soft);font-size:18px;text-align:center}
 .better{color:var(--better)}.worse{color:var(--worse)}
 .value{white-space:nowrap}strong .value,strong{font-weight:650}
-.kpis{margin-top:32px;display:grid;grid-template-columns:repeat(auto-fit,minmax(160px,1fr));border:solid var(--hair);border-width:1px 0;overflow:hidden}
+.kpis{margin-top:32px;display:grid;grid-template-columns:repeat(auto-fit,minmax(148px,1fr));border:solid var(--hair);border-width:1px 0;overflow:hidden}
 .kpi{padding:18px 12px 16px 16px;border-left:1px solid var(--hair);margin-left:-1px;min-width:0}
 .kpi:first-child{padding-left:0;border-left-color:transparent}
 .kpi dt{font-size:13px;color:var(--soft)}

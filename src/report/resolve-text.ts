@@ -55,5 +55,5 @@ function usual(result: QueryResult, column: string, { wholeWeeks, context }: Evi
         : last < range.low
           ? 'unusually few'
           : 'nothing unusual'
-  return `${start}; usual ${number(low)}–${number(high)}, ${verdict}`
+  return `${start}; usual ${number(low)}\u2060–\u2060${number(high)}, ${verdict}`
 }

@@ -96,4 +96,40 @@ describe('ticks of time', () => {
     ])
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
+
+  test('a month is over when its last day is; what the query says goes before', () => {
+    const months = (rows: [string, boolean | null][], asOf: string) =>
+      bucketsOf(
+        {
+          name: 'q',
+          sql: '',
+          columns: [
+            { name: 'month', type: 'DATE' },
+            { name: 'is_partial', type: 'BOOLEAN' },
+          ],
+          rows,
+        },
+        'month',
+        { ...frame, asOf },
+      )!.map(({ partial }) => partial)
+    expect(
+      months(
+        [
+          ['2026-09-01', null],
+          ['2026-10-01', null],
+        ],
+        '2026-10-30T12:00:00',
+      ),
+    ).toEqual([null, 'running'])
+    expect(months([['2026-10-01', null]], '2026-11-01T00:00:00')).toEqual([null])
+    expect(
+      months(
+        [
+          ['2026-09-01', true],
+          ['2026-10-01', false],
+        ],
+        '2026-10-30T12:00:00',
+      ),
+    ).toEqual(['cut', null])
+  })
 })

@@ -116,7 +116,11 @@ describe('the scope', () => {
     )
     const narrow = await runReport(report(open + pages), reader, { team: 'platform' })
     expect(rowsOf(narrow, 'open')).toEqual([{ team_name: 'platform', is_open: true }])
-    expect(rowsOf(narrow, 'pages').map(({ team_name }) => team_name)).toEqual(['platform', 'platform'])
+    expect(rowsOf(narrow, 'pages').map(({ team_name }) => team_name)).toEqual([
+      'platform',
+      'platform',
+      'platform',
+    ])
     const curve = sql('ours', 'select seconds, share from scoped_survival')
     const view = sql(
       'view',

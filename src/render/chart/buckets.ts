@@ -3,7 +3,6 @@ import { localDate } from '../format.ts'
 import type { Frame, QueryResult, Value } from '../result.ts'
 
 const day = 86_400_000
-const lengths: Record<string, number> = { day, week: 7 * day, month: 28 * day }
 
 /** A bucket of time on an x axis. */
 export interface Bucket {
@@ -11,8 +10,8 @@ export interface Bucket {
   /** Its beginning, local time read as UTC. */
   at: Date
   previous: boolean
-  /** It is not over, or only a part of it is covered. */
-  partial: boolean
+  /** `running`: it is not over yet; `cut`: only a part of it is covered; null: it is whole. */
+  partial: 'running' | 'cut' | null
   label: string
 }
 
@@ -32,14 +31,26 @@ export function bucketsOf(data: QueryResult, column: string, frame: Frame): Buck
 
 function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
   const at = localDate(key)
-  const end = new Date(at.getTime() + (lengths[unit] ?? 0))
+  const end = endOf(at, unit)
+  const running = end > localDate(frame.asOf)
   return {
     key,
     at,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
-    partial: flag === null ? end > localDate(frame.asOf) : flag === true,
+    partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }
+}
+
+/** A column called `week`, `day` or `month` holds such buckets; any other holds moments. */
+function endOf(at: Date, unit: string): Date {
+  if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
+  return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
+}
+
+/** What is written beside a bucket that is not whole. */
+export function partialNote({ partial }: Bucket): string {
+  return partial === 'running' ? 'not over yet' : 'not whole'
 }
 
 const dayMonth = utcFormat('%-d %b')

@@ -2,7 +2,7 @@ import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-sca
 import type { ColumnsSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { timeTicks } from './buckets.ts'
+import { partialNote, timeTicks } from './buckets.ts'
 import { colorClass, inOrder } from './category.ts'
 import { figureText } from './figure-text.ts'
 import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
@@ -103,7 +103,7 @@ function xLabels(stacks: readonly Stack[], { x, y, plot }: Layout): Child {
   return [
     labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label)),
     last?.bucket?.partial &&
-      h('text', { class: 'note end', x: plot.right, y: y(last.highest) - 8 }, 'not over yet'),
+      h('text', { class: 'note end', x: plot.right, y: y(last.highest) - 8 }, partialNote(last.bucket)),
   ]
 }
 
@@ -127,7 +127,7 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show }: Layout): 
       { class: 'read', x: plot.left, y: 14 },
       h('tspan', {}, `${stack.bucket?.label ?? stack.key}${whole && ' · '}`),
       h('tspan', { class: 'strong' }, whole),
-      h('tspan', {}, parts.join(''), stack.bucket?.partial ? ' · not a whole week' : ''),
+      h('tspan', {}, parts.join(''), stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
     ),
   )
 }

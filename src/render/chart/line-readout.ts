@@ -1,4 +1,5 @@
 import { type Child, h } from '../html.ts'
+import { partialNote } from './buckets.ts'
 import type { Point } from './line-points.ts'
 import { hover, type Plot } from './plot.ts'
 
@@ -24,7 +25,7 @@ export function readout(points: readonly Point[], index: number, look: Readout):
   const rest = [
     ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
     ...(point.n === null ? [] : [`n ${point.n}`]),
-    ...(point.bucket.partial ? ['not a whole week'] : []),
+    ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
   return hover(
     { x: left, width: right - left, y: 0, height: plot.bottom },

@@ -3,7 +3,7 @@ import { area, line as path } from 'd3-shape'
 import type { LineSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { timeTicks } from './buckets.ts'
+import { partialNote, timeTicks } from './buckets.ts'
 import { figureText } from './figure-text.ts'
 import { type Point, pointsOf } from './line-points.ts'
 import { readout } from './line-readout.ts'
@@ -104,14 +104,14 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
 }
 
-/** Says of the last bucket that more is to come, above its highest point. */
+/** Says of the last bucket that it is not whole, above its highest point. */
 function notOver(last: Point | undefined, y: (value: number) => number, plot: Plot): Child {
   if (!last?.bucket.partial) return null
   const drawn = last.values.filter((value) => value !== null).map(y)
   return h(
     'text',
     { class: 'note end', x: plot.right, y: Math.min(plot.bottom, ...drawn) - 10 },
-    'not over yet',
+    partialNote(last.bucket),
   )
 }
 

@@ -1,4 +1,4 @@
-import { bucketsOf } from '../chart/buckets.ts'
+import { bucketsOf, partialNote } from '../chart/buckets.ts'
 import { inOrder } from '../chart/category.ts'
 import { type Columns, columnsOf } from '../chart/read.ts'
 import type { Format } from '../chart-spec.ts'
@@ -103,7 +103,7 @@ function seriesLines(
       ? [
           paint(
             'dim',
-            `${' '.repeat(15)}${first} to ${last.label}${last.partial ? ' (not a whole week; figures are of the last whole one)' : ''}`,
+            `${' '.repeat(15)}${first} to ${last.label}${last.partial ? ` (${partialNote(last)}; figures are of the last whole one)` : ''}`,
           ),
         ]
       : []
