@@ -1,6 +1,7 @@
 import { stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at, type RecordRow, STAGE_EXTRA } from '../warehouse/stage.ts'
+import type { RecordRow } from '../warehouse/record.ts'
+import { STAGE_EXTRA } from '../warehouse/sources.ts'
 import { extraFields, knownFields } from './extra.ts'
 
 /** A record that does not fit its schema, as it came. */
@@ -48,10 +49,4 @@ export function createJudge(resource: Resource): (items: readonly unknown[]) => 
     }
     return { rows, rejected, unknown }
   }
-}
-
-/** The key of a record as one text. */
-export function keyOf(resource: Resource): (row: RecordRow) => string {
-  const paths = resource.key.map((key) => resource.columns.find((column) => column.name === key)?.path ?? [])
-  return (row) => paths.map((path) => String(at(row, path))).join('\u0000')
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '../resources/resource.ts'
-import type { RecordRow } from '../warehouse/stage.ts'
+import type { RecordRow } from '../warehouse/record.ts'
+import { createStage, type Stage } from '../warehouse/stage.ts'
 import type { Rejected } from './accept.ts'
 
 /** One page after judging, with where its slice has got to by it. */
@@ -27,14 +28,29 @@ export interface Ending {
   readonly reread: { readonly start: number; readonly end: number; readonly keys: ReadonlySet<string> } | null
 }
 
+/** A page whose records have been staged: what is left to note about it. */
+export type PageNote = Omit<Delivery, 'rows'> & { readonly rows: number }
+
 /** What goes to the warehouse in one transaction. */
 export interface Batch {
-  readonly deliveries: Delivery[]
+  readonly stages: Map<Resource, Stage>
+  readonly pages: PageNote[]
   readonly endings: Ending[]
+  /** Records in it, those that do not fit included. */
   rows: number
 }
 
 /** A batch to fill. */
 export function emptyBatch(): Batch {
-  return { deliveries: [], endings: [], rows: 0 }
+  return { stages: new Map(), pages: [], endings: [], rows: 0 }
+}
+
+/** Puts a page into the batch; its records are not held as objects from here on. */
+export function addToBatch(batch: Batch, delivery: Delivery): void {
+  const { resource, rows } = delivery
+  const stage = batch.stages.get(resource) ?? createStage(resource)
+  batch.stages.set(resource, stage)
+  stage.add(rows)
+  batch.pages.push({ ...delivery, rows: rows.length })
+  batch.rows += rows.length + delivery.rejected.length
 }

@@ -1,6 +1,6 @@
 import { ContractError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/stage.ts'
+import { at } from '../warehouse/record.ts'
 
 /**
  * The records in an answer's data: the list at the resource's path, or `data` itself as a list or as the one record.

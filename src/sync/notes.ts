@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../warehouse/database.ts'
 import type { Reading } from '../warehouse/upsert.ts'
-import type { Batch, Delivery } from './batch.ts'
+import type { Batch, PageNote } from './batch.ts'
 
 type Tx = Transaction<Database>
 
 /** Keeps records that do not fit, as they came, with the reason. Returns how many there were. */
-export async function quarantine(tx: Tx, deliveries: readonly Delivery[], reading: Reading): Promise<number> {
-  const rows = deliveries.flatMap(({ resource, requestId, rejected }) =>
+export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<number> {
+  const rows = pages.flatMap(({ resource, requestId, rejected }) =>
     rejected.map(({ path, reason, payload }) => ({
       run_id: reading.runId,
       resource: resource.table,
@@ -24,8 +24,8 @@ export async function quarantine(tx: Tx, deliveries: readonly Delivery[], readin
 }
 
 /** Notes undocumented fields, each once. */
-export async function noteDrift(tx: Tx, deliveries: readonly Delivery[], reading: Reading): Promise<void> {
-  for (const { resource, unknown } of deliveries) {
+export async function noteDrift(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<void> {
+  for (const { resource, unknown } of pages) {
     for (const field of unknown) {
       const known = await tx
         .selectFrom('schema_drift')
@@ -49,8 +49,8 @@ export async function noteDrift(tx: Tx, deliveries: readonly Delivery[], reading
 }
 
 /** Notes when each id was last looked at. */
-export async function noteChecks(tx: Tx, deliveries: readonly Delivery[], reading: Reading): Promise<void> {
-  for (const { resource, checked, missing } of deliveries) {
+export async function noteChecks(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<void> {
+  for (const { resource, checked, missing } of pages) {
     if (checked.length === 0) continue
     const gone = new Set(missing)
     await tx
@@ -75,13 +75,13 @@ export async function noteChecks(tx: Tx, deliveries: readonly Delivery[], readin
 /** Writes down how far each slice has got: the rows of its pages, the place after the last one, and its end. */
 export async function noteProgress(tx: Tx, batch: Batch, reading: Reading): Promise<void> {
   const now = new Date(reading.seenAt)
-  for (const [window, deliveries] of groupByWindow(batch.deliveries)) {
-    const last = deliveries.at(-1)!
+  for (const [window, pages] of groupByWindow(batch.pages)) {
+    const last = pages.at(-1)!
     await tx
       .updateTable('sync_windows')
       .set((eb) => ({
-        rows_read: eb('rows_read', '+', BigInt(deliveries.reduce((sum, one) => sum + one.rows.length, 0))),
-        requests: eb('requests', '+', BigInt(deliveries.length)),
+        rows_read: eb('rows_read', '+', BigInt(pages.reduce((sum, one) => sum + one.rows, 0))),
+        requests: eb('requests', '+', BigInt(pages.length)),
         cursor: last.cursor,
         total_seen: last.total,
         updated_at: now,
@@ -100,9 +100,9 @@ export async function noteProgress(tx: Tx, batch: Batch, reading: Reading): Prom
   }
 }
 
-function groupByWindow(deliveries: readonly Delivery[]): Map<number, Delivery[]> {
-  const groups = new Map<number, Delivery[]>()
-  for (const delivery of deliveries) {
+function groupByWindow(pages: readonly PageNote[]): Map<number, PageNote[]> {
+  const groups = new Map<number, PageNote[]>()
+  for (const delivery of pages) {
     const group = groups.get(delivery.window)
     if (group) group.push(delivery)
     else groups.set(delivery.window, [delivery])

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { ServiceError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/stage.ts'
+import { at } from '../warehouse/record.ts'
 import { itemsOf } from './items.ts'
 import type { Slice } from './slice.ts'
 import { dueIds } from './state.ts'

@@ -1,6 +1,7 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
-import { type Accepted, createJudge, keyOf } from './accept.ts'
+import { keyOf } from '../warehouse/record.ts'
+import { type Accepted, createJudge } from './accept.ts'
 import type { Ending } from './batch.ts'
 import type { Loader } from './loader.ts'
 import type { Slice } from './slice.ts'

@@ -1,7 +1,7 @@
 import { pages } from '../client/paging.ts'
 import type { RequestOf } from '../contract/index.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import { at } from '../warehouse/stage.ts'
+import { at } from '../warehouse/record.ts'
 import { itemsOf } from './items.ts'
 import { planWindows } from './plan.ts'
 import { readWindowState } from './state.ts'

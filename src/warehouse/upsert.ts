@@ -1,7 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import { literal, name, names } from './quote.ts'
-import { type RecordRow, STAGE_CHILDREN, STAGE_EXTRA, stage, stageOf } from './stage.ts'
+import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './sources.ts'
+import { type Stage, stageOf } from './stage.ts'
 
 /** When and by whom a batch was read. */
 export interface Reading {
@@ -21,17 +22,13 @@ const DIFF = 'stage_diff'
 
 /**
  * Merges a batch into the resource's table, its children and its versions; call it inside a transaction.
- * Keys must be unique within the batch. A row is written only when its content differs from what is stored and
- * it is not older; an unchanged row costs no write.
+ * Of a key that came more than once the newest row counts, then the later. A row is written only when its content
+ * differs from what is stored and it is not older; an unchanged row costs no write.
  */
-export async function upsert(
-  connection: DuckDBConnection,
-  resource: Resource,
-  records: readonly RecordRow[],
-  reading: Reading,
-): Promise<Written> {
-  const staged = await stage(connection, resource, records)
-  const { changed, replaced } = await compare(connection, resource)
+export async function upsert(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
+  const { resource, rows: staged } = batch
+  await batch.write(connection)
+  const { changed, replaced } = await compare(connection, batch)
   if (replaced > 0) await removeReplaced(connection, resource, reading)
   if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
   await dropStages(connection, resource)
@@ -39,7 +36,7 @@ export async function upsert(
 }
 
 /** Notes the staged rows that are new or differ, each with the stored row it replaces. */
-async function compare(connection: DuckDBConnection, resource: Resource) {
+async function compare(connection: DuckDBConnection, { resource, hasRepeats }: Stage) {
   const first = resource.key[0]!
   const notOlder = resource.updated
     ? `and (t.${name(resource.updated)} is null or s.${name(resource.updated)} >= t.${name(resource.updated)})`
@@ -47,8 +44,9 @@ async function compare(connection: DuckDBConnection, resource: Resource) {
   await connection.run(`
     create or replace temp table ${DIFF} as
     with hashed as (
-      select rowid as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource).join(', ')}) as _hash
+      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource).join(', ')}) as _hash
       from ${name(stageOf(resource.table))}
+      ${hasRepeats ? newestOfEach(resource) : ''}
     )
     select s.stage_row, t.rowid as table_row, s._hash
     from hashed s left join ${name(resource.table)} t on ${sameKey(resource)}
@@ -66,6 +64,14 @@ function contentOf(resource: Resource): string[] {
     ...[...resource.columns.map((column) => column.name), STAGE_EXTRA, STAGE_CHILDREN].map(name),
     ...lists.map((column) => `len(${name(column.name)})`),
   ]
+}
+
+function newestOfEach(resource: Resource): string {
+  const order = [
+    ...(resource.updated ? [`${name(resource.updated)} desc nulls last`] : []),
+    `${STAGE_ROW} desc`,
+  ]
+  return `qualify row_number() over (partition by ${names(resource.key)} order by ${order.join(', ')}) = 1`
 }
 
 function keyAnd(resource: Resource): Set<string> {
@@ -103,15 +109,12 @@ async function insertChanged(
   await connection.run(`
     insert into ${name(resource.table)} by name
     select ${names(columns, 's.')}, d._hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
-    from ${name(stageOf(resource.table))} s join ${DIFF} d on s.rowid = d.stage_row`)
+    from ${name(stageOf(resource.table))} s join ${DIFF} d on s.${STAGE_ROW} = d.stage_row`)
   for (const child of resource.children) {
-    const changed = `
-      where (${names(resource.key)}) in (
-        select (${names(resource.key, 's.')})
-        from ${name(stageOf(resource.table))} s join ${DIFF} d on s.rowid = d.stage_row)`
     await connection.run(`
       insert into ${name(child.table)} by name
-      select * from ${name(stageOf(child.table))} ${everyRow ? '' : changed}`)
+      select * exclude (${STAGE_ROW}) from ${name(stageOf(child.table))}
+      ${everyRow ? '' : `where ${STAGE_ROW} in (select stage_row from ${DIFF})`}`)
   }
 }
 

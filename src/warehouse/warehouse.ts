@@ -10,7 +10,7 @@ import { DuckDbDialect } from './dialect.ts'
 import { type WarehouseFiles, warehouseFiles } from './files.ts'
 import { forgetHolder, noteHolder, readHolder } from './holder.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
-import type { RecordRow } from './stage.ts'
+import type { Stage } from './stage.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
 import { writeError } from './write-error.ts'
 
@@ -26,8 +26,8 @@ export interface WarehouseOptions {
 export interface Warehouse {
   readonly files: WarehouseFiles
   readonly db: Kysely<Database>
-  /** Merges records (unique by key) inside the transaction that is open on `db`. */
-  upsert(resource: Resource, records: readonly RecordRow[], reading: Reading): Promise<Written>
+  /** Merges a batch inside the transaction that is open on `db`. */
+  upsert(batch: Stage, reading: Reading): Promise<Written>
   /** Closes the working file and makes it the published copy. */
   publish(): Promise<void>
   close(): Promise<void>
@@ -92,7 +92,7 @@ function warehouseOn(
   return {
     files,
     db,
-    upsert: (resource, records, reading) => upsert(connection, resource, records, reading),
+    upsert: (batch, reading) => upsert(connection, batch, reading),
     close,
     async publish() {
       await connection.run('checkpoint').catch((cause: unknown) => {

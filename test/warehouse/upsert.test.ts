@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
+import { createStage } from '../../src/warehouse/stage.ts'
 import { tablesOf } from '../../src/warehouse/tables.ts'
 import { upsert, type Written } from '../../src/warehouse/upsert.ts'
 import { inMemory, rowsOf, things } from './things.ts'
@@ -19,10 +20,16 @@ beforeEach(async () => {
   for (const table of tables) await connection.run(`delete from ${table}`)
 })
 
+const staged = (resource: Resource, records: readonly Thing[]) => {
+  const stage = createStage(resource)
+  stage.add(records)
+  return stage
+}
+
 /** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
 async function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
   await connection.run('begin transaction')
-  const written = await upsert(connection, resource, records, { runId: run, seenAt: run * 60_000 })
+  const written = await upsert(connection, staged(resource, records), { runId: run, seenAt: run * 60_000 })
   await connection.run('commit')
   return written
 }
@@ -166,7 +173,10 @@ describe('merging', () => {
   test('leaves nothing behind of a batch that is rolled back, and can go on', async () => {
     await merge([full('a')], 1)
     await connection.run('begin transaction')
-    await upsert(connection, things, [full('a', { title: 'lost' }), full('b')], { runId: 2, seenAt: 0 })
+    await upsert(connection, staged(things, [full('a', { title: 'lost' }), full('b')]), {
+      runId: 2,
+      seenAt: 0,
+    })
     await connection.run('rollback')
     expect(await stored()).toMatchObject([{ id: 'a', title: 'one', run: 1 }])
     expect(await versions()).toEqual([])

@@ -20,6 +20,7 @@ import { integer } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
 import { LAYOUT_VERSION } from '../../src/warehouse/create.ts'
 import { peekWarehouse } from '../../src/warehouse/peek.ts'
+import { createStage } from '../../src/warehouse/stage.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
 import { things } from './things.ts'
 
@@ -101,7 +102,9 @@ describe('tables', () => {
     expect(rows).toMatchObject([{ id: 'a', title: 'old', labels: null, words: null, 'a "new" one': null }])
     expect(await after.db.selectFrom('incidents').select('silence_url').execute()).toEqual([])
     expect((await sql`select * from incident_times`.execute(after.db)).rows).toEqual([])
-    await after.upsert(grown, [{ id: 'a', title: 'new', 'a "new" one': 3 }], { runId: 1, seenAt: 0 })
+    const batch = createStage(grown)
+    batch.add([{ id: 'a', title: 'new', 'a "new" one': 3 }])
+    await after.upsert(batch, { runId: 1, seenAt: 0 })
     expect((await sql`select "a ""new"" one" as n from things`.execute(after.db)).rows).toEqual([{ n: 3n }])
   })
 
