@@ -1,5 +1,5 @@
 import type { Incident } from '../contract/incident.ts'
-import type { Imported } from './imported.ts'
+import type { Imported } from './read-records.ts'
 import type { IncidentRow, IncidentSet } from './store/incident-set.ts'
 
 /** Incidents from a file, in the order of the list. A repeated id keeps its last record. */

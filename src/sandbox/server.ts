@@ -78,16 +78,16 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
   const at = performance.now()
   stats.offered(at)
   const id = requestId(Date.now())
-  const seen = { operation: '(unknown)' }
-  const reply = await replyTo(parts, request, path, query, id, at, seen)
+  const name = parts.service.find(path)?.name ?? '(unknown)'
+  const reply = await replyTo(parts, request, path, query, id, at)
   const waitMs = parts.latencyMs + dice.delayMs()
   if (waitMs > 0) await sleep(waitMs)
   if (dice.strikes('reset')) {
-    stats.answered(seen.operation, 'reset')
+    stats.answered(name, 'reset')
     request.socket.resetAndDestroy()
     return
   }
-  stats.answered(seen.operation, reply.status)
+  stats.answered(name, reply.status)
   const body = Buffer.from(reply.text)
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
@@ -111,14 +111,12 @@ async function replyTo(
   query: URLSearchParams,
   id: string,
   at: number,
-  seen: { operation: string },
 ): Promise<Reply> {
   const { service, world, dice } = parts
   try {
     const identity = authenticate(parts.keys, world.account, query.get(KEY_PARAMETER))
     takeTurn(parts, at)
     const operation = service.route(request.method ?? '', path)
-    seen.operation = operation.name
     if (dice.strikes('status_500')) throw new Refusal('InternalError')
     authorize(operation, world.account, identity.caller)
     const input = await inputOf(operation, request, query)
@@ -128,9 +126,7 @@ async function replyTo(
     if (!(error instanceof Refusal)) {
       // Gone in the middle of its body: there is nobody to answer.
       if (request.destroyed && !request.complete) throw error
-      parts.warn(
-        `${seen.operation} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`,
-      )
+      parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
       const { status, message } = ERROR_CODES.InternalError
       return { status, text: failureText(id, 'InternalError', message), headers: {} }
     }

@@ -6,11 +6,14 @@ import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
-import { type Handler, handlers } from './routes/index.ts'
+import type { Handler } from './routes/handler.ts'
+import { handlers } from './routes/index.ts'
 import type { Call, World } from './sandbox.ts'
 
 /** The part of the sandbox that knows the operations and not the wire. */
 export interface Service {
+  /** The operation of a path, whatever the method. */
+  find(path: string): Operation | undefined
   /** @throws Refusal RouteNotFound, MethodNotAllowed */
   route(method: string, path: string): Operation
   /** Validates, runs, journals and applies. @throws Refusal; then nothing has changed */
@@ -31,6 +34,8 @@ export function createService(world: World, clock: Clock, seed: number, journal:
   }
 
   return {
+    find: (path) => byPath.get(path),
+
     route(method, path) {
       const operation = byPath.get(path)
       if (operation === undefined) throw new Refusal('RouteNotFound')

@@ -93,12 +93,13 @@ describe('the side door', () => {
     await service.post('/team/infos', { team_ids: [] })
     await service.post('/team/infos', {})
     await service.post('/nowhere', {})
+    await service.post('/team/infos', {}, 'no key')
     const stats = await service.side('stats')
     expect(stats).toMatchObject({
-      requests: 3,
-      operations: { 'team/infos': { 200: 1, 400: 1 }, '(unknown)': { 404: 1 } },
+      requests: 4,
+      operations: { 'team/infos': { 200: 1, 400: 1, 401: 1 }, '(unknown)': { 404: 1 } },
       rate_limited: 0,
-      most_in_1s: { offered: 3, accepted: 3 },
+      most_in_1s: { offered: 4, accepted: 3 },
     })
   })
 

@@ -1,5 +1,5 @@
 import { notFound } from '../answer.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /alert. */
 export const alertHandlers: Handlers<'alert'> = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX } from '../../contract/assumptions.ts'
 import { notFound, Refusal } from '../answer.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /calendar. */
 export const calendarHandlers: Handlers<'calendar'> = {

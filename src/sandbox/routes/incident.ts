@@ -6,7 +6,7 @@ import type { Call } from '../sandbox.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
 import { compileFilters, type FilterContext } from '../store/incident-filter.ts'
 import { type ListQuery, listIncidents } from '../store/list-incidents.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 const HEX_ID = /^[0-9a-f]{24}$/i
 

@@ -1,6 +1,6 @@
 import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
 import type { Member } from '../../contract/member.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /member. */
 export const memberHandlers: Handlers<'member'> = {

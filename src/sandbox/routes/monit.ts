@@ -3,7 +3,7 @@ import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import type { Account, MonitRule } from '../store/account.ts'
 import { isTriggered } from '../store/rule-trigger.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Fields of a rule that no update may touch. */
 const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])

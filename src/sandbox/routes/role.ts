@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../answer.ts'
 import { permissionsOf } from '../keys.ts'
 import { PERMISSION_RECORDS } from '../store/permissions.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /role. */
 export const roleHandlers: Handlers<'role'> = {

@@ -1,4 +1,4 @@
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /schedule. */
 export const scheduleHandlers: Handlers<'schedule'> = {

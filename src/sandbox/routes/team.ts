@@ -1,4 +1,4 @@
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /team. */
 export const teamHandlers: Handlers<'team'> = {

@@ -1,6 +1,6 @@
 import { PRESET_TEMPLATE_ID } from '../../contract/assumptions.ts'
 import { notFound, Refusal } from '../answer.ts'
-import type { Handlers } from './index.ts'
+import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations under /template. */
 export const templateHandlers: Handlers<'template'> = {

@@ -1,16 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import { type Channel, channel } from '../contract/channel.ts'
 import { type Incident, incident } from '../contract/incident.ts'
-import { parseJson } from '../contract/json.ts'
 import { member } from '../contract/member.ts'
 import { folderRuleStatus } from '../contract/monit.ts'
 import { type PostMortem, postMortem } from '../contract/post-mortem.ts'
 import { team } from '../contract/team.ts'
 import { ConfigError } from '../errors.ts'
 import { importedIncidents } from './imported-incidents.ts'
+import { readRecords } from './read-records.ts'
 import type { World } from './sandbox.ts'
 import type { Account, Folder, MonitRule } from './store/account.ts'
 import { buildCallers, buildRoles } from './world/account-roles.ts'
@@ -21,14 +18,14 @@ import { buildCallers, buildRoles } from './world/account-roles.ts'
  * @throws ConfigError naming the file and the line that does not fit
  */
 export function importWorld(directory: string): World {
-  const incidents = read(directory, 'incidents', incident)
+  const incidents = readRecords(directory, 'incidents', incident)
   if (incidents === undefined) {
     throw new ConfigError(`${directory} holds no incidents.ndjson or incidents.ndjson.gz`, {
       next: 'Name a directory that does.',
     })
   }
   const reports = new Map(
-    (read(directory, 'post_mortems', postMortem) ?? []).map(({ record }) => [
+    (readRecords(directory, 'post_mortems', postMortem) ?? []).map(({ record }) => [
       record.meta.post_mortem_id,
       record,
     ]),
@@ -46,15 +43,9 @@ export function importWorld(directory: string): World {
   }
 }
 
-/** A record and the text it came as. */
-export interface Imported<T> {
-  readonly record: T
-  readonly text: string
-}
-
 function accountOf(directory: string, incidents: readonly Incident[]): Account {
   const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
-    (read(directory, name, schema) ?? []).map(({ record }) => record)
+    (readRecords(directory, name, schema) ?? []).map(({ record }) => record)
   const accountId = incidents[0]?.account_id ?? 1
   const callers = buildCallers(accountId, 1, 0)
   const channels: Channel[] = records('channels', channel)
@@ -79,30 +70,4 @@ function accountOf(directory: string, incidents: readonly Incident[]): Account {
     rules: new Map<MonitRule['id'], MonitRule>(),
     routingSince: new Map(),
   }
-}
-
-function read<Schema extends z.ZodType>(
-  directory: string,
-  name: string,
-  schema: Schema,
-): Imported<z.output<Schema>>[] | undefined {
-  const path = [`${name}.ndjson`, `${name}.ndjson.gz`]
-    .map((file) => join(directory, file))
-    .find((file) => existsSync(file))
-  if (path === undefined) return undefined
-  const bytes = readFileSync(path)
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
-  const rows: Imported<z.output<Schema>>[] = []
-  for (const [k, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue
-    try {
-      rows.push({ record: schema.parse(parseJson(line)), text: line.trim() })
-    } catch (cause) {
-      throw new ConfigError(`${path}:${k + 1} is not a record of this kind`, {
-        cause,
-        next: 'Correct the line, or leave the file out.',
-      })
-    }
-  }
-  return rows
 }
