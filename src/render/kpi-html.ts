@@ -29,6 +29,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
       card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
     ),
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
+    card.change?.previous && card.change.note && h('dd', { class: 'extra' }, card.change.note),
     extra.length > 0 &&
       h('dd', { class: 'extra', title: '95 % interval and number of observations' }, extra.join(' · ')),
     card.target &&

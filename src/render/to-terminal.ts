@@ -76,7 +76,9 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
     : change.direction === 'none'
       ? out.paint(
           'dim',
-          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : change.note,
+          change.previous
+            ? `no detectable change from ${safe(plain(change.previous))}${change.note ? `, ${change.note}` : ''}`
+            : change.note,
         )
       : `${out.paint(toneStyle[change.tone], `${arrow[change.direction]} ${safe(change.amount)}`)} from ${safe(plain(change.previous ?? []))}`
   const extra = [

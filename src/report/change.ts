@@ -117,7 +117,7 @@ const judge: Record<Measure, (now: number, before: number, evidence: Evidence) =
     return {
       sign: 0,
       amount: '',
-      note: fall === null ? 'too few to compare' : `only a fall of ${share(fall, ground)} would have shown`,
+      note: fall === null ? 'too few to compare' : `falls under ${share(fall, ground)} do not show`,
     }
   },
   share(now, before, { result, column, pair, ground }) {

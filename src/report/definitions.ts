@@ -23,6 +23,18 @@ export const definitions = [
     text: 'durations: ratio of geometric means; shares: difference (Newcombe); counts: ratio, widened by how much weeks differ. No colour and no arrow when the 95 % interval holds "the same".',
   },
   {
+    term: 'Interval',
+    text: 'the range on the cards, 95 %: order statistics for a median, Wilson for a share. n is how many incidents it rests on.',
+  },
+  {
+    term: 'Usual',
+    text: 'limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means from there. Drawn from 6, judged from 12.',
+  },
+  {
+    term: 'Hours',
+    text: 'work is Monday to Friday 8 to 19, sleep is 23 to 8, in local time; sleep goes before work.',
+  },
+  {
     term: 'As of',
     text: 'the moment the data was read. Open incidents are watched until then. Weeks begin on Monday, local time.',
   },

@@ -165,6 +165,22 @@ const everything: Block[] = [
           previous: [{ text: '8' }],
         },
       },
+      {
+        label: 'Quiet',
+        value: [{ text: '5' }],
+        n: null,
+        interval: null,
+        target: { text: 'at least 4', met: true },
+        trend: [],
+        change: {
+          tone: 'same',
+          direction: 'none',
+          amount: '',
+          words: '',
+          note: 'falls under 55 % do not show',
+          previous: [{ text: '6' }],
+        },
+      },
     ],
   },
   ...specs.map(([spec, rows]) => chart(spec, rows)),
@@ -271,6 +287,15 @@ describe('a page', () => {
     expect(page.match(/<summary>Data<\/summary>/g)).toHaveLength(specs.length)
     expect(outside).not.toMatch(/NaN|Infinity|undefined|\[object/)
     expect(outside).not.toMatch(/(width|height|r)="-/)
+  })
+
+  test('a card says whether a change is more than noise, in colour only when it is', () => {
+    expect(page).toContain('<b class="worse">▲ 10 %</b> from 8')
+    expect(page).toContain(
+      'no detectable change from 6</dd><dd class="extra">falls under 55 % do not show</dd>',
+    )
+    expect(page).toContain('✗ at most 15 min')
+    expect(page).toContain('✓ at least 4')
   })
 
   test('marks what is not whole and what rests on few', () => {

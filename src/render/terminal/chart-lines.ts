@@ -103,7 +103,7 @@ function seriesLines(
       ? [
           paint(
             'dim',
-            `${' '.repeat(15)}${first} to ${last.label}${last.partial ? ` (${partialNote(last)}; figures are of the last whole one)` : ''}`,
+            `${' '.repeat(15)}${first} to ${last.label.replace('Week of ', '')}${last.partial ? ` (${partialNote(last)}; figures are of the last whole one)` : ''}`,
           ),
         ]
       : []

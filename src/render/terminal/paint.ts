@@ -32,9 +32,11 @@ export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Data as it may stand on a terminal: no escape sequences, no control characters, plain spaces. */
+/** Data as it may stand on a terminal: no escape sequences, no control characters, plain spaces, no joiners of words. */
 export function safe(text: string): string {
-  return cleanForTerminal(text).replace(/[\u202f\u00a0]/g, ' ')
+  return cleanForTerminal(text)
+    .replace(/[\u202f\u00a0]/g, ' ')
+    .replaceAll('\u2060', '')
 }
 
 /** `text` cut or padded to exactly `width` columns; wide characters count as two. */
