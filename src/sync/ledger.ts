@@ -27,15 +27,20 @@ export interface RunTotals {
 /** A run that was broken off is continued for so long; after that its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
-/** The newest runs that were killed or failed, back to the last one that did not, as long as they are recent. */
+/**
+ * The newest runs that were killed, or failed before they had read every window: back to the last one that had, as long
+ * as they are recent. A run that failed elsewhere has nothing to be continued.
+ */
 export async function unfinishedRuns(db: Kysely<Database>, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
-    .select(['run_id', 'status', 'service_time_at'])
+    .select(['run_id', 'status', 'service_time_at', 'as_of_at'])
     .where('service_time_at', '>=', new Date((now - CONTINUED_FOR_S) * 1_000))
     .orderBy('run_id', 'desc')
     .execute()
-  const end = runs.findIndex((run) => run.status !== 'running' && run.status !== 'failed')
+  const end = runs.findIndex(
+    (run) => run.as_of_at !== null || !['running', 'failed'].includes(run.status ?? ''),
+  )
   const chain = end === -1 ? runs : runs.slice(0, end)
   const first = chain.at(-1)?.service_time_at
   return {

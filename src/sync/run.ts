@@ -1,15 +1,13 @@
-import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
 import type { Effects } from '../effects.ts'
-import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { beginRun, finishRun, openSlices, type RunStatus, unfinishedRuns } from './ledger.ts'
-import { createLoader, type LoadCounts, type Loader } from './loader.ts'
+import { beginRun, finishRun, type RunStatus, unfinishedRuns } from './ledger.ts'
+import { createLoader, type LoadCounts } from './loader.ts'
+import { type Failure, failuresOf, isWhole, type Part, statusOf } from './parts.ts'
 import type { Progress } from './progress.ts'
-import { readSlice } from './read-slice.ts'
-import { planResource } from './strategies.ts'
-import type { PlanContext, SyncScope } from './strategy.ts'
+import { readResource } from './read-resource.ts'
+import type { SyncScope } from './strategy.ts'
 
 export interface RunOptions {
   readonly client: Client
@@ -25,18 +23,13 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** A part of a run that did not succeed. */
-export interface Failure {
-  readonly resource: string
-  readonly message: string
-  readonly next: string | undefined
-}
-
 /** What a run did. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
   readonly status: RunStatus
-  /** The moment the data is as of, Unix seconds; null when not everything was read. */
+  /** Whether every window was read that was to be. */
+  readonly whole: boolean
+  /** The moment up to which everything was read, Unix seconds; null when this run did not get there. */
   readonly asOf: number | null
   readonly requests: number
   readonly throttled: number
@@ -62,41 +55,83 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
   })
-  const asOf = chain.startedAt ?? scope.now
-  const plan: PlanContext = { ...scope, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs }
   // What is noted about the data is noted in the service's time, since it is compared with the service's times.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
-  const run = createRun(options, createLoader(warehouse, runId, { now: serviceNow }), runId, startedAt)
+  const loader = createLoader(warehouse, runId, { now: serviceNow })
+  const stopping = new AbortController()
+  const parts: Part[] = []
+  const seconds = () => (effects.now() - startedAt) / 1_000
+  const run = {
+    client,
+    scope,
+    runId,
+    plan: { ...scope, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs },
+    loader,
+    concurrency: options.concurrency,
+    signal: AbortSignal.any([options.signal, stopping.signal]),
+    stop: (reason: unknown) => stopping.abort(reason),
+    onPage: (resource: Resource) =>
+      options.onProgress?.(progressOf(resource, parts, client, loader.counts.read, seconds())),
+  }
   let fatal: unknown
   try {
-    for (const resource of options.resources) await run.resource(plan, resource)
+    for (const resource of options.resources) await readResource(run, resource, parts)
   } catch (error) {
     fatal = error
   }
   const stats = client.stats()
-  const finishedAt = effects.now()
-  const status = fatal !== undefined || run.failures.length > 0 ? 'failed' : run.unproven() ? 'partial' : 'ok'
-  const reached = fatal === undefined && !run.windowsFailed()
+  const whole = fatal === undefined && isWhole(parts)
   const summary: RunSummary = {
-    ...run.loader.counts,
+    ...loader.counts,
     runId,
-    status,
-    asOf: reached ? asOf : null,
+    status: fatal === undefined ? statusOf(parts, loader.counts.quarantined) : 'failed',
+    whole,
+    asOf: whole ? asOfOf(options, chain.startedAt) : null,
     requests: stats.requests,
     throttled: stats.throttled,
-    seconds: (finishedAt - startedAt) / 1_000,
-    slices: run.slices(),
-    failures: run.failures,
+    seconds: seconds(),
+    slices: parts.length,
+    failures: failuresOf(parts),
   }
-  await record(options, summary, finishedAt, fatal)
+  await record(options, summary, fatal)
   if (fatal !== undefined) throw fatal
   return summary
 }
 
-async function record({ warehouse }: RunOptions, summary: RunSummary, finishedAt: number, fatal: unknown) {
-  const messages = [...summary.failures.map((one) => `${one.resource}: ${one.message}`)]
+/**
+ * The moment up to which everything was read: when the first run of the chain began, or the end of what was asked for.
+ * A run that left out what is read by windows says nothing about it.
+ */
+function asOfOf({ resources, scope }: RunOptions, chainStart: number | null): number | null {
+  if (!resources.some((resource) => resource.read.kind === 'windows')) return null
+  return Math.min(chainStart ?? scope.now, scope.until ?? scope.now)
+}
+
+function progressOf(
+  resource: Resource,
+  parts: readonly Part[],
+  client: Client,
+  rows: number,
+  seconds: number,
+): Progress {
+  const { requests, throttled } = client.stats()
+  const planned = parts.reduce((sum, { slice }) => sum + slice.requests, 0)
+  return {
+    resource: resource.table,
+    slicesDone: parts.filter(({ outcome }) => outcome !== null).length,
+    slicesPlanned: parts.length,
+    requests,
+    requestsPlanned: Math.max(planned, requests),
+    throttled,
+    rows,
+    seconds,
+  }
+}
+
+async function record({ warehouse, effects }: RunOptions, summary: RunSummary, fatal: unknown) {
+  const messages = summary.failures.map((one) => `${one.resource}: ${one.message}`)
   if (fatal !== undefined) messages.push(fatal instanceof Error ? fatal.message : String(fatal))
-  const closing = finishRun(warehouse.db, summary.runId, new Date(finishedAt), {
+  const closing = finishRun(warehouse.db, summary.runId, new Date(effects.now()), {
     status: summary.status,
     asOf: summary.asOf === null ? null : new Date(summary.asOf * 1_000),
     rowsRead: summary.read,
@@ -108,76 +143,4 @@ async function record({ warehouse }: RunOptions, summary: RunSummary, finishedAt
   })
   // When the warehouse itself failed, this fails as well; the first error is the one to tell.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
-}
-
-/** The state of one run while it goes on. */
-function createRun(options: RunOptions, loader: Loader, runId: number, startedAt: number) {
-  const { client, warehouse, effects, signal } = options
-  const limit = pLimit(options.concurrency)
-  const failures: Failure[] = []
-  const tally = { planned: 0, done: 0, requestsPlanned: 0, unproven: 0, windowsFailed: 0 }
-
-  function report(resource: Resource) {
-    const stats = client.stats()
-    options.onProgress?.({
-      resource: resource.table,
-      slicesDone: tally.done,
-      slicesPlanned: tally.planned,
-      requests: stats.requests,
-      requestsPlanned: Math.max(tally.requestsPlanned, stats.requests),
-      throttled: stats.throttled,
-      rows: loader.counts.read,
-      seconds: (effects.now() - startedAt) / 1_000,
-    })
-  }
-
-  function fail(resource: Resource, error: unknown) {
-    // These end the run: nothing more can be stored, or somebody asked to stop, or it is our own mistake.
-    if (signal.aborted || error instanceof WarehouseError || !(error instanceof FaultlineError)) throw error
-    if (resource.read.kind === 'windows') tally.windowsFailed++
-    const failure = { resource: resource.table, message: error.message, next: error.next }
-    // Every window of a resource usually fails for the same reason; once is enough to read.
-    const known = failures.some((one) => one.resource === failure.resource && one.next === failure.next)
-    if (!known) failures.push(failure)
-  }
-
-  async function resource(plan: PlanContext, one: Resource): Promise<void> {
-    const slices = await planResource(plan, one)
-    const windows = await openSlices(
-      warehouse.db,
-      runId,
-      tally.planned,
-      slices,
-      new Date(options.scope.now * 1_000),
-    )
-    tally.planned += slices.length
-    tally.requestsPlanned += slices.reduce((sum, slice) => sum + slice.requests, 0)
-    report(one)
-    const context = { client, scope: options.scope, signal }
-    const reads = slices.map((slice, index) =>
-      limit(async () => {
-        try {
-          const ending = await readSlice(context, loader, one, slice, windows[index]!, () => report(one))
-          if (ending.state === 'unproven') tally.unproven++
-        } catch (error) {
-          fail(one, error)
-        }
-        tally.done++
-        report(one)
-      }),
-    )
-    const ends = await Promise.allSettled(reads)
-    await loader.drain()
-    const broken = ends.find((end) => end.status === 'rejected')
-    if (broken) throw broken.reason
-  }
-
-  return {
-    loader,
-    failures,
-    resource,
-    slices: () => tally.planned,
-    unproven: () => tally.unproven > 0 || loader.counts.quarantined > 0,
-    windowsFailed: () => tally.windowsFailed > 0,
-  }
 }

@@ -33,9 +33,8 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   })
   try {
     const summary = await runSync({ ...options, warehouse, scope: options.scope(now) })
-    const published = summary.asOf !== null
-    if (published) await warehouse.publish()
-    return { ...summary, published }
+    if (summary.whole) await warehouse.publish()
+    return { ...summary, published: summary.whole }
   } finally {
     await warehouse.close()
   }
