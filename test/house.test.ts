@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { resources } from '../src/resources/index.ts'
+import { tablesOf } from '../src/warehouse/tables.ts'
+
+/** The map of the house as rules: who may import whom, and through which door a dependency comes in. */
+const root = fileURLToPath(new URL('../src/', import.meta.url))
+
+interface SourceFile {
+  /** Path below `src/`, such as `sync/plan.ts`. */
+  readonly path: string
+  /** First folder, or the file's name without its end where it lies in `src/` itself. */
+  readonly room: string
+  readonly text: string
+  /** Specifiers as written. */
+  readonly imports: readonly string[]
+}
+
+const files: SourceFile[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return { path, room: roomOf(path), text, imports: importsOf(text) }
+  })
+
+function roomOf(path: string): string {
+  return path.split('/')[0]!.replace(/\.ts$/, '')
+}
+
+/** Static, re-exporting, bare and dynamic imports, also of types. */
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^\s*(?:import|export)\b[^'"=;(]*?\bfrom\s*(['"])(.+?)\1/gm)
+  const bare = text.matchAll(/^\s*import\s*(['"])(.+?)\1/gm)
+  const dynamic = text.matchAll(/\bimport\(\s*(['"])(.+?)\1/g)
+  return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
+}
+
+/** The file below `src/` that a relative import names, e.g. `errors.ts`; `../…` when it leads out of `src/`. */
+function targetOf(file: SourceFile, specifier: string): string {
+  return relative(root, join(root, dirname(file.path), specifier))
+}
+
+const lowest = ['errors', 'effects', 'suggest']
+
+/** What each room may import besides itself. `cli` sees all. */
+const mayImport: Record<string, readonly string[]> = {
+  errors: [],
+  effects: [],
+  suggest: [],
+  contract: [],
+  render: [],
+  client: ['contract', ...lowest],
+  resources: ['contract', ...lowest],
+  sandbox: ['contract', 'errors', 'effects'],
+  config: ['contract', ...lowest],
+  warehouse: ['contract', 'resources', ...lowest],
+  sync: ['contract', 'client', 'resources', 'warehouse', ...lowest],
+  report: ['warehouse', 'render', ...lowest],
+  schedule: ['contract', 'client', 'resources', 'warehouse', 'sync', 'report', 'render', 'config', ...lowest],
+}
+
+/** One dependency, one door (or the few that the design names). */
+const doors: Record<string, readonly string[]> = {
+  undici: ['client'],
+  bottleneck: ['client'],
+  'p-limit': ['sync'],
+  '@duckdb/node-api': ['warehouse'],
+  '@duckdb/node-bindings': ['warehouse'],
+  kysely: ['warehouse', 'sync'],
+  'node-cron': ['schedule'],
+  'lossless-json': ['contract'],
+  'markdown-it': ['report', 'render'],
+  yaml: ['report'],
+  'd3-array': ['render'],
+  'd3-scale': ['render'],
+  'd3-shape': ['render'],
+  'd3-time-format': ['render'],
+  'string-width': ['render'],
+  commander: ['cli'],
+  pino: ['cli'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
+  'node:http': ['sandbox'],
+  'node:https': [],
+}
+
+test('the imports of the sources are found', () => {
+  const all = files.flatMap((file) => file.imports)
+  expect(files.length).toBeGreaterThan(100)
+  expect(all.filter((one) => one.startsWith('.')).length).toBeGreaterThan(files.length)
+  expect(
+    importsOf(`import a from 'a'\nimport {\n  b,\n  type C,\n} from "./b.ts"\nexport * from './c.ts'
+import './d.ts'\nconst e = await import('./e.ts')\ntype F = import('./f.ts').F\nexport type { G } from './g.ts'`).sort(),
+  ).toEqual(['./b.ts', './c.ts', './d.ts', './e.ts', './f.ts', './g.ts', 'a'])
+})
+
+describe('imports', () => {
+  test('go left or down only', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(file, specifier))
+        .filter((target) => !isAllowed(file.room, roomOf(target)))
+        .map((target) => `src/${file.path} imports ${target}: ${file.room} may not import ${roomOf(target)}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('name the file with its end', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts'))
+        .map((specifier) => `src/${file.path} imports ${specifier}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('make no cycle', () => {
+    expect(cycles()).toEqual([])
+  })
+
+  test('of a dependency come through its door', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((specifier) => !specifier.startsWith('.'))
+        .map(packageOf)
+        .filter((name) => !name.startsWith('node:') || name in doors)
+        .filter((name) => !doors[name]?.includes(file.room))
+        .map(
+          (name) =>
+            `src/${file.path} imports ${name}, which belongs in ${doors[name]?.join(' or ') || 'no room yet'}`,
+        ),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+function isAllowed(from: string, to: string): boolean {
+  if (to === '..') return false
+  return from === to || from === 'cli' || (mayImport[from]?.includes(to) ?? false)
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return specifier
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+/** Each cycle as the files along it, found by walking down from every file once. */
+function cycles(): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const found: string[] = []
+  const settled = new Set<string>()
+  const walk = (path: string, trail: readonly string[]) => {
+    const again = trail.indexOf(path)
+    if (again !== -1) found.push([...trail.slice(again), path].join(' → '))
+    const file = byPath.get(path)
+    if (again !== -1 || settled.has(path) || !file) return
+    for (const specifier of file.imports) {
+      if (specifier.startsWith('.')) walk(targetOf(file, specifier), [...trail, path])
+    }
+    settled.add(path)
+  }
+  for (const file of files) walk(file.path, [])
+  return found
+}
+
+describe('names', () => {
+  test('of files and folders are kebab-case, and none is a drawer', () => {
+    const drawers = /(^|\/)(utils?|helpers?|common|types?|misc|shared|lib)(\.ts|\/)/
+    const wrong = files.filter(
+      ({ path }) =>
+        drawers.test(path) || !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path),
+    )
+    expect(wrong.map(({ path }) => `src/${path}`)).toEqual([])
+  })
+
+  test('of resources stand in their own files only', () => {
+    const tables = resources.map((resource) => resource.table)
+    const literals = new RegExp(`(case\\s+|[=!]==?\\s*)(['"\`])(${tables.join('|')})\\2`)
+    const engine = new RegExp(
+      `(['"\`])(${resources
+        .flatMap(tablesOf)
+        .map((table) => table.name)
+        .join('|')})\\1`,
+    )
+    const wrong = files.filter(
+      ({ room, text }) => literals.test(text) || (['sync', 'warehouse'].includes(room) && engine.test(text)),
+    )
+    expect(wrong.map(({ path }) => `src/${path} knows a resource by its name`)).toEqual([])
+  })
+})
+
+test('the environment is read in config.ts only; cli may ask whether to use colour', () => {
+  const wrong = files.flatMap(({ path, room, text }) =>
+    [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
+      .filter(([, variable]) => room !== 'config' && !(room === 'cli' && /NO_COLOR/.test(variable ?? '')))
+      .map(([use]) => `src/${path} reads ${use}`),
+  )
+  expect(wrong).toEqual([])
+})
