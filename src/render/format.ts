@@ -2,12 +2,17 @@ import { utcFormat } from 'd3-time-format'
 import type { Format } from './chart-spec.ts'
 import { durationParts } from './duration.ts'
 import { localTime } from './local-time.ts'
-import type { Part, Value } from './result.ts'
+import type { Frame, Part, Value } from './result.ts'
 
 /** What formatting needs to know of the page: the zone of instants, and the year that goes without saying. */
 export interface FormatContext {
   timezone: string
   year: string
+}
+
+/** The context of a page: the year of its data goes without saying. */
+export function contextOf({ timezone, asOf }: Pick<Frame, 'timezone' | 'asOf'>): FormatContext {
+  return { timezone, year: asOf.slice(0, 4) }
 }
 
 /** What is printed where there is no value; never 0. */

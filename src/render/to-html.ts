@@ -4,7 +4,7 @@ import { draw } from './chart/draw.ts'
 import { legend } from './chart/legend.ts'
 import { countedHtml } from './counted-html.ts'
 import { dataColumns } from './data-columns.ts'
-import { type FormatContext, format, plain } from './format.ts'
+import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageStyle } from './page-style.ts'
@@ -18,7 +18,7 @@ import { inlineHtml, inlineText } from './text.ts'
  */
 export function toHtml(result: ReportResult): string {
   const hash = createHash('sha256').update(pageStyle).digest('base64')
-  const context = { timezone: result.frame.timezone, year: result.frame.asOf.slice(0, 4) }
+  const context = contextOf(result.frame)
   const head = h(
     'head',
     {},

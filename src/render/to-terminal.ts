@@ -1,4 +1,4 @@
-import { type FormatContext, format, plain } from './format.ts'
+import { contextOf, type FormatContext, format, plain } from './format.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { sparks } from './terminal/marks.ts'
@@ -10,7 +10,7 @@ import { inlineText } from './text.ts'
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result
-  const context = { timezone: frame.timezone, year: frame.asOf.slice(0, 4) }
+  const context = contextOf(frame)
   const lines = [
     out.paint('bold', safe(result.title)),
     ...wrapped(safe(facts(frame, context)), out.width).map((line) => out.paint('dim', line)),

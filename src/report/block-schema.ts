@@ -1,7 +1,19 @@
 import { z } from 'zod'
 
+/** A column of a query, written `query.column`. */
+export interface Reference {
+  query: string
+  column: string
+}
+
 const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
-const reference = z.string().regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
+const reference = z
+  .string()
+  .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
+  .transform((text): Reference => {
+    const [query = '', column = ''] = text.split('.')
+    return { query, column }
+  })
 const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 const scale = z.enum(['linear', 'log']).default('linear')
 

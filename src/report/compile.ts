@@ -1,6 +1,7 @@
 import { ReportError } from '../errors.ts'
 import type { Column } from '../render/result.ts'
 import { unknownName } from '../suggest.ts'
+import type { Reference } from './block-schema.ts'
 import { measureOf } from './change.ts'
 import { chartColumns, chartSpec } from './chart-spec.ts'
 import { isSample } from './figure.ts'
@@ -24,7 +25,7 @@ function checkExhibit(piece: Exhibit, shapes: Shapes): void {
   if (piece.kind === 'kpis') {
     for (const { value, n, trend } of piece.cards) {
       for (const reference of [value, n, trend]) if (reference) checkReference(reference, piece.at, shapes)
-      if (trend) checkColumn(trend.split('.')[0]!, 'week', piece.at, shapes)
+      if (trend) checkColumn(trend.query, 'week', piece.at, shapes)
     }
     return
   }
@@ -61,8 +62,7 @@ function checkChange(query: string, column: string, at: Place, shapes: Shapes): 
   })
 }
 
-function checkReference(reference: string, at: Place, shapes: Shapes): void {
-  const [query = '', column = ''] = reference.split('.')
+function checkReference({ query, column }: Reference, at: Place, shapes: Shapes): void {
   checkQuery(query, at, shapes)
   checkColumn(query, column, at, shapes)
 }

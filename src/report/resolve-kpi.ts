@@ -1,9 +1,10 @@
 import { format, numberOf, plain } from '../render/format.ts'
 import type { KpiCard, QueryResult } from '../render/result.ts'
-import type { KpiBody } from './block-schema.ts'
+import type { KpiBody, Reference } from './block-schema.ts'
 import { changeOf, measureOf } from './change.ts'
 import { cell, pairOf, sample } from './figure.ts'
 import type { Evidence } from './resolve-text.ts'
+import { quantile } from './statistics/quantile.ts'
 import { quantileInterval } from './statistics/quantile-interval.ts'
 import { wilson } from './statistics/wilson.ts'
 import type { Place } from './tag.ts'
@@ -38,8 +39,12 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
 
 function intervalOf(result: QueryResult, column: string, row: Parameters<typeof cell>[1], figure: number) {
   const measure = measureOf(result.columns, column)
-  // Only a median has this interval: a sample behind another statistic is there for the verdict alone.
-  if (measure === 'duration') return quantileInterval(sample(cell(result, row, `${column}_sample`)), 0.5)
+  if (measure === 'duration') {
+    const values = sample(cell(result, row, `${column}_sample`))
+    // Only a median has this interval: a sample behind a mean or a p90 is there for the verdict alone.
+    const isMedian = Math.abs(quantile(values, 0.5)! - figure) <= 1e-9 * Math.max(1, figure)
+    return isMedian ? quantileInterval(values, 0.5) : null
+  }
   const n = measure === 'share' ? numberOf(cell(result, row, `${column}_n`)) : null
   return n === null ? null : wilson(figure * n, n)
 }
@@ -50,7 +55,7 @@ function countOf({ n }: KpiBody[number], at: Place, evidence: Evidence): number 
   return numberOf(cell(result, pairOf(result, at).now, column))
 }
 
-function trendOf(reference: string, evidence: Evidence): KpiCard['trend'] {
+function trendOf(reference: Reference, evidence: Evidence): KpiCard['trend'] {
   const [result, column] = lookUp(reference, evidence)
   return result.rows.map((row) => ({
     at: String(cell(result, row, 'week')),
@@ -58,7 +63,6 @@ function trendOf(reference: string, evidence: Evidence): KpiCard['trend'] {
   }))
 }
 
-function lookUp(reference: string, evidence: Evidence): [QueryResult, string] {
-  const [query = '', column = ''] = reference.split('.')
+function lookUp({ query, column }: Reference, evidence: Evidence): [QueryResult, string] {
   return [evidence.results.get(query)!, column]
 }

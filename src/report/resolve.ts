@@ -24,8 +24,7 @@ export function resolve(report: Report, evidence: Evidence): Block[] {
 }
 
 function resolveChart(piece: Extract<Exhibit, { kind: 'chart' }>, evidence: Evidence): ChartBlock {
-  const rules = piece.body.rules.flatMap((reference) => {
-    const [query = '', column = ''] = reference.split('.')
+  const rules = piece.body.rules.flatMap(({ query, column }) => {
     const result = evidence.results.get(query)!
     const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
     return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve as resolvePath } from 'node:path'
 import { ReportError, WarehouseError } from '../errors.ts'
+import { contextOf } from '../render/format.ts'
 import type { QueryResult, ReportResult } from '../render/result.ts'
 import type { Reader, Session } from '../warehouse/reader.ts'
 import { compile } from './compile.ts'
@@ -36,7 +37,7 @@ export async function runReport(
     const shapes = new Map([...results].map(([name, { columns }]) => [name, columns]))
     compile(report, shapes)
     const steps = await funnel(session, open.bound)
-    const context = { timezone: open.frame.timezone, year: open.frame.asOf.slice(0, 4) }
+    const context = contextOf(open.frame)
     return {
       name: report.name,
       title: report.front.title,

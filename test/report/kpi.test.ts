@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { QueryResult, Value } from '../../src/render/result.ts'
+import { resolveKpi } from '../../src/report/resolve-kpi.ts'
+import type { Evidence } from '../../src/report/resolve-text.ts'
+
+const values = Array.from({ length: 25 }, (_, index) => (index + 1) * 60)
+
+function card(row: Record<string, [string, Value]>, key: string, options: object = {}) {
+  const columns = Object.entries(row).map(([name, [type]]) => ({ name, type }))
+  const result: QueryResult = {
+    name: 'q',
+    sql: '',
+    columns,
+    rows: [Object.values(row).map(([, value]) => value)],
+  }
+  const evidence: Evidence = {
+    results: new Map([['q', result]]),
+    wholeWeeks: new Set(),
+    comparable: true,
+    dispersion: 1,
+    context: { timezone: 'UTC', year: '2026' },
+  }
+  const body = {
+    label: 'L',
+    value: { query: 'q', column: key },
+    format: 'duration' as const,
+    better: 'lower' as const,
+    ...options,
+  }
+  return resolveKpi(body, { file: 'r.md', line: 1 }, evidence)
+}
+const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
+
+test('a median comes with its interval and n', () => {
+  const found = card({ ttr: ['DOUBLE', 780], ttr_sample: ['DOUBLE[]', values] }, 'ttr')
+  expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
+    '13 min',
+    25,
+    '7 min',
+    '19 min',
+  ])
+})
+
+test('a mean has no interval of a median', () => {
+  expect(card({ ttr: ['DOUBLE', 900], ttr_sample: ['DOUBLE[]', values] }, 'ttr').interval).toBeNull()
+})
+
+test('a share has Wilson’s, and a target is met or missed in the direction that is better', () => {
+  const row: Record<string, [string, Value]> = { met: ['DOUBLE', 0.84], met_n: ['BIGINT', 50n] }
+  const found = card(row, 'met', { format: 'percent', better: 'higher', target: 0.9 })
+  expect(found.interval!.map(text)).toEqual(['71 %', '92 %'])
+  expect(found.target).toEqual({ text: 'at least 90\u202f%', met: false })
+  expect(card(row, 'met', { format: 'percent', better: 'lower', target: 0.9 }).target?.met).toBe(true)
+})
+
+test('no value is a dash, without interval, change or target', () => {
+  const found = card({ ttr: ['DOUBLE', null], ttr_sample: ['DOUBLE[]', null] }, 'ttr', { target: 60 })
+  expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
+})
