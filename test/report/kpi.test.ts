@@ -36,8 +36,8 @@ test('a median comes with its interval and n', () => {
   expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
     '13 min',
     25,
-    '7 min',
-    '19 min',
+    '8 min',
+    '18 min',
   ])
 })
 
