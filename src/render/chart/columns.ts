@@ -4,9 +4,9 @@ import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { partialNote, timeTicks } from './buckets.ts'
 import { colorClass, inOrder } from './category.ts'
+import { partialLabel, previousShade } from './edge-notes.ts'
 import { figureText } from './figure-text.ts'
 import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
-import { previousShade } from './previous-shade.ts'
 import { type Stack, stacksOf } from './stacks.ts'
 import { valueTicks } from './value-ticks.ts'
 
@@ -99,11 +99,9 @@ function xLabels(stacks: readonly Stack[], { x, y, plot }: Layout): Child {
   const labels = buckets.length
     ? timeTicks(buckets, ({ key }) => x(key)!)
     : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
-  const last = stacks.at(-1)
   return [
     labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label)),
-    last?.bucket?.partial &&
-      h('text', { class: 'note end', x: plot.right, y: y(last.highest) - 8 }, partialNote(last.bucket)),
+    partialLabel(stacks.at(-1)?.bucket, plot),
   ]
 }
 

@@ -3,12 +3,12 @@ import { area, line as path } from 'd3-shape'
 import type { LineSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { partialNote, timeTicks } from './buckets.ts'
+import { timeTicks } from './buckets.ts'
+import { partialLabel, previousShade } from './edge-notes.ts'
 import { figureText } from './figure-text.ts'
 import { type Point, pointsOf } from './line-points.ts'
 import { readout } from './line-readout.ts'
 import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
-import { previousShade } from './previous-shade.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
@@ -37,7 +37,7 @@ export function line(
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const plot: Plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - (size.narrow ? 66 : 92),
+    right: size.width - (size.narrow ? 72 : 92),
     top,
     bottom,
   }
@@ -69,7 +69,7 @@ export function line(
         ).defined((p) => p.band !== null)(points),
       }),
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
-    notOver(points.at(-1), y, plot),
+    partialLabel(points.at(-1)?.bucket, plot),
     endLabels(points, names, y, plot, show),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
   )
@@ -102,17 +102,6 @@ function series(
     )
   })
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
-}
-
-/** Says of the last bucket that it is not whole, above its highest point. */
-function notOver(last: Point | undefined, y: (value: number) => number, plot: Plot): Child {
-  if (!last?.bucket.partial) return null
-  const drawn = last.values.filter((value) => value !== null).map(y)
-  return h(
-    'text',
-    { class: 'note end', x: plot.right, y: Math.min(plot.bottom, ...drawn) - 10 },
-    partialNote(last.bucket),
-  )
 }
 
 function endLabels(

@@ -1,4 +1,5 @@
 import { type Child, h } from '../html.ts'
+import { type Bucket, partialNote } from './buckets.ts'
 import type { Plot } from './plot.ts'
 
 /** The shade behind the previous period, up to `end` pixels; nothing when there is none. */
@@ -9,4 +10,10 @@ export function previousShade(plot: Plot, end: number | null): Child {
     h('rect', { class: 'previous', x: plot.left, y: plot.top - 6, width: end - plot.left, height }),
     h('text', { class: 'note', x: plot.left, y: plot.top - 12 }, 'previous period'),
   ]
+}
+
+/** Says above the last bucket that it is not whole; nothing when it is. */
+export function partialLabel(last: Bucket | null | undefined, plot: Plot): Child {
+  if (!last?.partial) return null
+  return h('text', { class: 'note end', x: plot.right, y: plot.top - 12 }, partialNote(last))
 }
