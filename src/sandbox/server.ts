@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
-import { failureText, Refusal, successText } from './answer.ts'
+import { failureText, Refusal, successBody } from './answer.ts'
 import type { FaultDice } from './faults.ts'
 import { type AppKey, authenticate, authorize } from './keys.ts'
 import type { Limiter } from './limiter.ts'
@@ -35,7 +35,7 @@ export interface ServerParts {
 /** An answer that is ready to be sent. */
 interface Reply {
   status: number
-  text: string
+  body: Buffer
   headers: Record<string, string>
 }
 
@@ -88,7 +88,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     return
   }
   stats.answered(name, reply.status)
-  const body = Buffer.from(reply.text)
+  const { body } = reply
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -121,16 +121,20 @@ async function replyTo(
     authorize(operation, world.account, identity.caller)
     const input = await inputOf(operation, request, query)
     const data = service.perform(operation, input, { ...identity, requestId: id })
-    return { status: 200, text: successText(id, dice.spoil(data, cursorOf(input))), headers: {} }
+    return { status: 200, body: successBody(id, dice.spoil(data, cursorOf(input))), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
       // Gone in the middle of its body: there is nobody to answer.
       if (request.destroyed && !request.complete) throw error
       parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
       const { status, message } = ERROR_CODES.InternalError
-      return { status, text: failureText(id, 'InternalError', message), headers: {} }
+      return { status, body: Buffer.from(failureText(id, 'InternalError', message)), headers: {} }
     }
-    return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
+    return {
+      status: error.status,
+      body: Buffer.from(failureText(id, error.code, error.message)),
+      headers: error.headers,
+    }
   }
 }
 

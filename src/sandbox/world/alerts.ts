@@ -2,7 +2,7 @@ import type { Alert } from '../../contract/alert.ts'
 import { hash, hex4, hex6, hex8 } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { ACCOUNT_ID, idOf } from './company.ts'
-import { describeIncident, LABELS } from './describe.ts'
+import { LABELS, phraseOf, titleOf } from './describe.ts'
 import { alertAt, alertSpan } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import { SEVERITIES } from './story.ts'
@@ -29,7 +29,8 @@ export function tellAlert(
   const start = alertAt(created, alertSpan(table, i), k, table.alerts[i]!)
   if (start > now) return undefined
   const slot = incidents.slotOf(i)
-  const told = describeIncident(table, i, seed, slot)
+  const told = phraseOf(table, i, seed, slot)
+  const title = titleOf(table, i, seed, slot)
   const main = hash(seed, i, 251) % INTEGRATIONS.length
   const [type, name] = INTEGRATIONS[main]!
   const end = table.recover[i]! <= now ? Math.max(start, table.recover[i]!) : 0
@@ -43,7 +44,7 @@ export function tellAlert(
     integration_id: idOf(6_113_996_590_131, main, 5),
     integration_name: name,
     integration_type: type,
-    title: told.title,
+    title,
     description: told.description,
     alert_key: `${told.service}/${CHECKS[table.check[i]!]!.name}/${k}`,
     alert_severity: severity,
@@ -55,7 +56,7 @@ export function tellAlert(
     ever_muted: table.muted[i] === 1,
     created_at: start,
     updated_at: end === 0 ? start : end,
-    incident: { incident_id: incidents.idOf(i), title: told.title, progress: incidents.stateOf(i).progress },
+    incident: { incident_id: incidents.idOf(i), title, progress: incidents.stateOf(i).progress },
     event_cnt: events,
   }
 }

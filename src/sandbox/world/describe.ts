@@ -1,61 +1,71 @@
 import { hash, pick } from '../random.ts'
 import { CHECKS, HOSTILE, REPORTED, regionOf } from './checks.ts'
 import type { ChannelSlot } from './company.ts'
-import { ENVIRONMENTS } from './names.ts'
+import { ENVIRONMENTS, REGIONS } from './names.ts'
 import type { StoryTable } from './story-table.ts'
 
 /** One incident in this many carries a title that tries to break whoever shows it. */
 const HOSTILE_EVERY = 250
 
-/** The words of an incident. */
-export interface Description {
-  service: string
-  title: string
-  description: string
-  summary: string
-  impact: string
+/** Words that many incidents share: what their monitor says about a service. */
+export interface Phrase {
+  readonly service: string
+  readonly description: string
+  readonly summary: string
+  readonly dedupKey: string
   /** Values of `LABELS`, in its order; undefined for incidents that people reported. */
-  labels: readonly string[] | undefined
+  readonly labels: readonly string[] | undefined
 }
 
 /** Names of the labels that alerts carry. */
 export const LABELS = ['service', 'check', 'region', 'env', 'cluster'] as const
+const CLUSTERS = 6
 
 /** Tells the words of incident `i` again from its story. */
-export function describeIncident(
-  table: StoryTable,
-  i: number,
-  seed: number,
-  slot: ChannelSlot | undefined,
-): Description {
+export function phraseOf(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): Phrase {
   const check = CHECKS[table.check[i]!]!
-  const service = slot?.services[table.service[i]!] ?? 'unassigned-service'
-  const title = titleOf(table, i, seed, service)
+  const service = serviceOf(table, i, slot)
+  const region = regionOf(seed, i)
   const isManual = table.creator[i] !== 0
   return {
     service,
-    title,
     description: isManual
       ? 'Reported by a colleague. Please check whether more customers are affected.'
       : check.description,
-    summary: `${service} in ${regionOf(seed, i)}: ${check.name} left its usual range. Look at the last deploy first.`,
-    impact: `${1 + (hash(seed, i, 270) % 40)}% of the requests to ${service} were slow or failed.`,
-    labels: isManual ? undefined : labelsOf(i, seed, service, check.name),
+    summary: `${service} in ${region}: ${check.name} left its usual range. Look at the last deploy first.`,
+    dedupKey: `${service}/${check.name}/${region}`,
+    labels: isManual
+      ? undefined
+      : [service, check.name, region, pick(ENVIRONMENTS, seed, i, 257), `k8s-${clusterOf(seed, i)}`],
   }
 }
 
-function titleOf(table: StoryTable, i: number, seed: number, service: string): string {
-  if (hash(seed, i, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, i, 272)
-  if (table.creator[i] !== 0) return pick(REPORTED, seed, i, 273)
-  return CHECKS[table.check[i]!]!.title(service, seed, i)
+/** A number that two incidents share exactly when they share their phrase. */
+export function phraseKey(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): number {
+  const place = slot === undefined ? 0 : table.channel[i]! * 16 + table.service[i]!
+  const isManual = table.creator[i] !== 0 ? 1 : 0
+  const region = hash(seed, i, 32) % REGIONS.length
+  const env = hash(seed, i, 257) % ENVIRONMENTS.length
+  return ((((place * 16 + table.check[i]!) * 8 + region) * 8 + env) * 8 + clusterOf(seed, i)) * 2 + isManual
 }
 
-function labelsOf(i: number, seed: number, service: string, check: string): string[] {
-  return [
-    service,
-    check,
-    regionOf(seed, i),
-    pick(ENVIRONMENTS, seed, i, 257),
-    `k8s-${hash(seed, i, 258) % 6}`,
-  ]
+/** The title, which is each incident's own. */
+export function titleOf(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): string {
+  if (hash(seed, i, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, i, 272)
+  if (table.creator[i] !== 0) return pick(REPORTED, seed, i, 273)
+  return CHECKS[table.check[i]!]!.title(serviceOf(table, i, slot), seed, i)
+}
+
+/** What it meant for users, as somebody writes it down afterwards. */
+export function impactOf(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): string {
+  const percent = 1 + (hash(seed, i, 270) % 40)
+  return `${percent}% of the requests to ${serviceOf(table, i, slot)} were slow or failed.`
+}
+
+function serviceOf(table: StoryTable, i: number, slot: ChannelSlot | undefined): string {
+  return slot?.services[table.service[i]!] ?? 'unassigned-service'
+}
+
+function clusterOf(seed: number, i: number): number {
+  return hash(seed, i, 258) % CLUSTERS
 }

@@ -1,8 +1,9 @@
+import type { Int64 } from '../../contract/int64.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { hash, hex8 } from '../random.ts'
-import { CHECKS, regionOf } from './checks.ts'
+import { CHECKS } from './checks.ts'
 import { type ChannelSlot, type Company, idOf } from './company.ts'
-import { describeIncident, LABELS } from './describe.ts'
+import { impactOf, LABELS, type Phrase, phraseKey, phraseOf, titleOf } from './describe.ts'
 import type { IncidentState } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import type { StoryTable } from './story-table.ts'
@@ -15,12 +16,32 @@ export interface JsonParts {
   readonly account: string
   readonly memberIds: readonly string[]
   readonly people: readonly string[]
-  readonly sources: readonly { readonly id: string; readonly type: string }[]
+  /** By number of the main source; `both` names the next one too. */
+  readonly sources: readonly { readonly one: SourceParts; readonly both: SourceParts }[]
+  readonly noSource: SourceParts
   readonly rules: readonly string[]
+  /** By `phraseKey`, filled on the way. */
+  readonly phrases: Map<number, PhraseParts>
+}
+
+/** The integration fields at the front of a record, and their deprecated aliases at its end. */
+interface SourceParts {
+  readonly type: string
+  readonly fields: string
+  readonly aliases: string
+}
+
+/** A phrase as JSON. */
+interface PhraseParts {
+  readonly description: string
+  readonly summary: string
+  readonly dedupKey: string
+  readonly labels: string
 }
 
 /** Prepares the shared parts. */
 export function jsonParts(seed: number, company: Company): JsonParts {
+  const sources = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 5), type }))
   return {
     account: `"account_id":${company.accountId},"account_name":"Meridian Retail","account_locale":"en-US","account_time_zone":"Europe/Berlin"`,
     memberIds: ['0', ...company.members.map((member) => String(member.member_id))],
@@ -30,9 +51,50 @@ export function jsonParts(seed: number, company: Company): JsonParts {
         stringifyJson({ person_id: member.member_id, person_name: member.member_name, email: member.email }),
       ),
     ],
-    sources: INTEGRATIONS.map(([type], k) => ({ id: String(idOf(6_113_996_590_131, k, 5)), type })),
-    rules: company.channelSlots.map((_, k) => hex8(hash(seed, k, 250)) + hex8(hash(seed, k, 251)) + hex8(k)),
+    sources: sources.map((source, k) => ({
+      one: sourceParts([source]),
+      both: sourceParts([source, sources[(k + 1) % sources.length]!]),
+    })),
+    noSource: sourceParts([]),
+    rules: [
+      NO_RULE,
+      ...company.channelSlots.map((_, k) => hex8(hash(seed, k, 250)) + hex8(hash(seed, k, 251)) + hex8(k)),
+    ],
+    phrases: new Map(),
   }
+}
+
+function sourceParts(sources: readonly { id: Int64; type: string }[]): SourceParts {
+  const [first] = sources
+  const type = first?.type ?? ''
+  const ids = `[${sources.map((source) => source.id).join(',')}]`
+  const types = JSON.stringify(sources.map((source) => source.type))
+  const fields = (name: string) =>
+    `"${name}_id":${first?.id ?? 0},"${name}_ids":${ids},"${name}_types":${types}`
+  return {
+    type,
+    fields: flat(fields('integration')),
+    aliases: flat(`${fields('data_source')},"data_source_type":"${type}"`),
+  }
+}
+
+function phraseParts(phrase: Phrase): PhraseParts {
+  const { labels } = phrase
+  return {
+    description: flat(JSON.stringify(phrase.description)),
+    summary: flat(JSON.stringify(phrase.summary)),
+    dedupKey: flat(JSON.stringify(phrase.dedupKey)),
+    labels: flat(
+      labels === undefined
+        ? '{}'
+        : JSON.stringify(Object.fromEntries(labels.map((value, k) => [LABELS[k]!, value]))),
+    ),
+  }
+}
+
+/** The same text in one piece: what is put together from pieces costs again each time it is copied. */
+function flat(text: string): string {
+  return Buffer.from(text).toString()
 }
 
 /** Facts of incident `i` that do not change. */
@@ -55,25 +117,20 @@ export function incidentJson(
   const { id, slot } = facts
   const start = table.start[i]!
   const isManual = table.creator[i] !== 0
-  const main = hash(seed, i, 251) % parts.sources.length
-  const source = isManual ? NO_SOURCE : parts.sources[main]!
-  const second =
-    !isManual && state.alerts > 4 && hash(seed, i, 252) % 4 === 0
-      ? parts.sources[(main + 1) % parts.sources.length]!
-      : undefined
-  const sourceIds = isManual ? '[]' : second === undefined ? `[${source.id}]` : `[${source.id},${second.id}]`
-  const sourceTypes = isManual
-    ? '[]'
-    : second === undefined
-      ? `["${source.type}"]`
-      : `["${source.type}","${second.type}"]`
-  const told = describeIncident(table, i, seed, slot)
+  const sources = parts.sources[hash(seed, i, 251) % parts.sources.length]!
+  const hasTwo = state.alerts > 4 && hash(seed, i, 252) % 4 === 0
+  const source = isManual ? parts.noSource : hasTwo ? sources.both : sources.one
+  const key = phraseKey(table, i, seed, slot)
+  let phrase = parts.phrases.get(key)
+  if (phrase === undefined) {
+    phrase = phraseParts(phraseOf(table, i, seed, slot))
+    parts.phrases.set(key, phrase)
+  }
   const check = CHECKS[table.check[i]!]!
   const owner = state.responders.findLast((one) => one.acknowledgedAt !== 0)?.member ?? 0
   const creator = table.creator[i]!
   const channelId = slot === undefined ? '0' : String(slot.channel.channel_id)
-  const rule = state.responders.length === 0 ? NO_RULE : (parts.rules[table.channel[i]!] ?? NO_RULE)
-  const dedup = `${told.service}/${check.name}/${regionOf(seed, i)}`
+  const rule = state.responders.length === 0 ? NO_RULE : parts.rules[table.channel[i]!]!
   let personIds = ''
   let responders = ''
   for (const one of state.responders) {
@@ -82,21 +139,20 @@ export function incidentJson(
     responders += `${responders === '' ? '' : ','}{"person_id":${person},"assigned_at":${one.assignedAt},"acknowledged_at":${one.acknowledgedAt}}`
   }
   return (
-    `{"incident_id":"${id}",${parts.account},"channel_id":${channelId},"integration_id":${source.id},"integration_ids":${sourceIds},` +
-    `"integration_types":${sourceTypes},"dedup_key":"${dedup}",` +
+    `{"incident_id":"${id}",${parts.account},"channel_id":${channelId},${source.fields},"dedup_key":${phrase.dedupKey},` +
     `"equals_md5":"${hex8(hash(seed, i, 253))}${hex8(hash(seed, i, 254))}${hex8(hash(seed, i, 255))}${hex8(hash(seed, i, 256))}",` +
     `"start_time":${start},"end_time":${state.end},"last_time":${state.last},"ack_time":${state.ack},"close_time":${state.close},` +
     `"creator_id":${parts.memberIds[creator]},"closer_id":${parts.memberIds[state.closer]},"owner_id":${parts.memberIds[owner]},` +
     `"incident_status":"${state.status}","incident_severity":"${state.severity}","progress":"${state.progress}",` +
-    `"title":${JSON.stringify(told.title)},"description":${JSON.stringify(told.description)},` +
-    `"ai_summary":${state.isSummarised ? JSON.stringify(told.summary) : '""'},` +
+    `"title":${JSON.stringify(titleOf(table, i, seed, slot))},"description":${phrase.description},` +
+    `"ai_summary":${state.isSummarised ? phrase.summary : '""'},` +
     (state.isExplained
-      ? `"impact":${JSON.stringify(told.impact)},"root_cause":${JSON.stringify(check.cause)},"resolution":${JSON.stringify(check.fix)},`
+      ? `"impact":${JSON.stringify(impactOf(table, i, seed, slot))},"root_cause":${JSON.stringify(check.cause)},"resolution":${JSON.stringify(check.fix)},`
       : '"impact":"","root_cause":"","resolution":"",') +
     `"num":"${id.slice(18).toUpperCase()}","frequency":"${isRare(seed, i) ? 'rare' : 'frequent'}","deleted_at":${state.deletedAt},` +
     `"created_at":${table.created[i]},"updated_at":${state.updated},"snoozed_before":${state.snoozedBefore},` +
     `"group_method":"${isManual ? 'n' : ((slot?.channel.group?.method as string | undefined) ?? 'n')}","ever_muted":${table.muted[i] === 1},` +
-    `"labels":${labelsJson(told.labels)},` +
+    `"labels":${phrase.labels},` +
     `"fields":${hash(seed, i, 259) % 3 === 0 ? `{"customer_impact":${table.severity[i] === 0},"affected_customers":${hash(seed, i, 260) % 900},"incident_type":"${check.name}"}` : '{}'},` +
     `"assigned_to":{"person_ids":[${personIds}],"escalate_rule_id":"${rule}","layer_idx":${state.layer},"type":"${state.assignedBy}","assigned_at":${state.assignedAt},` +
     `"id":"${state.assignedAt === 0 ? '' : id.slice(0, 12) + hex8(state.assignedAt)}","escalate_rule_name":"${rule === NO_RULE ? '' : 'Default escalation'}"},` +
@@ -109,21 +165,11 @@ export function incidentJson(
     `"channel_status":"${slot?.channel.status ?? ''}","detail_url":"${CONSOLE}/detail/${id}","silence_url":"${CONSOLE}/silence/${id}",` +
     `"links":[],"integration_type":"${source.type}","post_mortem_id":"${facts.postMortemId}","images":null,` +
     `"manual_overrides":${state.isEdited ? '["incident_severity"]' : '[]'},` +
-    `"data_source_id":${source.id},"data_source_ids":${sourceIds},"data_source_type":"${source.type}","data_source_types":${sourceTypes}}`
+    `${source.aliases}}`
   )
 }
-
-const NO_SOURCE = { id: '0', type: '' }
 
 /** Whether nothing like it happened lately. */
 export function isRare(seed: number, i: number): boolean {
   return hash(seed, i, 261) % 11 === 0
-}
-
-/** Label values are words without anything to escape. */
-function labelsJson(values: readonly string[] | undefined): string {
-  if (values === undefined) return '{}'
-  let text = ''
-  for (const [k, name] of LABELS.entries()) text += `${k === 0 ? '{' : ','}"${name}":"${values[k]}"`
-  return `${text}}`
 }

@@ -2,7 +2,7 @@ import type { PostMortem } from '../../contract/post-mortem.ts'
 import { hash, hex8, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { ACCOUNT_ID, type Company } from './company.ts'
-import { describeIncident } from './describe.ts'
+import { impactOf, titleOf } from './describe.ts'
 import { SEVERITIES } from './story.ts'
 import { NEVER } from './story-table.ts'
 import type { WorldIncidents } from './world-incidents.ts'
@@ -48,7 +48,6 @@ export function postMortems(
     if (steps.length === 2 && unit(seed, lead, 353) < 0.1) steps.push(reopened, reopened + 2 * DAY)
     const done = steps.filter((at) => at <= now()).length
     const slot = incidents.slotOf(lead)
-    const told = describeIncident(table, lead, seed, slot)
     const check = CHECKS[table.check[lead]!]!
     const states = group.map((i) => ({
       ...incidents.stateOf(i),
@@ -64,7 +63,7 @@ export function postMortems(
     return {
       meta: {
         account_id: ACCOUNT_ID,
-        title: `Post-mortem: ${told.title}`,
+        title: `Post-mortem: ${titleOf(table, lead, seed, slot)}`,
         status: done % 2 === 0 ? 'published' : 'drafting',
         post_mortem_id: id,
         template_id: hex8(hash(seed, 1, 354)).repeat(3),
@@ -92,7 +91,7 @@ export function postMortems(
           acknowledged_at: one.acknowledgedAt,
         })),
       },
-      content: { content: richText([told.impact, check.cause, check.fix]) },
+      content: { content: richText([impactOf(table, lead, seed, slot), check.cause, check.fix]) },
       follow_ups:
         hash(seed, lead, 356) % 4 === 0 ? '' : `Add an alert before ${check.name} reaches its threshold.`,
     }

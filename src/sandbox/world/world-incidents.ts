@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { hash, hex4, hex6, hex8 } from '../random.ts'
 import type { IncidentRow, IncidentSet } from '../store/incident-set.ts'
 import type { ChannelSlot, Company } from './company.ts'
-import { describeIncident } from './describe.ts'
+import { phraseOf, titleOf } from './describe.ts'
 import { incidentJson, isRare, type JsonParts, jsonParts } from './incident-json.ts'
 import { blankState, type IncidentState, stateAt } from './incident-state.ts'
 import { startTimes } from './rhythm.ts'
@@ -149,8 +149,9 @@ export function worldIncidents(
       }
     },
     textOf(i) {
-      const told = describeIncident(table, i, seed, slotOf(i))
-      return [told.title, told.description, ...(told.labels ?? [])].join('\n')
+      const slot = slotOf(i)
+      const { description, labels } = phraseOf(table, i, seed, slot)
+      return [titleOf(table, i, seed, slot), description, ...(labels ?? [])].join('\n')
     },
     json(i) {
       const at = stateOf(i)
