@@ -55,12 +55,12 @@ function countOf({ n }: KpiBody[number], at: Place, evidence: Evidence): number 
   return numberOf(cell(result, pairOf(result, at).now, column))
 }
 
+/** Whole weeks only: half a week at the end would look like a fall. */
 function trendOf(reference: Reference, evidence: Evidence): KpiCard['trend'] {
   const [result, column] = lookUp(reference, evidence)
-  return result.rows.map((row) => ({
-    at: String(cell(result, row, 'week')),
-    value: numberOf(cell(result, row, column)),
-  }))
+  return result.rows
+    .map((row) => ({ at: String(cell(result, row, 'week')), value: numberOf(cell(result, row, column)) }))
+    .filter(({ at }) => evidence.wholeWeeks.has(at))
 }
 
 function lookUp({ query, column }: Reference, evidence: Evidence): [QueryResult, string] {

@@ -15,7 +15,7 @@ function card(row: Record<string, [string, Value]>, key: string, options: object
   }
   const evidence: Evidence = {
     results: new Map([['q', result]]),
-    wholeWeeks: new Set(),
+    wholeWeeks: new Set(['2026-10-12', '2026-10-19']),
     comparable: true,
     dispersion: 1,
     context: { timezone: 'UTC', year: '2026' },
@@ -56,4 +56,13 @@ test('a share has Wilson’s, and a target is met or missed in the direction tha
 test('no value is a dash, without interval, change or target', () => {
   const found = card({ ttr: ['DOUBLE', null], ttr_sample: ['DOUBLE[]', null] }, 'ttr', { target: 60 })
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
+})
+
+test('the line of the trend ends with the last whole week', () => {
+  const week = (at: string): Record<string, [string, Value]> => ({ week: ['DATE', at], n: ['BIGINT', 5n] })
+  const trend = { query: 'q', column: 'n' }
+  expect(card(week('2026-10-19'), 'n', { format: 'number', trend }).trend).toEqual([
+    { at: '2026-10-19', value: 5 },
+  ])
+  expect(card(week('2026-10-26'), 'n', { format: 'number', trend }).trend).toEqual([])
 })

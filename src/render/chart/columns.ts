@@ -94,7 +94,7 @@ function shadeEnd(stacks: readonly Stack[], x: ScaleBand<string>): number | null
   return start > 0 ? x(stacks[start]!.key)! - (x.step() - x.bandwidth()) / 2 : null
 }
 
-function xLabels(stacks: readonly Stack[], { x, y, plot }: Layout): Child {
+function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
   const labels = buckets.length
     ? timeTicks(buckets, ({ key }) => x(key)!)
