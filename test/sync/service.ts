@@ -1,0 +1,121 @@
+import type { Client } from '../../src/client/client.ts'
+import { ServiceError } from '../../src/errors.ts'
+
+type Fields = Record<string, unknown>
+
+/** Where the made-up incidents begin, Unix seconds. */
+export const epoch = 1_700_000_000
+export const DAY = 86_400
+
+/** A made-up incident; number `index` begins that many hours after `epoch` unless told otherwise. */
+export function incident(index: number, more: Fields = {}): Fields {
+  const start = epoch + index * 3_600
+  return {
+    incident_id: index.toString(16).padStart(24, '0'),
+    account_id: 1,
+    channel_id: 0,
+    start_time: start,
+    end_time: start + 60,
+    ack_time: start + 10,
+    close_time: start + 60,
+    created_at: start,
+    updated_at: start + 60,
+    progress: 'Closed',
+    incident_severity: 'Warning',
+    incident_status: 'Ok',
+    title: `incident ${index}`,
+    responders: [{ person_id: 5, assigned_at: start, acknowledged_at: start + 10 }],
+    ...more,
+  }
+}
+
+/** What the service holds, and what it was asked. Tests change it between runs. */
+export interface FakeService {
+  incidents: Fields[]
+  channels: Map<string, Fields>
+  teams: Fields[]
+  members: Fields[]
+  folders: Fields[]
+  readonly calls: { readonly name: string; readonly input: Fields }[]
+  /** Called before every answer: may throw, wait, or give `data` of its own. */
+  before: (name: string, input: Fields, signal: AbortSignal | undefined) => unknown
+  readonly client: Client
+}
+
+/** The sync's side of the client, answered from lists: windows with both ends, cursors, and totals up to 1,000. */
+export function fakeService(): FakeService {
+  const service: FakeService = {
+    incidents: [],
+    channels: new Map(),
+    teams: [],
+    members: [],
+    folders: [],
+    calls: [],
+    before: () => undefined,
+    client: {
+      async read(name, input, options) {
+        options?.signal?.throwIfAborted()
+        const requestId = `r-${service.calls.push({ name, input: input as Fields })}`
+        const own = await service.before(name, input as Fields, options?.signal)
+        options?.signal?.throwIfAborted()
+        const data = own ?? answer(service, name, input as Fields, requestId)
+        return { data: structuredClone(data), requestId, bytes: 0, serviceTime: null }
+      },
+      call: () => Promise.reject(new Error('the sync reads, it does not call')),
+      stats: () => ({ requests: service.calls.length, throttled: 0, retries: 0, bytes: 0, byOperation: {} }),
+      close: async () => {},
+    },
+  }
+  return service
+}
+
+function answer(service: FakeService, name: string, input: Fields, requestId: string): unknown {
+  const answers: Record<string, () => unknown> = {
+    'incident/list': () => list(service.incidents, input),
+    'channel/info': () =>
+      service.channels.get(String(input.channel_id)) ?? refused(name, 'ResourceNotFound', requestId),
+    'team/infos': () => {
+      const wanted = new Set((input.team_ids as unknown[]).map(String))
+      return { items: service.teams.filter((team) => wanted.has(String(team.team_id))) }
+    },
+    'member/list': () => {
+      const [p, limit] = [Number(input.p), Number(input.limit)]
+      const items = service.members.slice((p - 1) * limit, p * limit)
+      return { p, limit, total: service.members.length, items }
+    },
+    'monit/rule/status': () => service.folders,
+  }
+  return answers[name]?.() ?? refused(name, 'ResourceNotFound', requestId)
+}
+
+function list(incidents: readonly Fields[], input: Fields): Fields {
+  const ids = input.incident_ids as string[] | undefined
+  const found = incidents
+    .filter(
+      (one) =>
+        Number(one.start_time) >= Number(input.start_time) &&
+        Number(one.start_time) <= Number(input.end_time),
+    )
+    .filter((one) => ids === undefined || ids.includes(one.incident_id as string))
+    .sort((a, b) => Number(a.start_time) - Number(b.start_time))
+  const from = Number(input.search_after_ctx ?? 0)
+  const to = from + Number(input.limit)
+  const more = to < found.length
+  return {
+    items: found.slice(from, to),
+    total: Math.min(found.length, 1_000),
+    has_next_page: more,
+    ...(more ? { search_after_ctx: String(to) } : {}),
+  }
+}
+
+/** An error as the client throws it. */
+export function refused(operation: string, code: string, requestId = 'r-0', next = 'Look at it.'): never {
+  throw new ServiceError(`${operation}: ${code} (request ${requestId})`, {
+    operation,
+    code,
+    status: 400,
+    requestId,
+    next,
+  })
+}
