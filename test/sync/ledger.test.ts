@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest'
+import { channels } from '../../src/resources/channels.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import { postMortems } from '../../src/resources/post-mortems.ts'
+import { beginRun, finishRun, openSlices, type RunStatus, unfinishedRuns } from '../../src/sync/ledger.ts'
+import type { Slice } from '../../src/sync/slice.ts'
+import { dueIds, readWindowState } from '../../src/sync/state.ts'
+import type { PlanContext } from '../../src/sync/strategy.ts'
+import { createStage } from '../../src/warehouse/stage.ts'
+import { DAY, epoch, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const HOUR = 3_600
+
+/** Writes a run down that began so many hours before `epoch`. A null status: it is still running, or was killed. */
+async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
+  const { db } = warehouse()
+  const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
+  const runId = await beginRun(db, { startedAt: new Date(0), serviceTime, version: '0' })
+  if (status === null) return runId
+  const totals = { rowsRead: 0, rowsWritten: 0, requests: 0, throttled: 0, seconds: 0, message: '' }
+  await finishRun(db, runId, new Date(0), {
+    ...totals,
+    status,
+    asOf: asOf === null ? null : new Date(asOf * 1_000),
+  })
+  return runId
+}
+
+const chain = () => unfinishedRuns(warehouse().db, epoch)
+
+describe('the chain of runs to be continued', () => {
+  test('is empty before the first run and after one that got everything', async () => {
+    expect(await chain()).toEqual({ runs: [], startedAt: null })
+    await ran(2, 'ok', epoch - 2 * HOUR)
+    expect(await chain()).toEqual({ runs: [], startedAt: null })
+    await ran(1, 'partial', epoch - HOUR)
+    expect(await chain()).toEqual({ runs: [], startedAt: null })
+  })
+
+  test('is the killed and failed runs since then, newest first, as of the first of them', async () => {
+    await ran(5, 'failed')
+    await ran(4, 'ok', epoch - 4 * HOUR)
+    await ran(3, 'failed')
+    await ran(2, null)
+    await ran(1, 'failed')
+    expect(await chain()).toEqual({ runs: [5n, 4n, 3n], startedAt: epoch - 3 * HOUR })
+  })
+
+  test('goes back six hours', async () => {
+    await ran(6.01, 'failed')
+    expect(await chain()).toEqual({ runs: [], startedAt: null })
+    await ran(6, 'failed')
+    await ran(1, 'failed')
+    expect(await chain()).toEqual({ runs: [3n, 2n], startedAt: epoch - 6 * HOUR })
+  })
+
+  test('does not hold a run that read every window and failed elsewhere', async () => {
+    await ran(2, 'failed')
+    await ran(1, 'failed', epoch - 2 * HOUR)
+    expect(await chain()).toEqual({ runs: [], startedAt: null })
+  })
+})
+
+test('a run that was left open counts as interrupted once the next one begins', async () => {
+  await ran(2, null)
+  await ran(1, null)
+  expect(await rowsOf(warehouse(), 'select run_id, status, message from sync_runs order by run_id')).toEqual([
+    { run_id: 1, status: 'failed', message: 'interrupted' },
+    { run_id: 2, status: 'running', message: null },
+  ])
+})
+
+test('slices are written down as open with their numbers, spans and cursors', async () => {
+  const slice: Slice = {
+    resource: 'incidents',
+    reason: 'new',
+    span: { start: 10, end: 20 },
+    ids: null,
+    cursor: 'c',
+    requests: 3,
+  }
+  const windows = await openSlices(
+    warehouse().db,
+    7,
+    40,
+    [slice, { ...slice, span: null, ids: ['1'], cursor: null }],
+    new Date(0),
+  )
+  expect(windows).toEqual([40, 41])
+  expect(
+    await rowsOf(
+      warehouse(),
+      'select window_id, window_start, window_end, state, rows_read, cursor from sync_windows',
+    ),
+  ).toEqual([
+    { window_id: 40, window_start: 10, window_end: 20, state: 'open', rows_read: 0, cursor: 'c' },
+    { window_id: 41, window_start: null, window_end: null, state: 'open', rows_read: 0, cursor: null },
+  ])
+  expect(await openSlices(warehouse().db, 7, 42, [], new Date(0))).toEqual([])
+})
+
+const context = async (more: Partial<PlanContext> = {}): Promise<PlanContext> => {
+  const { runs, startedAt } = await chain()
+  const scope = { now: epoch, since: 0, lookbackDays: 31, windowSeconds: 31 * DAY, full: false }
+  return { ...scope, db: warehouse().db, chainStart: startedAt, chain: runs, ...more }
+}
+
+async function stored(resource: typeof incidents | typeof channels | typeof postMortems, rows: object[]) {
+  const stage = createStage(resource)
+  stage.add(rows as Record<string, unknown>[])
+  await warehouse()
+    .db.transaction()
+    .execute(() => warehouse().upsert(stage, { runId: 1, seenAt: 0 }))
+}
+
+describe('what the planner is told', () => {
+  test('done windows carry the clock of the service when their run began; unfinished ones are those of the chain', async () => {
+    const { db } = warehouse()
+    const slice: Slice = {
+      resource: 'incidents',
+      reason: 'new',
+      span: { start: 10, end: 20 },
+      ids: null,
+      cursor: null,
+      requests: 1,
+    }
+    const at = (start: number, more: Partial<Slice> = {}) => ({
+      ...slice,
+      span: { start, end: start + 10 },
+      ...more,
+    })
+    await openSlices(db, await ran(9, 'failed'), 0, [at(10), at(20)], new Date(0))
+    await db
+      .updateTable('sync_windows')
+      .set({ state: 'done' })
+      .where('window_start', '=', new Date(10_000))
+      .execute()
+    await openSlices(
+      db,
+      await ran(2, null),
+      0,
+      [at(30, { cursor: 'old' }), at(50, { reason: 'still-open' })],
+      new Date(0),
+    )
+    await openSlices(
+      db,
+      await ran(1, null),
+      0,
+      [at(30, { cursor: 'new' }), at(40, { resource: 'others' })],
+      new Date(0),
+    )
+    const state = await readWindowState(await context(), incidents, incidents.read)
+    expect(state.done).toEqual([{ start: 10, end: 20, readAt: epoch - 9 * HOUR }])
+    expect(state.unfinished).toEqual([
+      { start: 30, end: 40, reason: 'new', cursor: 'new' },
+      { start: 30, end: 40, reason: 'new', cursor: 'old' },
+    ])
+  })
+
+  test('open records are those of any progress but Closed that have not vanished', async () => {
+    await stored(incidents, [
+      incident(1),
+      incident(2, { progress: 'Triggered' }),
+      incident(3, { progress: 'Processing' }),
+      incident(4, { progress: 'nobody knows' }),
+      incident(5, { progress: 'Triggered' }),
+    ])
+    await warehouse()
+      .db.updateTable('incidents')
+      .set({ vanished_at: new Date(0) })
+      .where('title', '=', 'incident 5')
+      .execute()
+    const { stillOpen } = await readWindowState(await context(), incidents, incidents.read)
+    expect(stillOpen).toEqual(
+      [2, 3, 4].map((index) => ({ id: incident(index).incident_id, start: epoch + index * HOUR })),
+    )
+  })
+
+  test('rows are counted in any span, by days', async () => {
+    await stored(
+      incidents,
+      [0, 1, 2, 30].map((hour) => incident(hour)),
+    )
+    const { countIn } = await readWindowState(await context(), incidents, incidents.read)
+    expect(countIn({ start: epoch - DAY, end: epoch + 3 * DAY })).toBe(4)
+    const day = { start: Math.floor(epoch / DAY) * DAY, end: (Math.floor(epoch / DAY) + 1) * DAY }
+    const half = { start: day.start, end: day.start + DAY / 2 }
+    expect(countIn(half)).toBe(countIn(day) / 2)
+    expect(countIn({ start: 0, end: 1 })).toBe(0)
+  })
+})
+
+describe('ids to be looked at', () => {
+  const big = 2n ** 60n
+  const due = async (more: Partial<PlanContext> = {}) => dueIds(await context(more), channels, channels.read)
+  const checked = (id: string, daysAgo: number) =>
+    warehouse()
+      .db.insertInto('sync_checks')
+      .values({
+        resource: 'channels',
+        id,
+        checked_at: new Date((epoch - daysAgo * DAY) * 1_000),
+        is_missing: false,
+      })
+      .execute()
+
+  test('are those that were seen and never looked at, exact to the last digit; 0 is none', async () => {
+    await stored(
+      incidents,
+      [0, 7, big, big + 1n, 7].map((channel_id, index) => incident(index, { channel_id })),
+    )
+    expect(await due()).toEqual([String(big), String(big + 1n), '7'])
+  })
+
+  test('come again after a week, or at once when all is read again', async () => {
+    await stored(
+      incidents,
+      [1, 2, 3].map((channel_id) => incident(channel_id, { channel_id })),
+    )
+    await checked('1', 6.9)
+    await checked('2', 7)
+    expect(await due()).toEqual(['2', '3'])
+    expect(await due({ full: true })).toEqual(['1', '2', '3'])
+  })
+
+  test('come every run while the record may change', async () => {
+    const report = (id: string, status: string) => ({
+      meta: { post_mortem_id: id, status, updated_at_seconds: 1 },
+    })
+    await stored(
+      incidents,
+      ['p', 'q', 'r'].map((post_mortem_id, index) => incident(index, { post_mortem_id })),
+    )
+    await stored(postMortems, [report('p', 'published'), report('q', 'draft')])
+    for (const id of ['p', 'q', 'r']) {
+      await warehouse()
+        .db.insertInto('sync_checks')
+        .values({ resource: 'post_mortems', id, checked_at: new Date(epoch * 1_000), is_missing: id === 'r' })
+        .execute()
+    }
+    expect(await dueIds(await context(), postMortems, postMortems.read)).toEqual(['q'])
+  })
+})
