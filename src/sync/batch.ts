@@ -38,11 +38,13 @@ export interface Batch {
   readonly endings: Ending[]
   /** Records in it, those that do not fit included. */
   rows: number
+  /** Whether its first page has waited long enough. */
+  isOld: boolean
 }
 
 /** A batch to fill. */
 export function emptyBatch(): Batch {
-  return { stages: new Map(), pages: [], endings: [], rows: 0 }
+  return { stages: new Map(), pages: [], endings: [], rows: 0, isOld: false }
 }
 
 /** Puts a page into the batch; its records are not held as objects from here on. */

@@ -1,5 +1,4 @@
 import type { Effects } from '../effects.ts'
-import { FaultlineError } from '../errors.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { writeError } from '../warehouse/write-error.ts'
 import { addToBatch, type Batch, type Delivery, type Ending, emptyBatch } from './batch.ts'
@@ -24,6 +23,12 @@ export interface Loader {
   drain(): Promise<void>
 }
 
+export interface LoaderOptions {
+  readonly batchRows?: number
+  /** Told at once when a batch could not be stored: whoever waits for the service would learn of it late. */
+  readonly onFailure?: (error: unknown) => void
+}
+
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
 export const BATCH_ROWS = 10_000
 
@@ -38,17 +43,15 @@ const BATCH_AGE_MS = 200
 export function createLoader(
   warehouse: Warehouse,
   runId: number,
-  effects: Pick<Effects, 'now'>,
-  batchRows = BATCH_ROWS,
+  effects: Pick<Effects, 'now' | 'sleep'>,
+  { batchRows = BATCH_ROWS, onFailure }: LoaderOptions = {},
 ): Loader {
   const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
   let batch = emptyBatch()
-  let begun = 0
   let storing: Promise<void> | undefined
   let failure: unknown
 
-  const isDue = () =>
-    batch.rows >= batchRows || (batch.pages.length > 0 && effects.now() - begun >= BATCH_AGE_MS)
+  const isDue = () => batch.rows >= batchRows || batch.isOld
   const isEmpty = () => batch.pages.length === 0 && batch.endings.length === 0
 
   async function store(full: Batch) {
@@ -60,10 +63,18 @@ export function createLoader(
       counts.vanished += written.vanished
       counts.quarantined += written.quarantined
     } catch (error) {
-      failure = error instanceof FaultlineError ? error : writeError('Storing a batch', error)
+      failure = writeError(`Storing ${contentsOf(full)}`, error)
+      onFailure?.(failure)
     }
     storing = undefined
     if (failure === undefined && isDue()) beginStoring()
+  }
+
+  /** Has the batch stored once it is old, even if no other page comes. */
+  async function growOld(young: Batch) {
+    await effects.sleep(BATCH_AGE_MS)
+    young.isOld = true
+    if (young === batch && !storing && failure === undefined) beginStoring()
   }
 
   function beginStoring() {
@@ -81,7 +92,7 @@ export function createLoader(
     async add(delivery) {
       while (storing && batch.rows >= batchRows) await storing
       throwFailure()
-      if (batch.pages.length === 0) begun = effects.now()
+      if (batch.pages.length === 0) void growOld(batch)
       addToBatch(batch, delivery)
       if (isDue() && !storing) beginStoring()
     },
@@ -96,4 +107,10 @@ export function createLoader(
       throwFailure()
     },
   }
+}
+
+/** What a batch holds, for people: `120 rows of incidents`. */
+function contentsOf({ rows, stages }: Batch): string {
+  const tables = [...stages.keys()].map((resource) => resource.table)
+  return tables.length === 0 ? 'bookmarks' : `${rows} ${rows === 1 ? 'row' : 'rows'} of ${tables.join(', ')}`
 }

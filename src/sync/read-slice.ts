@@ -1,4 +1,5 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
+import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { keyOf } from '../warehouse/record.ts'
 import { type Accepted, createJudge } from './accept.ts'
@@ -10,7 +11,8 @@ import type { ReadContext } from './strategy.ts'
 
 /**
  * Reads one slice to its end and hands every page to the loader. Below the number where the service's total is
- * exact, the distinct records must equal it; a slice that does not match is read once more, then left unproven.
+ * exact, the distinct records must equal it; a slice that does not match is read once more, then left unproven. A cursor
+ * that is refused is dropped.
  * @returns the end to record, already given to the loader
  */
 export async function readSlice(
@@ -21,10 +23,13 @@ export async function readSlice(
   window: number,
   onPage: () => void,
 ): Promise<Ending> {
-  let proof = await readOnce(context, loader, resource, slice, window, onPage)
-  if (!proof.complete) {
-    proof = await readOnce(context, loader, resource, { ...slice, cursor: null }, window, onPage)
-  }
+  const read = (from: Slice) => readOnce(context, loader, resource, from, window, onPage)
+  const fromItsBeginning = { ...slice, cursor: null }
+  let proof = await read(slice).catch((error: unknown) => {
+    if (slice.cursor === null || !isRefused(error)) throw error
+    return read(fromItsBeginning)
+  })
+  if (!proof.complete) proof = await read(fromItsBeginning)
   const ending: Ending = {
     resource,
     window,
@@ -37,6 +42,11 @@ export async function readSlice(
   }
   loader.end(ending)
   return ending
+}
+
+/** How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'InvalidParameter'
 }
 
 interface Proof {

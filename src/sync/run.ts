@@ -57,8 +57,14 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   })
   // What is noted about the data is noted in the service's time, since it is compared with the service's times.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
-  const loader = createLoader(warehouse, runId, { now: serviceNow })
   const stopping = new AbortController()
+  const stop = (reason: unknown) => stopping.abort(reason)
+  const loader = createLoader(
+    warehouse,
+    runId,
+    { now: serviceNow, sleep: effects.sleep },
+    { onFailure: stop },
+  )
   const parts: Part[] = []
   const seconds = () => (effects.now() - startedAt) / 1_000
   const run = {
@@ -69,7 +75,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     loader,
     concurrency: options.concurrency,
     signal: AbortSignal.any([options.signal, stopping.signal]),
-    stop: (reason: unknown) => stopping.abort(reason),
+    stop,
     onPage: (resource: Resource) =>
       options.onProgress?.(progressOf(resource, parts, client, loader.counts.read, seconds())),
   }

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, WarehouseError } from '../../src/errors.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import type { Delivery, Ending } from '../../src/sync/batch.ts'
+import { openSlices } from '../../src/sync/ledger.ts'
+import { createLoader } from '../../src/sync/loader.ts'
+import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { epoch, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+/** A clock that stands: nothing is stored because of its age. */
+const standing = { now: () => epoch * 1_000, sleep: () => new Promise<void>(() => {}) }
+
+const delivery = (rows: number[], more: Partial<Delivery> = {}): Delivery => ({
+  resource: incidents,
+  window: 0,
+  rows: rows.map((index) => incident(index)),
+  rejected: [],
+  unknown: new Set(),
+  requestId: 'r-1',
+  cursor: `after ${rows.at(-1)}`,
+  total: 10,
+  checked: [],
+  missing: [],
+  ...more,
+})
+const ending = (more: Partial<Ending> = {}): Ending => ({
+  resource: incidents,
+  window: 0,
+  state: 'done',
+  message: null,
+  reread: null,
+  ...more,
+})
+
+async function opened(windows = 1) {
+  const slice = {
+    resource: 'incidents',
+    reason: 'new',
+    span: { start: epoch, end: epoch + 1 },
+    ids: null,
+    cursor: null,
+    requests: 1,
+  } as const
+  await openSlices(warehouse().db, 1, 0, Array(windows).fill(slice), new Date(0))
+}
+const titles = async () =>
+  (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map((row) => row.title)
+const bookmarks = () =>
+  rowsOf(
+    warehouse(),
+    'select state, cursor, rows_read, requests, total_seen, message from sync_windows order by window_id',
+  )
+
+/** The real warehouse, but each commit first waits for `gate`, which may reject. */
+function gated(gate: (commit: number) => Promise<unknown>): Warehouse {
+  let commits = 0
+  const real = warehouse()
+  return {
+    ...real,
+    async upsert(stage, reading) {
+      const written = await real.upsert(stage, reading)
+      await gate(++commits)
+      return written
+    },
+  }
+}
+
+describe('a batch', () => {
+  test('is stored with its bookmarks once it is full, and the rest at the end', async () => {
+    await opened(2)
+    const loader = createLoader(warehouse(), 1, standing, { batchRows: 3 })
+    await loader.add(delivery([1, 2]))
+    expect(await titles()).toEqual([])
+    await loader.add(delivery([3], { window: 1 }))
+    await loader.add(delivery([4]))
+    await expect.poll(titles).toEqual(['incident 1', 'incident 2', 'incident 3'])
+    expect(await bookmarks()).toMatchObject([
+      { state: 'open', cursor: 'after 2', rows_read: 2, requests: 1, total_seen: 10 },
+      { state: 'open', cursor: 'after 3', rows_read: 1 },
+    ])
+    loader.end(ending())
+    await loader.drain()
+    expect(await titles()).toHaveLength(4)
+    expect(await bookmarks()).toMatchObject([
+      { state: 'done', cursor: null, rows_read: 3, requests: 2 },
+      { state: 'open' },
+    ])
+    expect(loader.counts).toEqual({ read: 4, inserted: 4, replaced: 0, vanished: 0, quarantined: 0 })
+  })
+
+  test('is stored when it is old, though it is small and nothing comes after it', async () => {
+    await opened()
+    const sleeps: [number, () => void][] = []
+    const sleep = (ms: number) => new Promise<void>((resolve) => sleeps.push([ms, resolve]))
+    const loader = createLoader(warehouse(), 1, { ...standing, sleep })
+    await loader.add(delivery([1]))
+    await loader.add(delivery([2]))
+    expect(sleeps).toHaveLength(1)
+    expect(sleeps[0]![0]).toBeLessThanOrEqual(2_000)
+    sleeps[0]![1]()
+    await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
+    await loader.add(delivery([3]))
+    expect(sleeps).toHaveLength(2)
+    await loader.drain()
+    // It was stored meanwhile; the timer finds nothing to do.
+    sleeps[1]![1]()
+    await loader.drain()
+    expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })
+  })
+
+  test('keeps one row a key: the newest, and of equally new ones the later', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
+    await loader.add(delivery([], { rows: [copy('older', 1), copy('newest', 9)] }))
+    await loader.add(delivery([], { rows: [copy('newest, again', 9), copy('old', 5)] }))
+    await loader.drain()
+    expect(await titles()).toEqual(['newest, again'])
+    expect(await rowsOf(warehouse(), 'select person_id from incident_responders')).toEqual([{ person_id: 5 }])
+  })
+
+  test('holds what did not fit, the drift and the ids that were looked at', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    const rejected = [{ payload: '{"hostile":"\'; drop table incidents; --"}', path: 'a.0', reason: 'no' }]
+    await loader.add(
+      delivery([1], { rejected, unknown: new Set(['mood']), checked: ['1', '2'], missing: ['2'] }),
+    )
+    await loader.add(delivery([2], { unknown: new Set(['mood', 'x']), checked: ['2'] }))
+    await loader.drain()
+    expect(await rowsOf(warehouse(), 'select * from quarantine')).toEqual([
+      {
+        run_id: 1,
+        resource: 'incidents',
+        operation: 'incident/list',
+        request_id: 'r-1',
+        ...rejected[0],
+        seen_at: epoch,
+      },
+    ])
+    expect(await rowsOf(warehouse(), 'select field, kind, run_id from schema_drift order by field')).toEqual([
+      { field: 'mood', kind: 'unknown field', run_id: 1 },
+      { field: 'x', kind: 'unknown field', run_id: 1 },
+    ])
+    expect(await rowsOf(warehouse(), 'select id, is_missing from sync_checks order by id')).toEqual([
+      { id: '1', is_missing: false },
+      { id: '2', is_missing: false },
+    ])
+    expect(loader.counts).toMatchObject({ read: 3, quarantined: 1 })
+  })
+
+  test('may be 10,000 records of which none fits', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    const rejected = Array.from({ length: 10_000 }, (_, index) => ({
+      payload: `{"n":${index}}`,
+      path: '',
+      reason: 'no',
+    }))
+    const unknown = new Set(Array.from({ length: 300 }, (_, index) => `field ${index}`))
+    const begun = performance.now()
+    await loader.add(delivery([], { rejected, unknown }))
+    await loader.drain()
+    expect(await rowsOf(warehouse(), 'select count(distinct payload)::int as n from quarantine')).toEqual([
+      { n: 10_000 },
+    ])
+    expect(await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')).toEqual([{ n: 300 }])
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+})
+
+describe('a batch that cannot be stored', () => {
+  const full = new Error('IO Error: Could not write file "x.wal": No space left on device')
+
+  test('leaves neither rows nor bookmarks, fails everything behind it, and says what to do', async () => {
+    await opened()
+    const told: unknown[] = []
+    const loader = createLoader(
+      gated(async (commit) => commit === 2 && Promise.reject(full)),
+      1,
+      standing,
+      {
+        batchRows: 1,
+        onFailure: (error) => told.push(error),
+      },
+    )
+    await loader.add(delivery([1]))
+    await expect.poll(titles).toEqual(['incident 1'])
+    await loader.add(delivery([2, 3]))
+    loader.end(ending())
+    const error: unknown = await loader.drain().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(WarehouseError)
+    expect(error).toMatchObject({
+      message: `Storing 2 rows of incidents failed: ${full.message}`,
+      cause: full,
+    })
+    expect((error as WarehouseError).next).toMatch(/Free disk space/)
+    expect(told).toEqual([error])
+    await expect(loader.add(delivery([4]))).rejects.toBe(error)
+    await expect(loader.drain()).rejects.toBe(error)
+    expect(await titles()).toEqual(['incident 1'])
+    expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: 'after 1', rows_read: 1 }])
+    expect(loader.counts).toMatchObject({ read: 1, inserted: 1 })
+  })
+
+  test('because its last note fails leaves nothing either', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    await loader.add(delivery([1]))
+    // No such span can be written: its end is beyond any time.
+    loader.end(ending({ reread: { start: 0, end: Number.NaN, keys: new Set() } }))
+    await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
+    expect(await titles()).toEqual([])
+    expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
+  })
+
+  test('for a reason of ours keeps that reason', async () => {
+    await opened()
+    const ours = new ConfigError('ours')
+    const loader = createLoader(
+      gated(() => Promise.reject(ours)),
+      1,
+      standing,
+    )
+    await loader.add(delivery([1]))
+    await expect(loader.drain()).rejects.toBe(ours)
+  })
+})
+
+test('readers wait while one batch is stored and the next is full: memory is bounded', async () => {
+  await opened()
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const loader = createLoader(
+    gated(() => gate),
+    1,
+    standing,
+    { batchRows: 10 },
+  )
+  let taken = 0
+  const readers = Array.from({ length: 8 }, async (_, reader) => {
+    for (let page = 0; page < 20; page++) {
+      await loader.add(delivery([reader * 100 + page]))
+      taken++
+    }
+  })
+  await expect.poll(() => taken).toBeGreaterThanOrEqual(20)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  // One batch being stored, one full; a page of each reader may be on its way.
+  expect(taken).toBeLessThanOrEqual(20 + 8)
+  open()
+  await Promise.all(readers)
+  await loader.drain()
+  expect(taken).toBe(160)
+  expect(await titles()).toHaveLength(160)
+})
+
+describe('rows that a complete re-read did not bring', () => {
+  const reread = {
+    start: epoch + 3_600,
+    end: epoch + 4 * 3_600,
+    keys: new Set([incident(2).incident_id as string]),
+  }
+  const gone = async () =>
+    (
+      await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
+    ).map((row) => row.title)
+
+  test('are marked, never deleted; those on the ends of the span and outside of it are left alone', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    await loader.add(delivery([0, 1, 2, 3, 4, 5]))
+    loader.end(ending({ reread }))
+    await loader.drain()
+    expect(await gone()).toEqual(['incident 3'])
+    expect(loader.counts.vanished).toBe(1)
+    expect(await titles()).toHaveLength(6)
+    // Marked once: the time it was first missed stays.
+    const again = createLoader(warehouse(), 2, { ...standing, now: () => (epoch + 99) * 1_000 })
+    again.end(ending({ reread }))
+    await again.drain()
+    expect(again.counts.vanished).toBe(0)
+    expect(
+      await rowsOf(warehouse(), 'select vanished_at from incidents where vanished_at is not null'),
+    ).toEqual([{ vanished_at: epoch }])
+  })
+
+  test('are all of the span when it brought nothing', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    await loader.add(delivery([1, 2, 3, 4]))
+    loader.end(ending({ reread: { ...reread, keys: new Set() } }))
+    await loader.drain()
+    expect(await gone()).toEqual(['incident 2', 'incident 3'])
+  })
+
+  test('come back when they come back', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), 1, standing)
+    await loader.add(delivery([2, 3]))
+    loader.end(ending({ reread }))
+    await loader.drain()
+    const next = createLoader(warehouse(), 2, standing)
+    await next.add(delivery([2, 3]))
+    await next.drain()
+    expect(await gone()).toEqual([])
+    expect(next.counts).toMatchObject({ inserted: 0, replaced: 1 })
+  })
+})
