@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextEvent } from 'node:timers/promises'
 import { parseJson } from '../../dist/contract/json.js'
+import { realEffects } from '../../dist/effects.js'
 import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
 import { createJudge } from '../../dist/sync/accept.js'
@@ -21,7 +22,7 @@ const stream = process.argv.includes('--stream')
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const pages = stream ? incidentPages(count) : [...incidentPages(count)]
 const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources)
-const loader = createLoader(warehouse, 1, { now: Date.now })
+const loader = createLoader(warehouse, 1, realEffects())
 const judge = createJudge(incidents)
 
 const startedAt = performance.now()

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type Ended, run, start } from './cli.ts'
+import { differences } from './truth.ts'
+
+const KEY = 'k/secret+ =é'
+
+describe('what goes wrong ends with one clear message and the warehouse as it was', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-failures-'))
+  const warehouse = join(folder, 'warehouse.duckdb')
+  let sandbox: Sandbox
+  let environment: Record<string, string>
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ incidents: 400, now: 1_767_225_600 })
+    environment = {
+      FAULTLINE_APP_KEY: sandbox.appKey,
+      FAULTLINE_BASE_URL: sandbox.baseUrl,
+      FAULTLINE_WAREHOUSE: warehouse,
+    }
+    expect((await run(['sync'], environment, folder)).code).toBe(0)
+  }, 60_000)
+
+  afterAll(async () => {
+    await sandbox.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
+
+  /** One message on standard error, nothing on standard output, no stack, no key, and the same file as before. */
+  async function fails(end: Promise<Ended>, code: number, message: RegExp) {
+    const before = digest()
+    const { out, err, code: status } = await end
+    const told = err.split('\n').filter((line) => !line.startsWith('{"event":"progress"'))
+    expect(told.join('\n')).toMatch(message)
+    expect(told.filter((line) => line.startsWith('error:'))).toHaveLength(1)
+    expect(status).toBe(code)
+    expect(out).toBe('')
+    expect(err).not.toMatch(/^\s+at /m)
+    for (const key of [
+      sandbox.appKey,
+      KEY,
+      encodeURIComponent(KEY),
+      new URLSearchParams({ a: KEY }).toString().slice(2),
+    ]) {
+      expect(err).not.toContain(key)
+    }
+    expect(digest()).toBe(before)
+  }
+
+  async function withFaults(faults: Record<string, number>, act: () => Promise<void>) {
+    const set = (body: object) =>
+      fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(body) })
+    await set(faults)
+    try {
+      await act()
+    } finally {
+      await set({})
+    }
+  }
+
+  test('a wrong key', async () => {
+    await fails(
+      run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),
+      1,
+      /Unauthorized|unauthorized/,
+    )
+  })
+
+  test('no key', async () => {
+    const { FAULTLINE_APP_KEY: _, ...without } = environment
+    await fails(run(['sync'], without, folder), 2, /no app key[\s\S]*FAULTLINE_APP_KEY/)
+  })
+
+  test('an unreachable service', async () => {
+    const nowhere = { ...environment, FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: 'http://127.0.0.1:9' }
+    await fails(run(['sync'], nowhere, folder), 1, /not reached[\s\S]*baseUrl/)
+  }, 60_000)
+
+  test('a window of more than 31 days, in the configuration', async () => {
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ sync: { windowDays: 40 } }))
+    await fails(
+      run(['sync'], environment, folder),
+      2,
+      /sync\.windowDays: the service takes windows of 31 days at most/,
+    )
+    rmSync(join(folder, 'config.json'))
+  })
+
+  test('a window of more than 31 days, in a call', async () => {
+    const input = JSON.stringify({ start_time: 0, end_time: 32 * 86_400 })
+    await fails(run(['call', 'incident/list', input], environment, folder), 1, /end_time.*31 days/)
+  })
+
+  test('a configuration with a typo', async () => {
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ wharehouse: 'x.duckdb' }))
+    await fails(
+      run(['sync'], environment, folder),
+      2,
+      /no field "wharehouse"[\s\S]*Did you mean "warehouse"\?/,
+    )
+    rmSync(join(folder, 'config.json'))
+  })
+
+  test('an unknown command, flag or resource', async () => {
+    const unknown = await run(['snyc'], environment, folder)
+    expect(unknown.code).toBe(2)
+    expect(unknown.err).toMatch(/unknown command 'snyc'[\s\S]*Did you mean sync/)
+    await fails(
+      run(['sync', 'incident'], environment, folder),
+      2,
+      /no resource "incident"[\s\S]*Did you mean "incidents"/,
+    )
+  })
+
+  test('a page of a wrong shape', async () => {
+    await withFaults({ wrong_shape: 1 }, () =>
+      fails(run(['sync'], environment, folder), 1, /does not fit the contract/),
+    )
+  })
+
+  test('a second sync while one runs', async () => {
+    await withFaults({ slow_ms: 300 }, async () => {
+      const first = start(['sync', '--full'], environment, folder)
+      await until(() => existsSync(`${warehouse}.sync.holder`))
+      await fails(
+        run(['sync'], environment, folder),
+        1,
+        new RegExp(`Another sync is writing .* \\(process ${first.process.pid}, since .*\\)`),
+      )
+      expect((await first.ended).code).toBe(0)
+    })
+  }, 60_000)
+
+  test('a folder that does not exist, and a path that is a folder', async () => {
+    const elsewhere = (path: string) => ({ ...environment, FAULTLINE_WAREHOUSE: path })
+    await fails(run(['sync'], elsewhere(join(folder, 'no/such/x.duckdb')), folder), 1, /no folder/)
+    await fails(
+      run(['sync'], elsewhere('/proc/faultline.duckdb'), folder),
+      1,
+      /cannot be written|cannot be opened/,
+    )
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that may not be written', async () => {
+    const locked = mkdtempSync(join(tmpdir(), 'faultline-locked-'))
+    chmodSync(locked, 0o500)
+    const there = { ...environment, FAULTLINE_WAREHOUSE: join(locked, 'x.duckdb') }
+    await fails(run(['sync'], there, folder), 1, /cannot be written/)
+    chmodSync(locked, 0o700)
+    rmSync(locked, { recursive: true })
+  })
+
+  test('a report on no warehouse', async () => {
+    const nothing = { ...environment, FAULTLINE_WAREHOUSE: join(folder, 'none.duckdb') }
+    for (const command of [['report'], ['sql', 'select 1'], ['status']]) {
+      await fails(run(command, nothing, folder), 1, /There is no warehouse at[\s\S]*faultline sync/)
+    }
+  })
+
+  test('SQL that writes or reaches outside', async () => {
+    await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /./)
+    await fails(run(['sql', "select * from read_text('/etc/passwd')"], environment, folder), 1, /./)
+    await fails(run(['sql', 'select * from incidentz'], environment, folder), 1, /incidentz/)
+  })
+
+  test('the key is in no file', () => {
+    for (const file of readdirSync(folder)) {
+      if (statSync(join(folder, file)).isFile()) {
+        expect(readFileSync(join(folder, file)).includes(sandbox.appKey), file).toBe(false)
+      }
+    }
+  })
+
+  test('and after all that, the next sync is right', async () => {
+    expect((await run(['sync'], environment, folder)).code).toBe(0)
+    expect(await differences(sandbox.baseUrl, warehouse)).toEqual([])
+  })
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    if (waited > 20_000) throw new Error('it did not happen within 20 s')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run, start } from './cli.ts'
+import { differences, objects, withConnection } from './truth.ts'
+
+describe('a sync that is killed, or whose service fails', () => {
+  let folder: string
+  let warehouse: string
+  let sandbox: Sandbox | undefined
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
+    warehouse = join(folder, 'warehouse.duckdb')
+  })
+
+  afterEach(async () => {
+    await sandbox?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  async function service(options: SandboxOptions) {
+    sandbox = await startSandbox({ now: 1_767_225_600, ...options })
+    const environment = {
+      FAULTLINE_APP_KEY: sandbox.appKey,
+      FAULTLINE_BASE_URL: sandbox.baseUrl,
+      FAULTLINE_WAREHOUSE: warehouse,
+    }
+    const requests = () => sandbox?.stats().operations['incident/list']?.['200'] ?? 0
+    return { baseUrl: sandbox.baseUrl, environment, requests }
+  }
+
+  test('killed half-way, it goes on where its last batch ended', async () => {
+    const { baseUrl, environment, requests } = await service({ incidents: 20_000 })
+    const killed = start(['sync'], environment, folder)
+    while (requests() < 105) await new Promise((resolve) => setTimeout(resolve, 5))
+    // The service falls silent; what has arrived by now is stored meanwhile, however busy the machine.
+    const faults = (body: string) => fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body })
+    await faults('{"slow_ms":100000}')
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    killed.process.kill('SIGKILL')
+    expect((await killed.ended).signal).toBe('SIGKILL')
+    await faults('{}')
+    const resumed = await run(['sync', '--json'], environment, folder)
+    expect(resumed.err).not.toContain('error')
+    expect(JSON.parse(resumed.out)).toMatchObject({ status: 'ok', published: true })
+    expect(await differences(baseUrl, warehouse)).toEqual([])
+    // The ledger counts the pages that were stored; those asked for beyond them were asked for twice.
+    const [stored] = await withConnection(warehouse, (connection) =>
+      objects(
+        connection,
+        "select sum(requests)::int as pages from sync_windows where resource = 'incidents'",
+      ),
+    )
+    const pages = stored?.pages as number
+    expect(pages).toBeGreaterThanOrEqual(200)
+    expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
+  }, 120_000)
+
+  test('stopped by SIGTERM, it says so, keeps what it stored, and publishes nothing', async () => {
+    const { baseUrl, environment, requests } = await service({ incidents: 8_000 })
+    const stopped = start(['sync'], environment, folder)
+    while (requests() < 30) await new Promise((resolve) => setTimeout(resolve, 5))
+    stopped.process.kill('SIGTERM')
+    const end = await stopped.ended
+    expect(end.code).toBe(1)
+    expect(end.err).toContain('Stopped.')
+    expect(end.err).not.toMatch(/^\s+at /m)
+    expect((await run(['status'], environment, folder)).err).toContain('There is no warehouse')
+    expect((await run(['sync'], environment, folder)).code).toBe(0)
+    expect(await differences(baseUrl, warehouse)).toEqual([])
+  }, 120_000)
+
+  test.each([1, 2, 3])(
+    'with every fault at once it ends equal to the service (seed %i)',
+    async (seed) => {
+      const { baseUrl, environment } = await service({
+        incidents: 2_000,
+        seed,
+        faults: {
+          status_500: 0.05,
+          status_429: 0.05,
+          reset: 0.05,
+          truncate: 0.05,
+          duplicate_row: 0.1,
+          slow_ms: 5,
+        },
+      })
+      const result = await run(['sync', '--json'], environment, folder)
+      expect(result.err).not.toContain('error')
+      expect(JSON.parse(result.out)).toMatchObject({ status: 'ok', published: true })
+      await fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body: '{}' })
+      expect(await differences(baseUrl, warehouse)).toEqual([])
+    },
+    120_000,
+  )
+
+  test('a night later it sees what changed, and what vanished', async () => {
+    const { baseUrl, environment } = await service({ incidents: 2_000 })
+    expect((await run(['sync'], environment, folder)).code).toBe(0)
+    for (const night of [1, 2, 3]) {
+      await fetch(`${baseUrl}/_sandbox/clock`, { method: 'POST', body: '{"advance_s":86400}' })
+      const result = await run(['sync', '--json'], environment, folder)
+      expect(result.err, `night ${night}`).not.toContain('error')
+      expect(JSON.parse(result.out)).toMatchObject({ status: 'ok' })
+    }
+    const late = await differences(baseUrl, warehouse)
+    expect(late).toEqual([])
+  }, 120_000)
+})
