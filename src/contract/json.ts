@@ -31,11 +31,33 @@ function markIntegers(text: string): string {
   let copied = 0
   for (const { index, 0: match, 1: before, 2: digits } of text.matchAll(CANDIDATE)) {
     const start = index + before!.length
-    if (inText(start)) continue
+    if (!followsKey(text, start) && inText(start)) continue
     marked += `${text.slice(copied, start)}"${MARK}${digits}"`
     copied = index + match.length
   }
   return marked + text.slice(copied)
+}
+
+/**
+ * Whether the position directly follows a key, or a key and the bracket of a list: then it is outside of texts without
+ * looking at all quotes before it. A quote behind a letter, digit or underscore can only be one that closes.
+ */
+function followsKey(text: string, position: number): boolean {
+  const colon = text.charCodeAt(position - 1) === 0x5b ? position - 2 : position - 1
+  return (
+    text.charCodeAt(colon) === 0x3a &&
+    text.charCodeAt(colon - 1) === 0x22 &&
+    isWord(text.charCodeAt(colon - 2))
+  )
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    code === 0x5f
+  )
 }
 
 /** Tells of positions, asked in rising order, whether they lie inside a text. One pass over all quotes. */

@@ -63,10 +63,16 @@ export function createHttpServer(parts: ServerParts): Server {
       socket.destroy()
       return
     }
-    const text = failureText(requestId(Date.now()), 'InvalidParameter', 'The request could not be read.')
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    )
+    const id = requestId(Date.now())
+    const text = failureText(id, 'InvalidParameter', 'The request could not be read.')
+    const head = [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json',
+      'Connection: close',
+      `${REQUEST_ID_HEADER}: ${id}`,
+      `Content-Length: ${Buffer.byteLength(text)}`,
+    ]
+    socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
   })
   return server
 }

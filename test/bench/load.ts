@@ -1,6 +1,6 @@
 /**
  * The load path alone: text of pages in, committed rows out, everything validated and kept.
- * Usage: node dist/bench/load.js INCIDENTS [--stream]
+ * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream]
  * Prints one JSON line. With --stream the pages are made while loading, so that the peak of memory is the load's own;
  * the rate then includes making them and is not the figure to quote.
  */
@@ -15,12 +15,13 @@ import { resources } from '../../dist/resources/index.js'
 import { createJudge } from '../../dist/sync/accept.js'
 import { createLoader } from '../../dist/sync/loader.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
-import { incidentPages } from './pages.js'
+import { incidentPages, realPages } from './pages.js'
 
 const count = Number(process.argv[2] ?? 50_000)
 const stream = process.argv.includes('--stream')
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
-const pages = stream ? incidentPages(count) : [...incidentPages(count)]
+const made = process.argv.includes('--real') ? realPages(count) : incidentPages(count)
+const pages = stream ? made : [...made]
 const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources)
 const loader = createLoader(warehouse, 1, realEffects())
 const judge = createJudge(incidents)

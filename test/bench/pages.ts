@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { standingClock } from '../../dist/sandbox/clock.js'
 import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 
@@ -14,8 +17,30 @@ export function* incidentPages(incidents: number): Generator<string> {
   for (let index = 0; index < set.count(); index++) {
     if (set.isListed(index)) items.push(set.json(index))
     if (items.length === PAGE || index === set.count() - 1) {
-      yield `{"request_id":"bench","data":{"items":[${items.join(',')}],"total":1000,"has_next_page":true}}`
+      yield pageOf(items)
       items = []
     }
   }
+}
+
+const REAL = fileURLToPath(new URL('../../../shared/data/uci498/incidents.ndjson.gz', import.meta.url))
+
+/** Whether the 24,918 real incidents lie beside the checkout. */
+export const hasReal = existsSync(REAL)
+
+/** Pages over the real incidents, again and again under new ids, until there are so many. */
+export function* realPages(incidents: number): Generator<string> {
+  const lines = gunzipSync(readFileSync(REAL)).toString('utf8').trimEnd().split('\n')
+  for (let start = 0; start < incidents; start += PAGE) {
+    const items = Array.from({ length: Math.min(PAGE, incidents - start) }, (_, index) => {
+      const number = start + index
+      const id = `"incident_id":"${number.toString(16).padStart(24, '0')}"`
+      return lines[number % lines.length]!.replace(/"incident_id":"[0-9a-f]{24}"/, id)
+    })
+    yield pageOf(items)
+  }
+}
+
+function pageOf(items: readonly string[]): string {
+  return `{"request_id":"bench","data":{"items":[${items.join(',')}],"total":1000,"has_next_page":true}}`
 }

@@ -41,7 +41,7 @@ export function tellAlert(
     account_id: ACCOUNT_ID,
     channel_id: slot?.channel.channel_id ?? 0,
     channel_name: slot?.channel.channel_name ?? '',
-    integration_id: idOf(6_113_996_590_131, main, 5),
+    integration_id: idOf(6_113_996_590_131, main, 0),
     integration_name: name,
     integration_type: type,
     title,

@@ -6,7 +6,7 @@ import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 
 const DAY = 86_400
-/** Ids from here on do not fit a double; some of every kind lie beyond, as on any service of age. */
+/** Ids from here on do not fit a double; a few of every kind lie beyond, so that whoever loses digits is found out. */
 const BEYOND_DOUBLE = 2 ** 53
 
 /** A channel with what the stories need of it. */
@@ -153,9 +153,9 @@ function buildMember(seed: number, index: number, born: number, isLead: boolean)
   }
 }
 
-/** The id of the `index`-th thing of a kind; every `beyond`-th needs more than 53 bits. */
+/** The id of the `index`-th thing of a kind; the `beyond`-th, counted from 1, needs more than 53 bits; 0: none does. */
 export function idOf(first: number, index: number, beyond: number): Int64 {
-  if (index % beyond === beyond - 1)
+  if (index === beyond - 1)
     return BigInt(BEYOND_DOUBLE) + BigInt(first % 1_000_000) * 1_000n + BigInt(index * 2 + 1)
   return first + index * 1_000
 }

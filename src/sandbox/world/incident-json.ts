@@ -41,7 +41,7 @@ interface PhraseParts {
 
 /** Prepares the shared parts. */
 export function jsonParts(seed: number, company: Company): JsonParts {
-  const sources = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 5), type }))
+  const sources = INTEGRATIONS.map(([type], k) => ({ id: idOf(6_113_996_590_131, k, 0), type }))
   return {
     account: `"account_id":${company.accountId},"account_name":"Meridian Retail","account_locale":"en-US","account_time_zone":"Europe/Berlin"`,
     memberIds: ['0', ...company.members.map((member) => String(member.member_id))],
