@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { createClient } from '../client/client.ts'
 import { loadConfig, requireService } from '../config.ts'
-import { type OperationName, operations } from '../contract/index.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import { ConfigError } from '../errors.ts'
-import { unknownName } from '../suggest.ts'
+import { operationNamed } from './call-help.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
@@ -20,12 +19,7 @@ export async function callCommand(
   input: string | undefined,
   flags: CallFlags,
 ): Promise<number> {
-  if (!Object.hasOwn(operations, name)) {
-    throw new ConfigError(`There is no operation "${name}".`, {
-      next: unknownName(name, Object.keys(operations)),
-    })
-  }
-  const operation = operations[name as OperationName]
+  const operation = operationNamed(name)
   const request = parseInput(input)
   const config = loadConfig(context.overrides)
   const { baseUrl, appKey } = requireService(config)

@@ -9,6 +9,21 @@ const secrets: string[] = []
 const console = processConsole(() => secrets)
 const stopping = new AbortController()
 
+const SANDBOX_HELP = `
+Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
+It listens on this machine only. The key is made up and may do everything.
+
+Faults: status_429, status_500, reset, truncate, wrong_shape, repeat_cursor, duplicate_row and
+drop_row from 0 to 1, and slow_ms. The same seed and requests meet the same faults.
+
+Behind the service, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
+POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.
+
+Examples:
+  faultline sandbox --port 8080 --incidents 100000
+  faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
+  faultline sandbox --openapi > openapi.json`
+
 /** The commands. Each loads its own code only when it is used, so that `--help` is instant. */
 function program(): Command {
   const root = new Command('faultline')
@@ -95,14 +110,25 @@ function program(): Command {
   status.action(does(async (context) => (await import('./status.ts')).statusCommand(context, status.opts())))
 
   const call = root
-    .command('call <operation> [input]')
+    .command('call [operation] [input]')
     .description('any operation of the service; the input is JSON, @file or -')
     .option('--yes', 'do not ask before an operation that changes something')
-    .addHelpText('after', `\nExample:\n  faultline call team/infos '{"team_ids": [1]}'`)
+    // An option of its own: the text comes from the contract, which is loaded only when it is needed.
+    .helpOption(false)
+    .option('-h, --help', 'what there is to call; after an operation, its fields and limits')
+    .addHelpText('after', '\nfaultline call --help lists the operations.')
   call.action(
-    does(async (context) =>
-      (await import('./call.ts')).callCommand(context, call.args[0]!, call.args[1], call.opts()),
-    ),
+    does(async (context) => {
+      const [name, input] = call.args
+      const { help, ...flags } = call.opts()
+      if (name !== undefined && !help)
+        return (await import('./call.ts')).callCommand(context, name, input, flags)
+      const { operationHelp, operationsHelp } = await import('./call-help.ts')
+      const text = name === undefined ? `${call.helpInformation()}\n${operationsHelp()}` : operationHelp(name)
+      if (help) console.out(text)
+      else console.note(text)
+      return help ? 0 : 2
+    }),
   )
 
   const sandbox = root
@@ -113,11 +139,12 @@ function program(): Command {
     .option('--seed <n>', 'another seed is another company')
     .option('--now <time>', "the sandbox's time: a date or a time with its zone")
     .option('--data <dir>', 'serve the records of this folder instead')
-    .option('--state <dir>', 'keep accepted writes here')
-    .option('--faults <spec>', 'such as status_500=0.1,reset=0.05')
+    .option('--state <dir>', 'keep accepted writes here, and find them again on the next start')
+    .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
     .option('--latency <ms>', 'wait before each answer')
     .option('--no-limits', 'no rate limits')
-    .addHelpText('after', '\nExample:\n  faultline sandbox --port 8080 --incidents 100000')
+    .option('--openapi', 'print the service as an OpenAPI 3.1 document, and start nothing')
+    .addHelpText('after', SANDBOX_HELP)
   sandbox.action(
     does(async (context) => (await import('./sandbox.ts')).sandboxCommand(context, sandbox.opts())),
   )

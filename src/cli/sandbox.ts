@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { stringifyJson } from '../contract/json.ts'
+import { openApiDocument } from '../contract/openapi.ts'
 import { ConfigError } from '../errors.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import type { Context } from './context.ts'
@@ -14,13 +16,19 @@ export interface SandboxFlags {
   readonly faults?: string
   readonly latency?: string
   readonly limits?: boolean
+  readonly openapi?: boolean
 }
 
-/** `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens. */
+/** `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens. With `openapi` only its description. */
 export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
+  const port = whole('--port', flags.port) ?? 8_080
+  if (flags.openapi) {
+    context.console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
+    return 0
+  }
   const realNow = Math.floor(Date.now() / 1_000)
   const sandbox = await startSandbox({
-    port: whole('--port', flags.port) ?? 8_080,
+    port,
     ...given('incidents', whole('--incidents', flags.incidents)),
     ...given('seed', whole('--seed', flags.seed)),
     ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),

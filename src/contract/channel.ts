@@ -6,6 +6,7 @@ import {
   GROUP_METHODS,
   GROUP_WINDOW_TYPES,
 } from './assumptions.ts'
+import { nothing } from './envelope.ts'
 import { hexId, optional, text } from './fields.ts'
 import { int64, int64In } from './int64.ts'
 import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
@@ -63,7 +64,6 @@ const settings = {
 }
 
 const manage = ['channel management (on-call)'] as const
-const nothing = z.looseObject({})
 
 /** Operations under /channel. */
 export const channelOperations = [

@@ -9,6 +9,9 @@ export const KEY_PARAMETER = 'app_key'
 /** Success: `data` is an object or an array, `{}` when there is no payload (some services send null or nothing). */
 export const successEnvelope = z.looseObject({ request_id: z.string(), data: z.unknown() })
 
+/** `data` of an operation with no payload. */
+export const nothing = z.looseObject({})
+
 /** Failure: a code that programs read and a message that people read. */
 export const failureEnvelope = z.looseObject({
   request_id: z.string().default(''),

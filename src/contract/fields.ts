@@ -6,7 +6,10 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** The document's 24-character hexadecimal identifier. */
-export const hexId = z.string().regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
+export const hexId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
+  .meta({ description: '24 hexadecimal characters.', examples: ['6920567f3b1c9d0a4e5f6071'] })
 
 /** Text with a length counted in characters (code points), not in UTF-16 units. */
 export function text(min: number, max: number) {
@@ -20,15 +23,15 @@ export function text(min: number, max: number) {
 export const zone = z
   .string()
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
+  .meta({ description: 'An IANA time zone name; empty takes the default.' })
 
 /** Words of a comma-separated list, trimmed; the list is one string on the wire. */
 export function commaSeparated(words: readonly string[]) {
+  const word = `(?:(?:${words.join('|')})\\s*)?`
   return z
     .string()
-    .refine(
-      (list) => splitList(list).every((word) => words.includes(word)),
-      `expected a list of ${words.join(', ')}`,
-    )
+    .regex(new RegExp(`^\\s*${word}(?:,\\s*${word})*$`), `expected a list of ${words.join(', ')}`)
+    .meta({ description: `Words separated by commas: ${words.join(', ')}.`, examples: [words.join(',')] })
 }
 
 /** The words of a comma-separated list, without blanks. */

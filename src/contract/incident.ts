@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, INCIDENT_IDS_MAX } from './assumptions.ts'
+import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, INCIDENT_IDS_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
+import { nothing } from './envelope.ts'
 import { commaSeparated, hexId, optional } from './fields.ts'
 import { int64, int64In } from './int64.ts'
 import { LIST_WINDOW_S, PAGE_LIMIT_MAX } from './limits.ts'
@@ -96,8 +97,8 @@ export type Incident = z.infer<typeof incident>
 
 const listRequest = z
   .object({
-    start_time: int64,
-    end_time: int64,
+    start_time: int64.meta({ description: 'Start of the window, Unix seconds.', examples: [1_795_176_000] }),
+    end_time: int64.meta({ description: 'End of the window.', examples: [1_795_262_400] }),
     asc: optional(z.boolean()),
     is_snoozed: optional(z.boolean()),
     is_my_team: optional(z.boolean()),
@@ -124,6 +125,9 @@ const listRequest = z
     path: ['end_time'],
     error: 'the window may be 31 days at most',
   })
+  .meta({
+    description: `end_time must exceed start_time, by 31 days at most; p × limit may reach ${PAGE_DEPTH_MAX.toLocaleString('en')}, search_after_ctx has no end.`,
+  })
 
 /** Operations under /incident. */
 export const incidentOperations = [
@@ -149,10 +153,16 @@ export const incidentOperations = [
         .refine(
           (comment) => isLength([...comment.trim()].length),
           `expected 1 to ${COMMENT_LENGTH_MAX} characters`,
-        ),
+        )
+        .meta({
+          minLength: 1,
+          maxLength: COMMENT_LENGTH_MAX,
+          pattern: '\\S',
+          description: 'Characters are counted after trimming.',
+        }),
       mute_reply: optional(z.boolean()),
     }),
-    response: z.looseObject({}),
+    response: nothing,
   }),
   postMortemInfo,
 ] as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nothing } from './envelope.ts'
 import { optional, zone } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
@@ -23,13 +24,18 @@ export const monitOperations = [
     audited: true,
     writes: true,
     // Fields of a rule that the document does not name pass through; only those in `fields` are applied.
-    request: z.looseObject({
-      ids: z.array(int64).min(1),
-      fields: z.array(z.string()).min(1),
-      enabled: optional(z.boolean()),
-      channel_ids: optional(z.array(int64)),
-      timezone: optional(zone),
-    }),
+    request: z
+      .looseObject({
+        ids: z.array(int64).min(1),
+        fields: z
+          .array(z.string())
+          .min(1)
+          .meta({ description: 'Only these are applied; each must be sent.' }),
+        enabled: optional(z.boolean()),
+        channel_ids: optional(z.array(int64)),
+        timezone: optional(zone),
+      })
+      .meta({ examples: [{ ids: [1], fields: ['enabled'], enabled: true }] }),
     response: z.array(z.looseObject({ name: z.string(), message: z.string() })),
   }),
   operation('monit/rule/delete', {
@@ -38,7 +44,7 @@ export const monitOperations = [
     audited: true,
     writes: true,
     request: z.object({ id: int64 }),
-    response: z.looseObject({}),
+    response: nothing,
   }),
   operation('monit/rule/status', {
     summary: 'Trigger summary per folder; folder 0 means all.',

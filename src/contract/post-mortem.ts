@@ -43,7 +43,10 @@ export const postMortemInfo = operation('incident/post-mortem/info', {
   method: 'GET',
   permissions: ['incident view (on-call)'],
   request: z.object({
-    post_mortem_id: z.string().regex(POST_MORTEM_ID, 'expected 32 hexadecimal characters'),
+    post_mortem_id: z
+      .string()
+      .regex(POST_MORTEM_ID, 'expected 32 hexadecimal characters')
+      .meta({ description: '32 hexadecimal characters.', examples: ['0b7d5e3f1a9c48d2b6e4f0a1c3d5e7f9'] }),
   }),
   response: postMortem,
 })

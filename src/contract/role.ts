@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { REVOKE_MEMBERS_MAX } from './assumptions.ts'
+import { nothing } from './envelope.ts'
 import { optional } from './fields.ts'
 import { int64, uint64 } from './int64.ts'
 import { operation } from './operation.ts'
@@ -18,7 +19,6 @@ export const permission = z.looseObject({
 export type PermissionRecord = z.infer<typeof permission>
 
 const manage = ['role management (organization)'] as const
-const nothing = z.looseObject({})
 
 /** Operations under /role. */
 export const roleOperations = [

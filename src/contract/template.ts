@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nothing } from './envelope.ts'
 import { hexId } from './fields.ts'
 import { operation } from './operation.ts'
 
@@ -9,6 +10,6 @@ export const templateOperations = [
     permissions: ['template management (on-call)'],
     writes: true,
     request: z.object({ template_id: hexId }),
-    response: z.looseObject({}),
+    response: nothing,
   }),
 ] as const

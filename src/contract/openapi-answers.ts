@@ -1,0 +1,81 @@
+import { ERROR_CODES, type ErrorCode, REQUEST_ID_HEADER } from './envelope.ts'
+import type { JsonSchema } from './openapi-schema.ts'
+import type { Operation } from './operation.ts'
+
+const requestId: JsonSchema = { type: 'string', description: 'Quote it when you report a problem.' }
+
+/** The header of every answer. */
+export const requestIdHeader = {
+  [REQUEST_ID_HEADER]: { description: 'The request id of the body.', required: true, schema: requestId },
+}
+
+const headers = { [REQUEST_ID_HEADER]: { $ref: `#/components/headers/${REQUEST_ID_HEADER}` } }
+
+/** The envelope of every refusal. Codes are open: programs must cope with one they have never seen. */
+export const failureSchema: JsonSchema = {
+  type: 'object',
+  required: ['request_id', 'error'],
+  properties: {
+    request_id: requestId,
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', description: 'For programs.', examples: Object.keys(ERROR_CODES) },
+        message: { type: 'string', description: 'For people. May name the field.' },
+      },
+    },
+  },
+}
+
+/** The envelope of an answer whose data has the schema of that name. */
+export function success(dataRef: string): object {
+  const schema = {
+    type: 'object',
+    required: ['request_id', 'data'],
+    properties: { request_id: requestId, data: { $ref: dataRef } },
+  }
+  return { description: 'Done.', headers, content: { 'application/json': { schema } } }
+}
+
+/** Statuses of a known path and its right method. A status has one response, named after its first code. */
+const STATUSES = [400, 401, 403, 413, 429, 500] as const
+
+/** One reusable response for each status that a known operation can refuse with. */
+export const failureResponses = Object.fromEntries(
+  STATUSES.map((status) => [nameOf(status), refusal(status)]),
+)
+
+/** The refusals an operation can give: its responses by status, as references. */
+export function refusalsOf({ permissions, method }: Operation): Record<number, object> {
+  const possible = STATUSES.filter(
+    (status) => (status !== 403 || permissions.length > 0) && (status !== 413 || method === 'POST'),
+  )
+  return Object.fromEntries(
+    possible.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  )
+}
+
+function refusal(status: number): object {
+  const wait = {
+    'Retry-After': {
+      description: 'Seconds to wait. May be missing.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+  }
+  return {
+    description: codesOf(status)
+      .map((code) => `\`${code}\`: ${ERROR_CODES[code].message}`)
+      .join('\n\n'),
+    headers: status === ERROR_CODES.RequestTooFrequently.status ? { ...headers, ...wait } : headers,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+  }
+}
+
+function codesOf(status: number): ErrorCode[] {
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => ERROR_CODES[code].status === status)
+}
+
+function nameOf(status: number): string {
+  return codesOf(status)[0]!
+}

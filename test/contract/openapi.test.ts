@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { operationList } from '../../src/contract/index.ts'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+import { openApiDocument } from '../../src/contract/openapi.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as any program that reads it would
+type Json = any
+
+const text = stringifyJson(openApiDocument('http://127.0.0.1:9'))
+const document: Json = parseJson(text)
+const described: [path: string, method: string, operation: Json][] = Object.entries<Json>(
+  document.paths,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, one]) => [path, method, one] as [string, string, Json]),
+)
+const body = (path: string): Json => document.paths[path].post.requestBody.content['application/json'].schema
+
+/** Every value below, with the path of keys to it. */
+function* walk(value: Json, path: string[] = []): Generator<[string[], Json]> {
+  yield [path, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(value)) yield* walk(part, [...path, key])
+}
+
+function resolve(ref: string): Json {
+  return ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce((part: Json, key) => part?.[key], document)
+}
+
+describe('the OpenAPI document', () => {
+  test('has all operations, by path and method, and a name for each', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.servers).toEqual([{ url: 'http://127.0.0.1:9' }])
+    expect(described.map(([path, method]) => `${method.toUpperCase()} ${path}`)).toEqual(
+      operationList.map((one) => `${one.method} ${one.path}`),
+    )
+    const ids = described.map(([, , one]) => one.operationId)
+    expect(new Set(ids).size).toBe(20)
+    expect(ids).toContain('incidentPostMortemInfo')
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
+  })
+
+  test('asks for the key in the query, everywhere', () => {
+    expect(document.security).toEqual([{ app_key: [] }])
+    expect(document.components.securitySchemes.app_key).toMatchObject({
+      type: 'apiKey',
+      in: 'query',
+      name: 'app_key',
+    })
+  })
+
+  test('every reference leads somewhere, and nothing is left of schemas that stand alone', () => {
+    const refs = [...walk(document)].filter(([path]) => path.at(-1) === '$ref').map(([, ref]) => ref)
+    expect(refs.length).toBeGreaterThan(100)
+    for (const ref of refs) expect(resolve(ref), ref).toBeTypeOf('object')
+    for (const word of ['"$schema"', '"$defs"', '"$id"', '"__shared"', '"int64":']) {
+      expect(text).not.toContain(word)
+    }
+  })
+
+  test.each(described)(
+    '%s: an envelope or a refusal for every status, with the request id',
+    (path, method, one) => {
+      const permissions = operationList.find((each) => each.path === path)!.permissions
+      expect(one['x-permissions']).toEqual(permissions)
+      for (const permission of permissions) expect(one.description).toContain(permission)
+      const always = ['200', '400', '401', '429', '500']
+      const also = [...(permissions.length > 0 ? ['403'] : []), ...(method === 'post' ? ['413'] : [])]
+      expect(Object.keys(one.responses).sort()).toEqual([...always, ...also].sort())
+      for (const [status, response] of Object.entries<Json>(one.responses)) {
+        const { headers, content } = response.$ref === undefined ? response : resolve(response.$ref)
+        expect(resolve(headers['Service-Request-Id'].$ref).required).toBe(true)
+        const { schema } = content['application/json']
+        const envelope = schema.$ref === undefined ? schema : resolve(schema.$ref)
+        expect(envelope.required).toEqual(['request_id', status === '200' ? 'data' : 'error'])
+        expect(Object.keys(envelope.properties)).toEqual(envelope.required)
+      }
+    },
+  )
+
+  test('codes stand at the status they come with', () => {
+    const { responses } = document.components
+    expect(Object.keys(responses)).toEqual([
+      'InvalidParameter',
+      'Unauthorized',
+      'AccessDenied',
+      'EntityTooLarge',
+      'RequestTooFrequently',
+      'InternalError',
+    ])
+    expect(responses.InvalidParameter.description).toMatch(/ReferenceExist.*ResourceNotFound/s)
+    expect(responses.RequestTooFrequently.headers).toHaveProperty('Retry-After')
+    expect(document.paths['/template/delete'].post.responses[403].$ref).toBe(
+      '#/components/responses/AccessDenied',
+    )
+  })
+})
+
+describe('requests in it', () => {
+  test('say which fields must be given', () => {
+    expect(body('/incident/list').required).toEqual(['start_time', 'end_time'])
+    expect(body('/calendar/create').required).toEqual(['cal_name'])
+    expect(body('/channel/update').required).toEqual(['channel_id'])
+    expect(body('/team/infos').required).toEqual(['team_ids'])
+    expect(body('/member/list').required).toBeUndefined()
+    for (const [path, method, one] of described) {
+      if (method === 'post') expect(one.requestBody.required, path).toBe(true)
+    }
+  })
+
+  test('have the limits of the document', () => {
+    const channel = body('/channel/create').properties
+    expect(channel.channel_name).toEqual({ type: 'string', minLength: 1, maxLength: 59 })
+    expect(channel.description.anyOf[0]).toMatchObject({ type: 'string', maxLength: 500 })
+    expect(channel.managing_team_ids.anyOf[0].maxItems).toBe(3)
+    expect(channel.auto_resolve_timeout.anyOf[0]).toMatchObject({ minimum: 0, maximum: 2_592_000 })
+    expect(channel.auto_resolve_mode.anyOf[0].enum).toEqual(['trigger', 'update'])
+    expect(body('/calendar/create').properties.workdays.anyOf[0].items).toMatchObject({
+      minimum: 0,
+      maximum: 6,
+    })
+    expect(body('/incident/list').properties.limit.anyOf[0]).toMatchObject({ minimum: 0, maximum: 100 })
+    expect(body('/incident/list').description).toContain('31 days')
+    expect(body('/member/list').properties.p.anyOf[0].minimum).toBe(1)
+    expect(body('/team/infos').properties.team_ids).toMatchObject({ maxItems: 100, items: { minimum: 0 } })
+    expect(body('/template/delete').properties.template_id.pattern).toBe('^[0-9a-fA-F]{24}$')
+  })
+
+  test('know 64-bit integers to the last digit', () => {
+    expect(body('/channel/info').properties.channel_id).toEqual({
+      type: 'integer',
+      format: 'int64',
+      minimum: -(2n ** 63n),
+      maximum: 2n ** 63n - 1n,
+    })
+    expect(text).toContain('"maximum":9223372036854775807')
+  })
+
+  test('allow null wherever a field may be left out, and nowhere else', () => {
+    for (const [path, method] of described) {
+      if (method !== 'post') continue
+      const { properties, required = [] } = body(path)
+      for (const [name, schema] of Object.entries<Json>(properties)) {
+        const allowsNull = [schema, ...(schema.anyOf ?? [])].some((one) => [one.type].flat().includes('null'))
+        expect([path, name, allowsNull]).toEqual([path, name, !required.includes(name)])
+      }
+    }
+  })
+
+  test('comma-separated words have a pattern that means what the contract means', () => {
+    const { progress } = body('/incident/list').properties
+    const pattern = new RegExp(progress.anyOf[0].pattern, 'u')
+    for (const list of ['', ' ', ',', 'Closed', ' Closed , Triggered,', 'Closed,,Processing'])
+      expect(pattern.test(list), list).toBe(true)
+    for (const list of ['closed', 'ClosedTriggered', 'Closed Triggered', 'Closed;', 'Closed,x'])
+      expect(pattern.test(list), list).toBe(false)
+  })
+
+  test('the GET has its parameter in the query and no body', () => {
+    const { parameters, requestBody } = document.paths['/incident/post-mortem/info'].get
+    expect(requestBody).toBeUndefined()
+    expect(parameters).toMatchObject([{ name: 'post_mortem_id', in: 'query', required: true }])
+    expect(parameters[0].schema.pattern).toBe('^[0-9a-fA-F]{32}$')
+  })
+})
+
+test('no field of a request or an answer is without a type, but those whose shape is not shown', () => {
+  const untyped = [...walk(document)]
+    .filter(([path]) => path.at(-2) === 'properties')
+    .filter(([, schema]) => !('type' in schema || 'anyOf' in schema || '$ref' in schema))
+    .map(([path]) => path.at(-1))
+  expect(new Set(untyped)).toEqual(
+    new Set([
+      'layers',
+      'schedule_layers',
+      'layer_schedules',
+      'cur_oncall',
+      'next_oncall',
+      'schedules',
+      'fixed_time',
+    ]),
+  )
+})
