@@ -5,7 +5,7 @@ import type { Handlers } from './handler.ts'
 /** Handlers of the operations under /member. */
 export const memberHandlers: Handlers<'member'> = {
   'member/list'(request, { world }) {
-    const p = Number(request.p ?? 1)
+    const page = Number(request.p ?? 1)
     const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
     const roleId = request.role_id ?? 0
     const keyword = request.query?.trim().toLowerCase() ?? ''
@@ -17,7 +17,9 @@ export const memberHandlers: Handlers<'member'> = {
     )
     const sign = request.asc === true ? 1 : -1
     found.sort((a, b) => sign * (compare(a[orderby], b[orderby]) || compare(a.member_id, b.member_id)))
-    return { p, limit, total: found.length, items: found.slice((p - 1) * limit, p * limit) }
+    const items = found.slice((page - 1) * limit, page * limit)
+    // The page number goes back as it came, also one beyond 2^53.
+    return { p: request.p ?? 1, limit, total: found.length, items }
   },
 }
 

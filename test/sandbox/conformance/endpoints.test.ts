@@ -262,6 +262,7 @@ describe('POST /member/list', () => {
     expect([second.p, second.limit, second.total]).toEqual([2, 7, whole.total])
     expect(second.items).toEqual(whole.items.slice(7, 14))
     expect((await data('/member/list', { p: 99 })).items).toEqual([])
+    expect(await data('/member/list', { p: 2n ** 63n - 1n })).toMatchObject({ p: 2n ** 63n - 1n, items: [] })
   })
 
   test('orderby created_at or updated_at (default), newest first unless asc', async () => {
