@@ -21,7 +21,7 @@ export interface SandboxOptions {
   port?: number
   /** 127.0.0.1 by default; the side door answers this machine only, whatever the host. */
   host?: string
-  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 26 weeks. */
+  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
   incidents?: number
   /** Default 1. */
   seed?: number

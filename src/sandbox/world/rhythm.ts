@@ -30,9 +30,12 @@ export function stormOf(seed: number, hour: number): number | undefined {
   return undefined
 }
 
-/** Days over which `incidents` are spread: 26 weeks for a company of 6,000, 400 days for 100,000. */
+/**
+ * Days over which `incidents` are spread: 28 weeks for a company of 6,000, so that two periods of 13 whole weeks lie in
+ * them on any day of the week; 400 days for 100,000.
+ */
 export function spanDays(incidents: number): number {
-  return Math.round(182 * Math.max(1, incidents / 6_000) ** 0.28)
+  return Math.round(196 * Math.max(1, incidents / 6_000) ** 0.2535)
 }
 
 /**
