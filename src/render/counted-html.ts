@@ -4,7 +4,7 @@ import type { ReportResult } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
-  { counted, frame, queries, source }: ReportResult,
+  { counted, frame, name: report, queries, source }: ReportResult,
   context: FormatContext,
 ): Markup {
   return h(
@@ -34,7 +34,7 @@ export function countedHtml(
         ),
       ),
     ),
-    h('h3', {}, 'Queries'),
+    h('h3', {}, `Queries, and their files in ${report}/`),
     queries.map(({ name, sql, rows }) =>
       h(
         'details',

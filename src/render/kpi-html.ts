@@ -31,7 +31,11 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
     card.change?.previous && card.change.note && h('dd', { class: 'extra' }, card.change.note),
     extra.length > 0 &&
-      h('dd', { class: 'extra', title: '95 % interval and number of observations' }, extra.join(' · ')),
+      h(
+        'dd',
+        { class: 'extra pair', title: '95 % interval and number of observations' },
+        extra.map((part) => h('span', {}, part)),
+      ),
     card.target &&
       h(
         'dd',

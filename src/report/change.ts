@@ -117,7 +117,7 @@ const judge: Record<Measure, (now: number, before: number, evidence: Evidence) =
     return {
       sign: 0,
       amount: '',
-      note: fall === null ? 'too few to compare' : `falls under ${share(fall, ground)} do not show`,
+      note: fall === null ? 'too few to compare' : `a fall under ${share(fall, ground)} would not show`,
     }
   },
   share(now, before, { result, column, pair, ground }) {

@@ -14,9 +14,11 @@ export function writeStarter(folder: string, name: string): string {
   try {
     writeFileSync(file, starter(name), { flag: 'wx' })
   } catch (cause) {
-    throw new ConfigError(`${file} cannot be made: ${cause instanceof Error ? cause.message : cause}`, {
+    const isTaken = (cause as NodeJS.ErrnoException).code === 'EEXIST'
+    const reason = isTaken ? 'it is there already' : cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`${file} cannot be made: ${reason}.`, {
       cause,
-      next: 'Choose another name.',
+      next: isTaken ? 'Edit it, or choose another name.' : 'Check the folder and its permissions.',
     })
   }
   return file
@@ -28,7 +30,7 @@ function starter(name: string): string {
 title: ${title}
 params: { period: 13 weeks, team: all }
 ---
-The median incident took **{{ summary.ttr | duration }}** to resolve, {{ summary.ttr | change lower-is-better }} than before.
+Half of the incidents that people handled were resolved within **{{ summary.ttr | duration }}**, {{ summary.ttr | change lower-is-better }} than before.
 
 \`\`\`sql summary
 select period, count(*) as incidents, median(ttr) as ttr, list(ttr) as ttr_sample
@@ -42,7 +44,8 @@ from scoped_weeks left join scoped_incidents using (week) group by week order by
 
 \`\`\`chart
 type: line
-title: Half of all incidents are resolved within {{ summary.ttr | duration }}
+title: Time to resolve
+subtitle: Incidents that people handled, by week of start.
 data: weekly
 x: week
 y: [median, p90]

@@ -177,7 +177,7 @@ const everything: Block[] = [
           direction: 'none',
           amount: '',
           words: '',
-          note: 'falls under 55 % do not show',
+          note: 'a fall under 55 % would not show',
           previous: [{ text: '6' }],
         },
       },
@@ -292,7 +292,7 @@ describe('a page', () => {
   test('a card says whether a change is more than noise, in colour only when it is', () => {
     expect(page).toContain('<b class="worse">▲ 10 %</b> from 8')
     expect(page).toContain(
-      'no detectable change from 6</dd><dd class="extra">falls under 55 % do not show</dd>',
+      'no detectable change from 6</dd><dd class="extra">a fall under 55 % would not show</dd>',
     )
     expect(page).toContain('✗ at most 15 min')
     expect(page).toContain('✓ at least 4')

@@ -47,7 +47,7 @@ describe('durations', () => {
       amount: '',
       words: 'not detectably faster or slower',
     })
-    expect(change.note).toMatch(/^falls under \d\d\u202f% do not show$/)
+    expect(change.note).toMatch(/^a fall under \d\d\u202f% would not show$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 

@@ -72,7 +72,7 @@ export function timeTicks(
     const before = buckets[index - 1]
     if (!short && before && before.at.getUTCMonth() === each.at.getUTCMonth()) return
     const previous = kept.at(-1)
-    const wide = previous?.label.includes('\u00a0') ? 60 : room
+    const wide = previous?.label.includes('\u00a0') ? 68 : room
     if (previous && at(each) - previous.x < wide) {
       // The rest of a month at the very start gives way to the first month that begins.
       if (previous.of !== first || short || first.at.getUTCDate() <= 7) return
