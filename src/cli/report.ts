@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
-import { ConfigError, FaultlineError } from '../errors.ts'
+import { ConfigError, FaultlineError, ReportError } from '../errors.ts'
 import { toTerminal } from '../render/to-terminal.ts'
 import type { Listed } from '../report/list.ts'
 import { checkReport, type RunOptions, runReport } from '../report/run.ts'
@@ -50,7 +50,7 @@ function list(context: Context, config: Config, flags: ReportFlags): number {
   else {
     const rows = reports.map(({ name, title, schedule, problem }) => [
       name,
-      problem?.message ?? title,
+      problem ? `${shown(problem.file)}:${problem.line}: ${problem.message}` : title,
       schedule ?? '-',
     ])
     context.console.out(textTable([['name', 'title', 'schedule'], ...rows]).join('\n'))
@@ -93,10 +93,9 @@ async function run(
       context.console.out(toTerminal(result, context.console).trimEnd())
     }
     const written = writeReport(result, out, files)
-    for (const path of written.filter((file) => !file.endsWith('.csv')))
-      context.console.out(relative('', path) || path)
+    for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
-    if (tables > 0) context.console.out(`${relative('', out) || out}/${report.name}/: ${tables} CSV files`)
+    if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
   })
 }
@@ -114,11 +113,22 @@ async function forEachReport(
       await act(report)
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
-      context.console.note(`error: ${report.name}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+      context.console.note(
+        `error: ${placeOf(error, report)}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`,
+      )
       status = Math.max(status, error.exitCode)
     }
   }
   return status
+}
+
+/** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */
+function placeOf(error: FaultlineError, report: Listed): string {
+  return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
+}
+
+function shown(path: string): string {
+  return relative('', path) || path
 }
 
 function optionsOf(config: Config, flags: ReportFlags): RunOptions {

@@ -1,7 +1,7 @@
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ReportError } from '../errors.ts'
-import { suggestion } from '../suggest.ts'
+import { suggestion, unknownName } from '../suggest.ts'
 import type { Place } from './tag.ts'
 
 /**
@@ -24,7 +24,9 @@ export function parseYaml<Schema extends z.ZodType>(
   }
   const result = schema.safeParse(document.toJS() ?? {})
   if (result.success) return result.data
-  const issue = deepest(result.error.issues[0]!)
+  // An unknown key is often a needed one misspelt: it is told before what is missing.
+  const { issues } = result.error
+  const issue = deepest(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!)
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0]!
@@ -39,7 +41,23 @@ export function parseYaml<Schema extends z.ZodType>(
   }
   const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
   const name = path.join('.')
-  throw new ReportError(name ? `${name}: ${issue.message}` : issue.message, place(node?.range?.[0] ?? 0))
+  const value = path.length ? document.getIn(path) : undefined
+  const offset = node?.range?.[0] ?? 0
+  if (value === undefined && issue.code === 'invalid_type' && name)
+    throw new ReportError(`The key "${name}" is missing.`, place(offset))
+  const choices = choicesOf(issue)
+  if (choices && typeof value === 'string') {
+    throw new ReportError(`${name}: "${value}" is not possible here.`, place(offset), {
+      next: unknownName(value, choices),
+    })
+  }
+  throw new ReportError(name ? `${name}: ${issue.message}` : issue.message, place(offset))
+}
+
+/** The words a value is chosen from, if it is. */
+function choicesOf(issue: Issue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  return issue.code === 'invalid_union' && 'options' in issue ? issue.options?.map(String) : undefined
 }
 
 type Issue = z.core.$ZodIssue
