@@ -59,9 +59,9 @@ export const configSchema = z.strictObject({
   timezone: z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin').optional(),
 })
 
-/** The configuration as it is used: defaults filled in, paths absolute, the key read. */
-export type Config = Omit<z.output<typeof configSchema>, 'appKeyFile' | '$schema'> & {
-  /** Undefined until a command needs it: see `requireKey`. */
+/** The configuration as it is used: defaults filled in, paths absolute. */
+export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
+  /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
 }
 
@@ -79,7 +79,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const file =
     named !== undefined || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
   const folder = dirname(path)
-  const { appKeyFile, $schema: _, ...rest } = file
+  const { $schema: _, ...rest } = file
   return {
     ...rest,
     baseUrl: overrides.baseUrl ?? environment.FAULTLINE_BASE_URL ?? file.baseUrl,
@@ -88,9 +88,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     ),
     out: resolve(folder, file.out),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
-    appKey:
-      environment.FAULTLINE_APP_KEY ??
-      (appKeyFile ? readText(resolve(folder, appKeyFile)).trim() : undefined),
+    appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
+    appKey: environment.FAULTLINE_APP_KEY,
   }
 }
 
@@ -122,19 +121,31 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
   })
 }
 
-/** Address and key, or what to do to have them. */
+/** Address and key, or what to do to have them. The file of the key is read only here: reports need no key. */
 export function requireService(config: Config): { baseUrl: string; appKey: string } {
   if (!config.baseUrl) {
     throw new ConfigError('The address of the service is not known.', {
       next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
     })
   }
-  if (!config.appKey) {
+  const appKey = config.appKey ?? (config.appKeyFile && readKey(config.appKeyFile))
+  if (!appKey) {
     throw new ConfigError('There is no app key.', {
       next: 'Set FAULTLINE_APP_KEY, or name a file that holds it as `appKeyFile` in config.json.',
     })
   }
-  return { baseUrl: config.baseUrl, appKey: config.appKey }
+  return { baseUrl: config.baseUrl, appKey }
+}
+
+function readKey(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    throw new ConfigError(`The app key cannot be read from ${path}.`, {
+      cause,
+      next: 'Write the key into that file, or set FAULTLINE_APP_KEY, which goes before it.',
+    })
+  }
 }
 
 function fieldsAt(path: readonly PropertyKey[]): string[] {

@@ -21,6 +21,11 @@ export function processConsole(secrets: () => readonly string[]): Console {
   const { stdout, stderr } = process
   const isTerminal = stderr.isTTY === true
   let shown = false
+  // `faultline sql … | head`: whoever reads has seen enough.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
   const clear = () => {
     if (shown) stderr.write('\r\u001b[2K')
     shown = false

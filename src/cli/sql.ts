@@ -19,6 +19,11 @@ export async function sqlCommand(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const text = query === undefined || query === '-' ? readInput() : query
+  if (text.trim() === '') {
+    throw new ConfigError('There is no query.', {
+      next: `Write one: faultline sql "select * from incident_times limit 5"`,
+    })
+  }
   const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit })
   try {
     const result = await reader.query(text)
@@ -31,11 +36,7 @@ export async function sqlCommand(
   }
 }
 
+/** Standard input, unless that is a keyboard. */
 function readInput(): string {
-  if (process.stdin.isTTY) {
-    throw new ConfigError('There is no query.', {
-      next: `Write one: faultline sql "select * from incident_times limit 5"`,
-    })
-  }
-  return readFileSync(0, 'utf8')
+  return process.stdin.isTTY ? '' : readFileSync(0, 'utf8')
 }
