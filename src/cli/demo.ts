@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
@@ -9,7 +9,8 @@ import { resources } from '../resources/index.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import { type SyncResult, sync } from '../sync/sync.ts'
 import { version } from '../version.ts'
-import { openReader } from '../warehouse/reader.ts'
+import { warehouseFiles } from '../warehouse/files.ts'
+import { openReader, type Reader } from '../warehouse/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 import { parseMoment } from './moment.ts'
@@ -32,17 +33,21 @@ const SINCE = '400d'
 export async function demoCommand(context: Context, flags: DemoFlags): Promise<number> {
   const { console } = context
   const out = resolve(flags.out ?? 'out/demo')
-  const warehouse = resolve(out, 'faultline.duckdb')
+  const warehouse = resolve(out, 'demo.duckdb')
   mkdirSync(out, { recursive: true })
+  // Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name
+  // of its own, so that what is removed is never a warehouse of yours.
+  for (const file of Object.values(warehouseFiles(warehouse))) rmSync(file, { force: true })
   const sandbox = await startSandbox(incidentsOf(flags))
   try {
     console.out(
-      `A sandbox of the incident service answers at ${sandbox.baseUrl}, with a made-up company in it.`,
+      `A sandbox of the incident service answers at ${sandbox.baseUrl} while this runs, with a made-up company in it.`,
     )
     const result = await syncFrom(context, sandbox, warehouse)
     console.out(syncText(result, shown(warehouse)))
-    const pages = await writeReports(warehouse, out)
-    console.out(whatNow(pages, warehouse))
+    const { pages, incidents } = await writeReports(warehouse, out)
+    console.out(incidents)
+    console.out(whatNow(pages, warehouse, out))
     return exitStatus(result)
   } finally {
     await sandbox.close()
@@ -91,33 +96,53 @@ async function syncFrom(
   }
 }
 
-/** Every report that comes with Faultline, as a page and as tables. Returns the pages. */
-async function writeReports(warehouse: string, out: string): Promise<string[]> {
+interface Page {
+  readonly title: string
+  readonly path: string
+}
+
+/** Every report that comes with Faultline, as a page and as tables. */
+async function writeReports(warehouse: string, out: string): Promise<{ pages: Page[]; incidents: string }> {
   const reader = await openReader(warehouse)
   try {
-    const pages: string[] = []
+    const pages: Page[] = []
     for (const report of allReports(undefined)) {
       const result = await runReport(report.file, reader)
-      pages.push(...writeReport(result, out, ['html', 'csv']).filter((file) => file.endsWith('.html')))
+      const path = writeReport(result, out, ['html', 'csv']).find((file) => file.endsWith('.html'))!
+      pages.push({ title: result.title, path })
     }
-    return pages
+    return { pages, incidents: await incidentsText(reader) }
   } finally {
     reader.close()
   }
 }
 
-function whatNow(pages: readonly string[], warehouse: string): string {
+/** What is in the warehouse, so that the figures of the pages can be placed. */
+async function incidentsText(reader: Reader): Promise<string> {
+  const { rows } = await reader.query(
+    "select count(*)::integer, coalesce(strftime(min(start_time), '%Y-%m-%d'), '') from incident_times",
+  )
+  const [count, since] = rows[0] as [number, string]
+  return count === 0
+    ? 'It holds no incidents.'
+    : `It holds ${count.toLocaleString('en')} incidents since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
+}
+
+function whatNow(pages: readonly Page[], warehouse: string, out: string): string {
   const file = shown(warehouse)
+  const widest = Math.max(...pages.map(({ title }) => title.length))
   return [
     '',
     'Open in a browser:',
-    ...pages.map((page) => `  ${pathToFileURL(page).href}`),
+    ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
+    `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',
-    `  npx faultline sql --warehouse ${file} "select * from open_incidents limit 5"`,
+    `  npx faultline sql --warehouse ${file} "select * exclude (detail_url) from open_incidents limit 5"`,
     `  npx faultline report mtta-mttr --warehouse ${file} --format terminal`,
     '',
-    'With a key of your own: copy config.example.json to config.json, set FAULTLINE_APP_KEY, run `npx faultline sync`.',
+    'With a key of your own: copy config.example.json to config.json, enter the address as baseUrl, set',
+    'FAULTLINE_APP_KEY, and run `npx faultline sync`.',
   ].join('\n')
 }
 
