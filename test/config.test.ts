@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig, parseConfig, requireService } from '../src/config.ts'
+import { ConfigError } from '../src/errors.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function load(content: object, environment: Record<string, string> = {}) {
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify(content))
+  return loadConfig({ config }, environment)
+}
+
+describe('the key', () => {
+  const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
+
+  test('is read from its file, beside the configuration', () => {
+    writeFileSync(join(folder, 'app-key'), 'secret\n')
+    expect(requireService(load(file))).toEqual({ baseUrl: file.baseUrl, appKey: 'secret' })
+  })
+
+  test('of the environment goes before the file, which need not be there then', () => {
+    expect(requireService(load(file, { FAULTLINE_APP_KEY: 'other' })).appKey).toBe('other')
+  })
+
+  test('is not needed to read the configuration: reports and queries do without', () => {
+    const config = load(file)
+    expect(config.warehouse).toBe(join(folder, 'faultline.duckdb'))
+    expect(() => requireService(config)).toThrow(ConfigError)
+    expect(() => requireService(config)).toThrow(/app-key/)
+  })
+
+  test('that is nowhere is asked for', () => {
+    expect(() => requireService(load({ baseUrl: file.baseUrl }))).toThrow('There is no app key.')
+    writeFileSync(join(folder, 'app-key'), ' \n')
+    expect(() => requireService(load(file))).toThrow('There is no app key.')
+  })
+})
+
+test('what is said on the command line goes before the environment, and that before the file', () => {
+  const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb' }
+  const config = join(folder, 'config.json')
+  expect(load(file).baseUrl).toBe('https://file.example')
+  expect(load(file, { FAULTLINE_BASE_URL: 'https://env.example' }).baseUrl).toBe('https://env.example')
+  const both = loadConfig(
+    { config, baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') },
+    { FAULTLINE_BASE_URL: 'https://env.example', FAULTLINE_WAREHOUSE: 'env.duckdb' },
+  )
+  expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
+})
+
+describe('a mistake in the file is told with its field', () => {
+  test.each<[string, string, RegExp, RegExp]>([
+    ['no JSON', '{', /is not JSON/, /config\.example\.json/],
+    ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
+    ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /"sync\.cuota"/, /"quota"/],
+    ['the key itself', '{ "appKey": "secret" }', /"appKey"/, /appKeyFile/],
+    ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
+    ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
+    [
+      'a window too long',
+      '{ "sync": { "windowDays": 40 } }',
+      /sync\.windowDays: .*31/,
+      /config\.example\.json/,
+    ],
+  ])('%s', (_, text, message, next) => {
+    let error: unknown
+    try {
+      parseConfig(text, 'c.json')
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(ConfigError)
+    expect((error as ConfigError).message).toMatch(message)
+    expect((error as ConfigError).message).not.toContain('secret')
+    expect((error as ConfigError).next).toMatch(next)
+  })
+})
