@@ -32,8 +32,14 @@ function program(): Command {
     )
     .version(version)
     .option('--config <file>', 'configuration file (default: config.json, or FAULTLINE_CONFIG)')
-    .option('--warehouse <file>', 'the DuckDB file readers open (default: from the configuration)')
-    .option('--base-url <url>', 'address of the service (default: from the configuration)')
+    .option(
+      '--warehouse <file>',
+      'the DuckDB file readers open (default: from the configuration, or FAULTLINE_WAREHOUSE)',
+    )
+    .option(
+      '--base-url <url>',
+      'address of the service (default: from the configuration, or FAULTLINE_BASE_URL)',
+    )
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
@@ -76,7 +82,9 @@ function program(): Command {
 
   const report = root
     .command('report [name...]')
-    .description('run reports on the published copy; `report list`, `report check`')
+    .description(
+      'run reports on the published copy; `report list`, `report check [name…]`, `report new NAME`',
+    )
     .option('--period <period>', 'such as 13w, 90d, 6m or 2026-01-01..2026-03-01')
     .option('--team <names>', 'only these teams, separated by commas')
     .option('--severity <names>', 'only these severities, separated by commas')
@@ -143,6 +151,7 @@ function program(): Command {
     .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
     .option('--latency <ms>', 'wait before each answer')
     .option('--no-limits', 'no rate limits')
+    .option('--no-retry-after', 'refuse beyond the limits without saying how long to wait')
     .option('--openapi', 'print the service as an OpenAPI 3.1 document, and start nothing')
     .addHelpText('after', SANDBOX_HELP)
   sandbox.action(
