@@ -7,13 +7,13 @@ import { runReport } from '../report/run.ts'
 import { writeReport } from '../report/write.ts'
 import { resources } from '../resources/index.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
+import { spanDays } from '../sandbox/world/rhythm.ts'
 import { type SyncResult, sync } from '../sync/sync.ts'
 import { version } from '../version.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { parseMoment } from './moment.ts'
 import { allReports } from './report-files.ts'
 import { exitStatus, progressTo } from './sync.ts'
 import { syncText } from './sync-text.ts'
@@ -23,8 +23,8 @@ export interface DemoFlags {
   readonly incidents?: string
 }
 
-/** Older than any incident the sandbox makes up. */
-const SINCE = '400d'
+/** Incidents of the made-up company when nobody asks for more. */
+const INCIDENTS = 6_000
 
 /**
  * `faultline demo`: the whole way without a key. A sandbox of the service starts in this process, under its real
@@ -32,21 +32,22 @@ const SINCE = '400d'
  */
 export async function demoCommand(context: Context, flags: DemoFlags): Promise<number> {
   const { console } = context
+  const incidents = incidentsOf(flags)
   const out = resolve(flags.out ?? 'out/demo')
   const warehouse = resolve(out, 'demo.duckdb')
-  mkdirSync(out, { recursive: true })
+  makeFolder(out)
   // Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name
   // of its own, so that what is removed is never a warehouse of yours.
   for (const file of Object.values(warehouseFiles(warehouse))) rmSync(file, { force: true })
-  const sandbox = await startSandbox(incidentsOf(flags))
+  const sandbox = await startSandbox({ incidents })
   try {
     console.out(
       `A sandbox of the incident service answers at ${sandbox.baseUrl} while this runs, with a made-up company in it.`,
     )
-    const result = await syncFrom(context, sandbox, warehouse)
+    const result = await syncFrom(context, sandbox, warehouse, incidents)
     console.out(syncText(result, shown(warehouse)))
-    const { pages, incidents } = await writeReports(warehouse, out)
-    console.out(incidents)
+    const { pages, holds } = await writeReports(warehouse, out)
+    console.out(holds)
     console.out(whatNow(pages, warehouse, out))
     return exitStatus(result)
   } finally {
@@ -54,19 +55,31 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   }
 }
 
-function incidentsOf({ incidents }: DemoFlags): { incidents?: number } {
-  if (incidents === undefined) return {}
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    throw new ConfigError(`--out: ${path} cannot be made: ${(cause as Error).message}`, {
+      cause,
+      next: 'Name a folder that you may write to.',
+    })
+  }
+}
+
+function incidentsOf({ incidents }: DemoFlags): number {
+  if (incidents === undefined) return INCIDENTS
   const count = Number(incidents)
   if (!Number.isInteger(count) || count < 0 || count > 1_000_000) {
     throw new ConfigError(`--incidents: "${incidents}" is not a whole number up to 1,000,000.`)
   }
-  return { incidents: count }
+  return count
 }
 
 async function syncFrom(
   context: Context,
   { baseUrl, appKey }: { baseUrl: string; appKey: string },
   path: string,
+  incidents: number,
 ): Promise<SyncResult> {
   const effects = consoleEffects(context.console, context.verbose)
   const client = createClient({ baseUrl, appKey, effects, signal: context.signal })
@@ -83,7 +96,7 @@ async function syncFrom(
       signal: context.signal,
       scope: (now) => ({
         now,
-        since: parseMoment(SINCE, now, 'since'),
+        since: now - spanDays(incidents) * 86_400,
         lookbackDays: 31,
         windowSeconds: 31 * 86_400,
         full: false,
@@ -102,7 +115,7 @@ interface Page {
 }
 
 /** Every report that comes with Faultline, as a page and as tables. */
-async function writeReports(warehouse: string, out: string): Promise<{ pages: Page[]; incidents: string }> {
+async function writeReports(warehouse: string, out: string): Promise<{ pages: Page[]; holds: string }> {
   const reader = await openReader(warehouse)
   try {
     const pages: Page[] = []
@@ -111,14 +124,14 @@ async function writeReports(warehouse: string, out: string): Promise<{ pages: Pa
       const path = writeReport(result, out, ['html', 'csv']).find((file) => file.endsWith('.html'))!
       pages.push({ title: result.title, path })
     }
-    return { pages, incidents: await incidentsText(reader) }
+    return { pages, holds: await holdsText(reader) }
   } finally {
     reader.close()
   }
 }
 
 /** What is in the warehouse, so that the figures of the pages can be placed. */
-async function incidentsText(reader: Reader): Promise<string> {
+async function holdsText(reader: Reader): Promise<string> {
   const { rows } = await reader.query(
     "select count(*)::integer, coalesce(strftime(min(start_time), '%Y-%m-%d'), '') from incident_times",
   )
