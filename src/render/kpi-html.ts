@@ -33,7 +33,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
     extra.length > 0 &&
       h(
         'dd',
-        { class: 'extra pair', title: '95 % interval and number of observations' },
+        { class: 'extra basis', title: '95 % interval and number of observations' },
         extra.map((part) => h('span', {}, part)),
       ),
     card.target &&

@@ -34,7 +34,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .figure{margin-top:2px;font-size:28px;line-height:1.25;letter-spacing:-.02em;font-weight:650;white-space:nowrap}
 .figure small{font-size:.58em;font-weight:500;color:var(--soft);letter-spacing:0;margin:0 .28em 0 .1em}
 .move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}
-.pair{display:flex;flex-wrap:wrap;column-gap:10px}
+.basis{display:flex;flex-wrap:wrap;column-gap:10px}.basis span{white-space:nowrap}
 .move b{font-weight:600}
 .spark{display:block;margin-top:10px;width:100%;max-width:170px;height:auto}
 figure{margin-top:30px;min-width:0}
