@@ -16,6 +16,7 @@ export interface SandboxFlags {
   readonly faults?: string
   readonly latency?: string
   readonly limits?: boolean
+  readonly retryAfter?: boolean
   readonly openapi?: boolean
 }
 
@@ -37,6 +38,7 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
     ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
     ...given('latencyMs', whole('--latency', flags.latency)),
     limits: flags.limits ?? true,
+    retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
   // The key is made up and printed on purpose: whoever starts the sandbox needs it.
@@ -62,7 +64,7 @@ function whole(flag: string, text: string | undefined): number | undefined {
 function parseFaults(spec: string): Record<string, number> {
   const pairs = spec.split(',').map((part) => part.split('='))
   for (const [name, value] of pairs) {
-    if (!name || value === undefined || Number.isNaN(Number(value))) {
+    if (!name || !value?.trim() || Number.isNaN(Number(value))) {
       throw new ConfigError(`--faults: "${spec}" is not a list such as status_500=0.1,reset=0.05.`)
     }
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../errors.ts'
 import { standingClock } from './clock.ts'
-import { FaultDice, type Faults } from './faults.ts'
+import { FaultDice, type Faults, faultsSchema } from './faults.ts'
 import { importWorld } from './import-world.ts'
 import { type JournalHeader, memoryJournal, type OpenedJournal, openJournal } from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
@@ -62,11 +62,13 @@ const INCIDENTS_MAX = 10_000_000
 /** Stories reach some years back from here, and some ahead, in unsigned 32 bits. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
+const LATENCY_MAX_MS = 600_000
 const silent = () => {}
 
 /** Starts the service at home. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options)
+  const faults = checkFaults(options.faults)
   const seed = options.seed ?? 1
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
@@ -83,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     else service.replay(line)
   }
   const stats = new Stats()
-  const dice = new FaultDice(seed, options.faults)
+  const dice = new FaultDice(seed, faults)
   const server = createHttpServer({
     world,
     now: () => clock.now(),
@@ -99,9 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sideDoor: createSideDoor({ world, clock, journal, stats, dice, keys: appKeys }),
   })
   const host = options.host ?? '127.0.0.1'
-  server.listen(options.port ?? 0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, options.port ?? 0, host)
   let closing: Promise<void> | undefined
   return {
     baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -136,6 +136,20 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
   )
 }
 
+/** The port. @throws ConfigError when the sandbox may not have it */
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new ConfigError(
+      `the sandbox cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause, next: 'Name another port; 0 takes a free one.' },
+    )
+  }
+  return (server.address() as AddressInfo).port
+}
+
 async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
@@ -143,11 +157,26 @@ async function stop(server: Server): Promise<void> {
   await closed
 }
 
+/** @throws ConfigError naming the fault */
+function checkFaults(faults: Partial<Faults> = {}): Faults {
+  const { data, error } = faultsSchema.safeParse(faults)
+  if (data !== undefined) return data
+  const [issue] = error.issues
+  const place = issue?.path.length ? `${issue.path.join('.')}: ` : ''
+  throw new ConfigError(`faults: ${place}${issue?.message}`, {
+    next: `There are ${Object.keys(faultsSchema.shape).join(', ')}.`,
+  })
+}
+
 /** @throws ConfigError naming the option */
-function checkOptions({ incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW }: SandboxOptions): void {
+function checkOptions(options: SandboxOptions): void {
+  const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0 } = options
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max
   const next = 'Correct the option.'
+  if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535', { next })
+  if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
+    throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`, { next })
   if (!isWhole(incidents, 0, INCIDENTS_MAX))
     throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`, { next })
   if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1))

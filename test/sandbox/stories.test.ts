@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
 import { standingClock } from '../../src/sandbox/clock.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { DAY, type Json, NOW, open, type Talk } from './harness.ts'
@@ -151,9 +152,23 @@ test('a world of nothing, and one at its first moment, stand', async () => {
   expect(await service.truth()).toEqual([])
 })
 
+test('a port that somebody else listens on is a ConfigError that says so', async () => {
+  const { port } = await open({ incidents: 10 })
+  const error = await open({ port }).catch((one) => one)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toContain(String(port))
+  expect(error.next).toContain('port')
+})
+
 test('options that cannot be are refused by name', async () => {
   await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
   await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
   await expect(open({ now: 0 })).rejects.toThrow(/now/)
   await expect(open({ seed: 2 ** 40 })).rejects.toThrow(/seed/)
+  await expect(open({ port: 65_536 })).rejects.toThrow(/port/)
+  await expect(open({ latencyMs: -1 })).rejects.toThrow(/latency/)
+  await expect(open({ faults: { status_418: 1 } as object })).rejects.toThrow(/faults.*status_418/)
+  const error = await open({ faults: { reset: 2 } }).catch((one) => one)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toMatch(/faults: reset/)
 })
