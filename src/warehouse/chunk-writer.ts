@@ -40,6 +40,23 @@ const DUCKDB_TYPE: Record<ColumnType, DuckDBType> = {
 }
 
 /**
+ * Chunks to use again, by their types. The memory of a chunk is DuckDB's and only goes when the garbage collector finds
+ * its small handle, so that making new ones would let it grow without bound.
+ */
+const spare = new Map<string, DuckDBDataChunk[]>()
+
+function takeChunk(types: readonly DuckDBType[]): DuckDBDataChunk {
+  return spare.get(types.join())?.pop() ?? DuckDBDataChunk.create(types)
+}
+
+/** Frees the texts of the chunk and keeps the rest. */
+function giveBack(types: readonly DuckDBType[], chunk: DuckDBDataChunk) {
+  chunk.reset()
+  const key = types.join()
+  spare.set(key, [...(spare.get(key) ?? []), chunk])
+}
+
+/**
  * Turns rows into DuckDB's data chunks as they come: their objects can be forgotten at once, so a large batch costs
  * neither heap nor garbage collection, only the bytes of its values.
  */
@@ -51,7 +68,8 @@ export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWr
   let filled = 0
 
   function cutChunk() {
-    const chunk = DuckDBDataChunk.create(types, filled)
+    const chunk = takeChunk(types)
+    chunk.rowCount = filled
     const raw = chunk.chunk as unknown as DataChunk
     vectors.forEach((vector, column) => {
       vector.flush(duckdb.data_chunk_get_vector(raw, column), filled)
@@ -87,6 +105,7 @@ export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWr
         for (const chunk of full) appender.appendDataChunk(chunk)
       } finally {
         appender.closeSync()
+        for (const chunk of full.splice(0)) giveBack(types, chunk)
       }
     },
   }

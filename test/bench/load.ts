@@ -1,6 +1,6 @@
 /**
  * The load path alone: text of pages in, committed rows out, everything validated and kept.
- * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream]
+ * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=512MB]
  * Prints one JSON line. With --stream the pages are made while loading, so that the peak of memory is the load's own;
  * the rate then includes making them and is not the figure to quote.
  */
@@ -19,10 +19,15 @@ import { incidentPages, realPages } from './pages.js'
 
 const count = Number(process.argv[2] ?? 50_000)
 const stream = process.argv.includes('--stream')
+const memory = process.argv.find((word) => word.startsWith('--memory='))?.slice('--memory='.length)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const made = process.argv.includes('--real') ? realPages(count) : incidentPages(count)
 const pages = stream ? made : [...made]
-const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources)
+const warehouse = await openWarehouse(
+  join(folder, 'bench.duckdb'),
+  resources,
+  memory === undefined ? {} : { memoryLimit: memory },
+)
 const loader = createLoader(warehouse, 1, realEffects())
 const judge = createJudge(incidents)
 
