@@ -49,6 +49,31 @@ export async function unfinishedRuns(db: Kysely<Database>, now: number): Promise
   }
 }
 
+/** What the runs before came to, as far as windows are concerned. */
+export interface Reached {
+  /** The moment the data was last said to be as of, Unix seconds; null when it never was. */
+  readonly asOf: number | null
+  /** Whether the newest run that read windows read all of them; true when there was none. */
+  readonly isWhole: boolean
+}
+
+/** How far earlier runs got: a run that reads no windows, or only old ones, leaves it as it was. */
+export async function reachedBefore(db: Kysely<Database>): Promise<Reached> {
+  const runs = await db
+    .selectFrom('sync_runs')
+    .select('as_of_at')
+    .where('run_id', 'in', (eb) =>
+      eb.selectFrom('sync_windows').select('run_id').where('window_start', 'is not', null),
+    )
+    .orderBy('run_id', 'desc')
+    .execute()
+  const last = runs.find((run) => run.as_of_at !== null)?.as_of_at
+  return {
+    asOf: last ? Math.floor(last.getTime() / 1_000) : null,
+    isWhole: runs.length === 0 || runs[0]!.as_of_at !== null,
+  }
+}
+
 /** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
 export async function beginRun(
   db: Kysely<Database>,

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { beginRun, finishRun, type RunStatus, unfinishedRuns } from './ledger.ts'
+import { beginRun, finishRun, type Reached, type RunStatus, reachedBefore, unfinishedRuns } from './ledger.ts'
 import { createLoader, type LoadCounts } from './loader.ts'
 import { type Failure, failuresOf, isWhole, type Part, statusOf } from './parts.ts'
 import type { Progress } from './progress.ts'
@@ -27,7 +27,7 @@ export interface RunOptions {
 export interface RunSummary extends LoadCounts {
   readonly runId: number
   readonly status: RunStatus
-  /** Whether every window was read that was to be. */
+  /** Whether every window was read that was to be; of a run that reads none, whether the last one that did was whole. */
   readonly whole: boolean
   /** The moment up to which everything was read, Unix seconds; null when this run did not get there. */
   readonly asOf: number | null
@@ -50,6 +50,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const { client, warehouse, scope, effects } = options
   const startedAt = effects.now()
   const chain = await unfinishedRuns(warehouse.db, scope.now)
+  const before = await reachedBefore(warehouse.db)
   const runId = await beginRun(warehouse.db, {
     startedAt: new Date(startedAt),
     serviceTime: new Date(scope.now * 1_000),
@@ -86,13 +87,14 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     fatal = error
   }
   const stats = client.stats()
-  const whole = fatal === undefined && isWhole(parts)
+  const isDone = fatal === undefined && isWhole(parts)
+  const whole = isDone && (readsWindows(options) || before.isWhole)
   const summary: RunSummary = {
     ...loader.counts,
     runId,
     status: fatal === undefined ? statusOf(parts, loader.counts.quarantined) : 'failed',
     whole,
-    asOf: whole ? asOfOf(options, chain.startedAt) : null,
+    asOf: isDone && readsWindows(options) ? asOfOf(options.scope, chain.startedAt, before) : null,
     requests: stats.requests,
     throttled: stats.throttled,
     seconds: seconds(),
@@ -104,13 +106,18 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   return summary
 }
 
+/** A run that leaves out what is read by windows says nothing about how far it was read. */
+function readsWindows({ resources }: RunOptions): boolean {
+  return resources.some((resource) => resource.read.kind === 'windows')
+}
+
 /**
  * The moment up to which everything was read: when the first run of the chain began, or the end of what was asked for.
- * A run that left out what is read by windows says nothing about it.
+ * Reading an old stretch again takes nothing back of what was read after it.
  */
-function asOfOf({ resources, scope }: RunOptions, chainStart: number | null): number | null {
-  if (!resources.some((resource) => resource.read.kind === 'windows')) return null
-  return Math.min(chainStart ?? scope.now, scope.until ?? scope.now)
+function asOfOf({ now, until = now }: SyncScope, chainStart: number | null, before: Reached): number {
+  const reached = chainStart ?? now
+  return until >= reached ? reached : Math.max(until, before.asOf ?? until)
 }
 
 function progressOf(

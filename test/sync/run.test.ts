@@ -163,6 +163,29 @@ describe('a first run', () => {
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
   })
 
+  test('of other resources is not whole while the windows of an earlier run are missing', async () => {
+    const service = filled()
+    const channels = resources.filter((one) => one.table === 'channels')
+    service.before = (name, input) => {
+      if (name === 'incident/list' && Number(input.start_time) > start - 40 * DAY)
+        throw new NetworkError('incident/list: gone', { next: 'Wait.' })
+      return undefined
+    }
+    expect(await run(service)).toMatchObject({ status: 'failed', whole: false })
+    service.before = () => undefined
+    expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', whole: false })
+    expect(await run(service)).toMatchObject({ status: 'ok', whole: true })
+    expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', whole: true })
+  })
+
+  test('of an old stretch does not take back what was read after it', async () => {
+    const service = filled()
+    await run(service, start)
+    const until = start - 50 * DAY
+    expect(await run(service, start + 60, { scope: { until } })).toMatchObject({ status: 'ok', asOf: start })
+    expect(await run(service, start + 120)).toMatchObject({ asOf: start + 120 })
+  })
+
   test('up to a moment is as of that moment', async () => {
     const until = start - 50 * DAY
     expect(await run(filled(), start, { scope: { until } })).toMatchObject({ asOf: until })
