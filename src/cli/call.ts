@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { createClient } from '../client/client.ts'
 import { loadConfig, requireService } from '../config.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
+import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
 import { operationNamed } from './call-help.ts'
 import { consoleEffects } from './console.ts'
@@ -20,7 +21,7 @@ export async function callCommand(
   flags: CallFlags,
 ): Promise<number> {
   const operation = operationNamed(name)
-  const request = parseInput(input)
+  const request = requestOf(operation, input)
   const config = loadConfig(context.overrides)
   const { baseUrl, appKey } = requireService(config)
   context.keepSecret(appKey)
@@ -35,6 +36,17 @@ export async function callCommand(
   } finally {
     await client.close()
   }
+}
+
+/** What was typed, if it is a request of the operation. @throws ConfigError naming the first field that does not fit */
+function requestOf(operation: Operation, input: string | undefined): unknown {
+  const request = parseInput(input)
+  const issue = operation.request.safeParse(request).error?.issues[0]
+  if (issue === undefined) return request
+  const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''
+  throw new ConfigError(`The input is no request for ${operation.name}: ${place}${issue.message}`, {
+    next: `faultline call ${operation.name} --help shows its fields.`,
+  })
 }
 
 /** JSON on the command line, `@file`, or `-` for standard input; nothing is an empty object. */

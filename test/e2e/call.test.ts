@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { operationList } from '../../src/contract/index.ts'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ROWS, call as request } from '../sandbox/conformance/operations.ts'
+import { type Json, NOW, open, type Talk } from '../sandbox/harness.ts'
+import { run, start } from './cli.ts'
+
+let service: Talk
+let world: Json
+beforeAll(async () => {
+  service = await open({ incidents: 300 })
+  world = await service.side('world')
+})
+
+const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
+
+describe('faultline call', () => {
+  test.each(ROWS)('$path prints the data of the answer, and its request id apart', async (row) => {
+    const input = stringifyJson(row.request(world))
+    const { code, out, err } = await run(['call', row.path.slice(1), input, '--yes'], environment())
+    expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
+    const data = parseJson(out)
+    expect(data).toBeTypeOf('object')
+    if (!operationList.find((one) => one.path === row.path)!.writes) {
+      expect(data).toEqual((await request(service, row, row.request(world))).body.data)
+    }
+  })
+
+  test('refuses on this side what does not fit, and asks nobody', async () => {
+    const before = service.stats().requests
+    for (const [name, input] of [
+      ['channel/info', '{"channel_id":"one"}'],
+      ['calendar/create', '{"cal_name":""}'],
+      ['channel/info', '{'],
+      ['chanel/info', '{}'],
+    ] as const) {
+      const { code, out, err } = await run(['call', name, input, '--yes'], environment())
+      expect([code, out]).toEqual([2, ''])
+      expect(err).toMatch(/^error: /)
+      expect(err).toMatch(/--help|quotes|Did you mean/)
+    }
+    expect(service.stats().requests).toBe(before)
+  })
+
+  test('does not write without being told to', async () => {
+    const before = service.stats().requests
+    const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
+    expect(code).toBe(2)
+    expect(err).toContain('--yes')
+    expect(service.stats().requests).toBe(before)
+  })
+
+  test('help needs no key and no service', async () => {
+    const all = await run(['call', '--help'])
+    expect([all.code, all.err]).toEqual([0, ''])
+    for (const { name } of operationList) expect(all.out).toContain(name)
+    const one = await run(['call', 'team/infos', '-h'])
+    expect(one.out).toMatch(/team_ids\* +integer\[\] +at most 100/)
+    const none = await run(['call'])
+    expect([none.code, none.out]).toEqual([2, ''])
+    expect((await run(['call', 'team/info', '--help'])).err).toContain('team/infos')
+  })
+})
+
+describe('faultline sandbox', () => {
+  test('--openapi prints the document for its port and serves nothing', async () => {
+    const { code, out } = await run(['sandbox', '--openapi', '--port', '8123'])
+    const document = JSON.parse(out)
+    expect([code, document.openapi]).toEqual([0, '3.1.0'])
+    expect(document.servers).toEqual([{ url: 'http://127.0.0.1:8123' }])
+    expect(Object.keys(document.paths).length).toBe(20)
+  })
+
+  test('takes its options, says where it is in one line, and goes when told', async () => {
+    const options = '--port 0 --incidents 50 --seed 7 --now 2026-11-21T12:00:00Z --faults status_500=1'
+    const running = start(['sandbox', ...options.split(' '), '--no-retry-after'])
+    onTestFinished(() => void running.process.kill('SIGKILL'))
+    const line = await new Promise<string>((resolve) => running.process.stdout!.once('data', resolve))
+    const { base_url, app_key, now } = JSON.parse(line)
+    expect(now).toBe(NOW)
+    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const answer = await fetch(`${base_url}/member/list?app_key=${app_key}`, { method: 'POST' })
+    expect(answer.status).toBe(500)
+    running.process.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  test.each([
+    ['--faults status_418=1', /status_418/],
+    ['--faults reset=', /--faults/],
+    ['--port 65536', /port/],
+    ['--incidents many', /--incidents/],
+  ])('%s is refused by name', async (options, message) => {
+    const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
+    expect(code).toBe(2)
+    expect(err).toMatch(message)
+    expect(err).not.toContain('fault in Faultline')
+  })
+
+  test('listens on this machine only, unless told otherwise', async () => {
+    const sandbox = await startSandbox({ incidents: 10 })
+    onTestFinished(() => sandbox.close())
+    expect(sandbox.baseUrl).toContain('127.0.0.1')
+    // All of 127.0.0.0/8 leads here, so a server that listened everywhere would answer at this address too.
+    await expect(fetch(`http://127.0.0.2:${sandbox.port}/`)).rejects.toThrow()
+  })
+})
