@@ -7,9 +7,17 @@ const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 /**
  * A moment in Unix seconds: a date (`2026-01-31`, midnight UTC), a time with its zone (`2026-01-31T08:00:00Z`) or
  * an age before `now` such as `90d`, `26w`, `12m`, `1y`.
- * @throws ConfigError when it is none of them
+ * @throws ConfigError when it is none of them, or before 1970
  */
 export function parseMoment(text: string, now: number, field: string): number {
+  const moment = momentOf(text, now, field)
+  if (moment >= 0) return moment
+  throw new ConfigError(`${field}: "${text}" lies before 1970, where the service's time begins.`, {
+    next: 'Give a later date, or a smaller age.',
+  })
+}
+
+function momentOf(text: string, now: number, field: string): number {
   const [, count, unit] = AGE.exec(text.trim()) ?? []
   if (count && unit) return now - Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_S
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text.trim())

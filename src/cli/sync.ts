@@ -1,6 +1,7 @@
 import { createClient } from '../client/client.ts'
 import { type Config, loadConfig, requireService } from '../config.ts'
 import type { Effects } from '../effects.ts'
+import { ConfigError } from '../errors.ts'
 import { resources as allResources } from '../resources/index.ts'
 import type { Progress } from '../sync/progress.ts'
 import { type SyncResult, sync } from '../sync/sync.ts'
@@ -70,14 +71,26 @@ export function exitStatus(result: SyncResult): number {
 }
 
 function scopeOf(config: Config, flags: SyncFlags) {
-  return (now: number) => ({
-    now,
-    since: parseMoment(flags.since ?? config.sync.since, now, flags.since ? '--since' : 'sync.since'),
-    ...(flags.until === undefined ? {} : { until: parseMoment(flags.until, now, '--until') }),
-    lookbackDays: config.sync.lookbackDays,
-    windowSeconds: config.sync.windowDays,
-    full: flags.full ?? false,
-  })
+  return (now: number) => {
+    const since = parseMoment(flags.since ?? config.sync.since, now, flags.since ? '--since' : 'sync.since')
+    const until = flags.until === undefined ? undefined : parseMoment(flags.until, now, '--until')
+    if (since >= (until ?? now)) {
+      throw new ConfigError(
+        'There is no time to read: the oldest incidents wanted are not before the newest.',
+        {
+          next: `Give an earlier ${flags.since ? '--since' : 'sync.since'}${until === undefined ? '' : ' or a later --until'}.`,
+        },
+      )
+    }
+    return {
+      now,
+      since,
+      ...(until === undefined ? {} : { until }),
+      lookbackDays: config.sync.lookbackDays,
+      windowSeconds: config.sync.windowDays,
+      full: flags.full ?? false,
+    }
+  }
 }
 
 /** A line that is rewritten on a terminal; JSON lines, at most one in two seconds, anywhere else. */

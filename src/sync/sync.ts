@@ -26,13 +26,13 @@ export interface SyncResult extends RunSummary {
  * @throws before anything is written, when the key, the address or the warehouse file is wrong
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
-  const now = await probe(options.client, options.effects, options.signal)
+  const scope = options.scope(await probe(options.client, options.effects, options.signal))
   const warehouse = await openWarehouse(options.path, options.known, {
     now: options.effects.now(),
     ...(options.memoryLimit === undefined ? {} : { memoryLimit: options.memoryLimit }),
   })
   try {
-    const summary = await runSync({ ...options, warehouse, scope: options.scope(now) })
+    const summary = await runSync({ ...options, warehouse, scope })
     if (summary.whole) await warehouse.publish()
     return { ...summary, published: summary.whole }
   } finally {

@@ -127,6 +127,13 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     )
   })
 
+  test('a stretch of time that ends before it begins, or lies ahead', async () => {
+    const nothing = /no time to read[\s\S]*--since/
+    const backwards = ['sync', '--since', '2025-12-01', '--until', '2025-11-01']
+    await fails(run(backwards, environment, folder), 2, nothing)
+    await fails(run(['sync', '--since', '2027-01-01'], environment, folder), 2, nothing)
+  })
+
   test('a page of a wrong shape', async () => {
     await withFaults({ wrong_shape: 1 }, () =>
       fails(run(['sync'], environment, folder), 1, /does not fit the contract/),

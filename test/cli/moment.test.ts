@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { parseMoment } from '../../src/cli/moment.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+const now = Date.parse('2026-03-01T00:00:00Z') / 1_000
+
+test.each([
+  ['2026-02-01', '2026-02-01T00:00:00Z'],
+  ['2026-02-01T10:00+02:00', '2026-02-01T08:00:00Z'],
+  ['28d', '2026-02-01T00:00:00Z'],
+])('%s is a moment', (text, wanted) => {
+  expect(parseMoment(text, now, '--since')).toBe(Date.parse(wanted) / 1_000)
+})
+
+test.each(['garbage', '', '2026-02-30T', '99999999d', '9'.repeat(400).concat('d'), '1969-12-31'])(
+  '%s is refused by the name of its field',
+  (text) => {
+    expect(() => parseMoment(text, now, '--since')).toThrow(ConfigError)
+    expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
+  },
+)
