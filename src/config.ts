@@ -40,7 +40,7 @@ export const configSchema = z.strictObject({
       /** Longest window to ask for; the service refuses more than 31 days. */
       windowDays: z
         .number()
-        .positive()
+        .min(1 / 24, 'a window is an hour long at least')
         .max(31, 'the service takes windows of 31 days at most')
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S)),
@@ -74,7 +74,9 @@ export interface Overrides {
 
 /** The only place that reads the environment. */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
-  const named = overrides.config ?? environment.FAULTLINE_CONFIG
+  // Set to nothing is not set: compose files and CI write variables that way. Blanks are never meant.
+  const variable = (name: string) => environment[name]?.trim() || undefined
+  const named = overrides.config ?? variable('FAULTLINE_CONFIG')
   const path = resolve(named ?? 'config.json')
   const file =
     named !== undefined || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
@@ -82,14 +84,14 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const { $schema: _, ...rest } = file
   return {
     ...rest,
-    baseUrl: overrides.baseUrl ?? environment.FAULTLINE_BASE_URL ?? file.baseUrl,
+    baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     warehouse: resolve(
-      overrides.warehouse ?? environment.FAULTLINE_WAREHOUSE ?? resolve(folder, file.warehouse),
+      overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE') ?? resolve(folder, file.warehouse),
     ),
     out: resolve(folder, file.out),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
-    appKey: environment.FAULTLINE_APP_KEY,
+    appKey: variable('FAULTLINE_APP_KEY'),
   }
 }
 
@@ -100,7 +102,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 export function parseConfig(text: string, path: string): z.output<typeof configSchema> {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    // Editors on Windows begin a file with a byte order mark.
+    json = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`${path} is not JSON: ${reason}`, {

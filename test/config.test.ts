@@ -43,6 +43,23 @@ describe('the key', () => {
   })
 })
 
+test('a variable that is set to nothing is not set', () => {
+  const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb', appKeyFile: 'app-key' }
+  writeFileSync(join(folder, 'app-key'), 'secret')
+  const config = load(file, { FAULTLINE_BASE_URL: '', FAULTLINE_WAREHOUSE: '', FAULTLINE_APP_KEY: ' \n' })
+  expect(config).toMatchObject({ baseUrl: file.baseUrl, warehouse: join(folder, 'file.duckdb') })
+  expect(requireService(config).appKey).toBe('secret')
+  expect(loadConfig({}, { FAULTLINE_CONFIG: '' }).baseUrl).toBeUndefined()
+})
+
+test('a byte order mark before the file is no mistake', () => {
+  expect(parseConfig('\ufeff{"out": "pages"}', 'config.json').out).toBe('pages')
+})
+
+test('windows are an hour long at least', () => {
+  expect(() => parseConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
+})
+
 test('what is said on the command line goes before the environment, and that before the file', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb' }
   const config = join(folder, 'config.json')
