@@ -8,7 +8,7 @@ export function textTable(
 ): string[] {
   const cells = rows.map((row) => row.map(cleanForTerminal))
   const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => stringWidth(row[column] ?? ''))),
+    cells.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0),
   )
   return cells.map((row) =>
     row
