@@ -16,7 +16,7 @@ export const definitions = [
   { term: 'Severity', text: 'incident_severity, as configured; it does not fall when alerts recover.' },
   {
     term: 'Median, p90',
-    text: 'linear interpolation; no p90 below 10 incidents, no interval of a median below 6.',
+    text: 'linear interpolation; no p90 below 10 incidents, no interval of a median below 6. What is pale or hollow, or marked !, rests on few incidents.',
   },
   {
     term: 'Change',
