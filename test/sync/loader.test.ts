@@ -160,14 +160,12 @@ describe('a batch', () => {
       reason: 'no',
     }))
     const unknown = new Set(Array.from({ length: 300 }, (_, index) => `field ${index}`))
-    const begun = performance.now()
     await loader.add(delivery([], { rejected, unknown }))
     await loader.drain()
     expect(await rowsOf(warehouse(), 'select count(distinct payload)::int as n from quarantine')).toEqual([
       { n: 10_000 },
     ])
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')).toEqual([{ n: 300 }])
-    expect(performance.now() - begun).toBeLessThan(5_000)
   })
 })
 
