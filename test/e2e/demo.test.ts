@@ -1,0 +1,73 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { run, start } from './cli.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const demo = () => run(['demo', '--out', '.', '--incidents', '150'], {}, folder)
+
+test('the demo leaves pages, tables and a warehouse, each time anew, and touches no warehouse of yours', async () => {
+  writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
+  for (const time of ['first', 'second']) {
+    const { code, out, err } = await demo()
+    expect({ time, code, err: err.replaceAll(/^\{.*\}\n/gm, '') }).toEqual({ time, code: 0, err: '' })
+    const [, read, fresh] = out.match(/^Synced: ([\d,]+) rows read, ([\d,]+) new, 0 changed \(/m) ?? []
+    expect(fresh).toBe(read)
+    const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
+    expect(pages).toHaveLength(3)
+    for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
+    const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
+    expect(incidents).toBeGreaterThan(100)
+    const counted = await run(
+      ['sql', '--warehouse', 'demo.duckdb', '--format', 'csv', 'select count(*) from incident_times'],
+      {},
+      folder,
+    )
+    expect(Number(counted.out.split('\r\n')[1])).toBe(incidents)
+  }
+  expect(existsSync(join(folder, 'mtta-mttr/figures.csv'))).toBe(true)
+  expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
+}, 120_000)
+
+test('a report or a query needs no key, even where the configuration names a file that is not there', async () => {
+  await demo()
+  writeFileSync(
+    join(folder, 'config.json'),
+    '{ "appKeyFile": "./app-key", "warehouse": "./demo.duckdb", "baseUrl": "http://127.0.0.1:1" }',
+  )
+  expect(await run(['sql', 'select 1 as n', '--format', 'csv'], {}, folder)).toMatchObject({
+    code: 0,
+    out: 'n\r\n1\r\n',
+  })
+  expect((await run(['report', 'check'], {}, folder)).code).toBe(0)
+  const sync = await run(['sync'], {}, folder)
+  expect(sync).toMatchObject({ code: 2, out: '' })
+  expect(sync.err).toContain('app-key')
+  expect(sync.err).toContain('FAULTLINE_APP_KEY')
+
+  const empty = await run(['sql'], {}, folder)
+  expect(empty.code).toBe(2)
+  expect(empty.err).toContain('There is no query.')
+
+  const { process: child, ended } = start(
+    ['sql', 'select range as n from range(2000000)', '--format', 'csv'],
+    {},
+    folder,
+  )
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  expect(await ended).toMatchObject({ code: 0, err: '' })
+}, 120_000)
+
+test('a folder that cannot be made is refused as a mistake in the command', async () => {
+  writeFileSync(join(folder, 'file'), '')
+  const { code, err } = await run(['demo', '--out', 'file/below'], {}, folder)
+  expect(code).toBe(2)
+  expect(err).toMatch(/--out: .*cannot be made/)
+})
