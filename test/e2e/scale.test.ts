@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { platform } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { DAY, type Json, NOW } from '../sandbox/harness.ts'
+import { start } from './cli.ts'
+
+const MOST_MB = 1_500
+
+test('a sandbox of 1,000,000 incidents stays below 1.5 GB, and its filters give what a plain filter gives', async () => {
+  const options = `--port 0 --incidents 1000000 --now ${new Date(NOW * 1_000).toISOString()} --no-limits`
+  const service = start(['sandbox', ...options.split(' ')])
+  onTestFinished(() => void service.process.kill('SIGKILL'))
+  const line = await new Promise<string>((resolve) => service.process.stdout!.once('data', resolve))
+  const { base_url, app_key } = JSON.parse(line)
+
+  /** The incidents of the last day that pass, in order. */
+  async function list(filter: Record<string, unknown>): Promise<Json[]> {
+    const items: Json[] = []
+    for (let cursor: string | undefined; ; ) {
+      const request = {
+        start_time: NOW - DAY,
+        end_time: NOW,
+        limit: 100,
+        search_after_ctx: cursor,
+        ...filter,
+      }
+      const response = await fetch(`${base_url}/incident/list?app_key=${app_key}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request),
+      })
+      const { data } = (await response.json()) as Json
+      items.push(...data.items)
+      if (!data.has_next_page) return items
+      cursor = data.search_after_ctx
+    }
+  }
+  const ids = (rows: Json[]) => rows.map((row) => row.incident_id)
+
+  const { counts } = (await (await fetch(`${base_url}/_sandbox/world`)).json()) as Json
+  expect(counts.incidents).toBeGreaterThan(990_000)
+  const all = await list({})
+  expect(all.length).toBeGreaterThan(1_000)
+  expect(new Set(ids(all)).size).toBe(all.length)
+  const channel = all[0].channel_id
+  for (const [filter, passes] of [
+    [{ incident_severity: 'Critical,Info' }, (row: Json) => /Critical|Info/.test(row.incident_severity)],
+    [{ progress: 'Processing' }, (row: Json) => row.progress === 'Processing'],
+    [{ channel_ids: [channel] }, (row: Json) => row.channel_id === channel],
+    [{ nums: [all[7].num] }, (row: Json) => row.num === all[7].num],
+    [{ incident_ids: ids(all).slice(3, 9) }, (row: Json) => ids(all).slice(3, 9).includes(row.incident_id)],
+  ] as const) {
+    expect(ids(await list(filter))).toEqual(ids(all.filter(passes)))
+  }
+  expect(ids(await list({ asc: true }))).toEqual(ids(all.toReversed()))
+  if (platform() === 'linux') expect(peakMb(service.process.pid!)).toBeLessThan(MOST_MB)
+})
+
+/** The most memory a process has had, MB. */
+function peakMb(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
+}
