@@ -138,7 +138,7 @@ async function holdsText(reader: Reader): Promise<string> {
   const [count, since] = rows[0] as [number, string]
   return count === 0
     ? 'It holds no incidents.'
-    : `It holds ${count.toLocaleString('en')} incidents since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
+    : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
 }
 
 function whatNow(pages: readonly Page[], warehouse: string, out: string): string {
