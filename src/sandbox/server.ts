@@ -46,18 +46,21 @@ const KEEP_ALIVE_MS = 75_000
 
 /** The service on HTTP. Not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
+  // A client that goes away in the middle is its own business.
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    void answer(parts, request, response).catch(() => response.destroy())
   const server = createServer(
     {
+      // What a request lacks is said in an envelope, or does not matter; Node's own refusals have none.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
-    (request, response) => {
-      // A client that goes away in the middle is its own business.
-      answer(parts, request, response).catch(() => response.destroy())
-    },
+    serve,
   )
+  server.on('checkExpectation', serve)
   server.on('clientError', (_error, socket) => {
     if (!socket.writable) {
       socket.destroy()

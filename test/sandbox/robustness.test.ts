@@ -156,6 +156,17 @@ describe('hostile requests', () => {
     }
   })
 
+  test.each([
+    ['no Host', ''],
+    ['an expectation that is none', 'Host: x\r\nExpect: tea\r\n'],
+    ['an upgrade', 'Host: x\r\nUpgrade: websocket\r\n'],
+  ])('an odd request (%s) gets an envelope like any other', async (_, headers) => {
+    const head = `POST /team/infos?app_key=${service.appKey} HTTP/1.1\r\n${headers}Connection: close`
+    const answer = await exchange(`${head}\r\nContent-Length: 15\r\n\r\n{"team_ids":[]}`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).data).toEqual({ items: [] })
+  })
+
   test('connections that never finish their headers, and many at once, do not stop the others', async () => {
     const sockets = await Promise.all(
       Array.from({ length: 300 }, () => dial('POST /incident/list HTTP/1.1\r\nHost: x\r\nX-')),
