@@ -6,6 +6,8 @@ export interface WarehouseFiles {
   readonly working: string
   /** DuckDB's write-ahead log of the working file. */
   readonly log: string
+  /** Locked by whoever writes, from before the working file is opened until it is published. */
+  readonly lock: string
   /** Who is writing, for people. */
   readonly holder: string
   /** Where the next published copy is prepared. */
@@ -18,6 +20,7 @@ export function warehouseFiles(path: string): WarehouseFiles {
     published: path,
     working: `${path}.sync`,
     log: `${path}.sync.wal`,
+    lock: `${path}.sync.lock`,
     holder: `${path}.sync.holder`,
     next: `${path}.next`,
   }

@@ -9,6 +9,7 @@ import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { type WarehouseFiles, warehouseFiles } from './files.ts'
 import { forgetHolder, noteHolder, readHolder } from './holder.ts'
+import { takeLock } from './lock.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
 import type { Stage } from './stage.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
@@ -36,7 +37,7 @@ export interface Warehouse {
 /** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
 export const MEMORY_LIMIT = '512MB'
 
-/** Files this process writes: the operating system's lock only keeps other processes away. */
+/** Files this process writes, or is about to: the operating system's lock only keeps other processes away. */
 const openHere = new Set<string>()
 
 /** Write-ahead log that DuckDB may gather before it folds it in: folding in small pieces rewrites much. */
@@ -53,53 +54,77 @@ export async function openWarehouse(
 ): Promise<Warehouse> {
   const files = warehouseFiles(resolve(path))
   checkFolder(files.published)
-  if (openHere.has(files.working)) throw lockedError(files)
-  restore(files)
-  const instance = await openInstance(files, options)
-  openHere.add(files.working)
-  noteHolder(files.holder, options.now ?? Date.now())
-  const connection = await instance.connect()
-  const shut = async () => {
-    connection.closeSync()
-    instance.closeSync()
-    forgetHolder(files.holder)
-    openHere.delete(files.working)
-  }
+  const release = await hold(files)
   try {
-    await connection.run(`set TimeZone = 'UTC'`)
-    await createTables(connection, resources)
-    chmodSync(files.working, 0o600)
+    restore(files)
+    const instance = await openInstance(files, options)
+    const connection = await instance.connect()
+    noteHolder(files.holder, options.now ?? Date.now())
+    const shut = () => {
+      connection.closeSync()
+      instance.closeSync()
+    }
+    try {
+      await connection.run(`set TimeZone = 'UTC'`)
+      await createTables(connection, resources)
+      chmodSync(files.working, 0o600)
+    } catch (error) {
+      shut()
+      throw error instanceof FaultlineError ? error : openError(error, files)
+    }
+    return warehouseOn(connection, files, { shut, release })
   } catch (error) {
-    await shut()
-    throw error instanceof FaultlineError ? error : openError(error, files)
+    release()
+    throw error
   }
-  return warehouseOn(connection, files, shut)
+}
+
+/** Keeps everybody else from writing, in this process and in others, until it is released. */
+async function hold(files: WarehouseFiles): Promise<() => void> {
+  if (openHere.has(files.working)) throw lockedError(files)
+  openHere.add(files.working)
+  try {
+    const unlock = await takeLock(files.lock)
+    return () => {
+      forgetHolder(files.holder)
+      unlock()
+      openHere.delete(files.working)
+    }
+  } catch (cause) {
+    openHere.delete(files.working)
+    throw openError(cause, files)
+  }
 }
 
 function warehouseOn(
   connection: DuckDBConnection,
   files: WarehouseFiles,
-  shut: () => Promise<void>,
+  { shut, release }: { shut: () => void; release: () => void },
 ): Warehouse {
   const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
   let closed = false
-  const close = async () => {
+  /** Closes the file; others may write again when `last` is done. */
+  const closeAfter = async (last: () => void) => {
     if (closed) return
     closed = true
-    await db.destroy()
-    await shut()
+    try {
+      await db.destroy()
+      shut()
+      last()
+    } finally {
+      release()
+    }
   }
   return {
     files,
     db,
     upsert: (batch, reading) => upsert(connection, batch, reading),
-    close,
+    close: () => closeAfter(() => {}),
     async publish() {
       await connection.run('checkpoint').catch((cause: unknown) => {
         throw writeError(`Bringing ${files.working} up to date`, cause)
       })
-      await close()
-      publish(files)
+      await closeAfter(() => publish(files))
     },
   }
 }
@@ -130,7 +155,12 @@ async function openInstance(files: WarehouseFiles, options: WarehouseOptions): P
       ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
     })
   } catch (cause) {
-    throw openError(cause, files)
+    if (!LOCKED.test(withoutPaths(String(cause), files))) throw openError(cause, files)
+    // No sync: the lock of those is ours.
+    throw new WarehouseError(`The warehouse ${files.working} is open in another program.`, {
+      cause,
+      next: `Close it there: that file belongs to the sync, and ${files.published} is for readers.`,
+    })
   }
 }
 
@@ -145,9 +175,8 @@ function lockedError(files: WarehouseFiles): WarehouseError {
 /** What went wrong when the file was opened, in words that say what to do. */
 export function openError(cause: unknown, files: WarehouseFiles): WarehouseError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  // The path is part of the reason and may hold any word.
-  const kind = reason.replaceAll(files.working, '').replaceAll(files.published, '')
-  if (/could not set lock/i.test(kind)) return lockedError(files)
+  const kind = withoutPaths(reason, files)
+  if (LOCKED.test(kind)) return lockedError(files)
   if (/permission denied|read-only|cannot open file/i.test(kind)) {
     return new WarehouseError(`The warehouse ${files.working} cannot be written.`, {
       cause,
@@ -158,4 +187,14 @@ export function openError(cause: unknown, files: WarehouseFiles): WarehouseError
     cause,
     next: 'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
   })
+}
+
+const LOCKED = /could not set lock/i
+
+/** The path is part of the reason and may hold any word. */
+function withoutPaths(reason: string, files: WarehouseFiles): string {
+  return [files.lock, files.working, files.published].reduce(
+    (text, path) => text.replaceAll(path, ''),
+    reason,
+  )
 }

@@ -135,7 +135,11 @@ describe('publishing', () => {
     expect(await published()).toEqual([1n])
     await second.publish()
     expect(await published()).toEqual([1n, 2n])
-    expect(readdirSync(folder).sort()).toEqual(['faultline.duckdb', 'faultline.duckdb.sync'])
+    expect(readdirSync(folder).sort()).toEqual([
+      'faultline.duckdb',
+      'faultline.duckdb.sync',
+      'faultline.duckdb.sync.lock',
+    ])
   })
 
   test('lets a reader keep the copy it opened', async () => {
@@ -193,6 +197,47 @@ describe('two writers', () => {
     expect(error.next).toMatch(/Wait for it to end/)
   })
 
+  test('in one process at the same moment: one gets it', async () => {
+    await (await opened()).publish()
+    rmSync(`${path}.sync`)
+    const both = await Promise.allSettled([opened(), opened()])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await insertRun(open.at(-1)!, 1)
+    await open.at(-1)!.publish()
+    expect(await published()).toEqual([1n])
+  })
+
+  test('is not possible until the copy of the one before is in its place', async () => {
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      await DuckDBInstance.create(${JSON.stringify(`${path}.sync.lock`)})
+      process.send('held')
+      setInterval(() => {}, 1_000)`
+    const child = await started(program)
+    try {
+      await expect(opened()).rejects.toThrow(/Another sync is writing/)
+    } finally {
+      await killed(child)
+    }
+    // A process that is killed while it makes the file leaves half of it.
+    writeFileSync(`${path}.sync.lock`, 'half'.repeat(1_000))
+    await opened()
+  })
+
+  test('is not possible while another program has the file open, and that is told apart from a sync', async () => {
+    await (await opened()).close()
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      await DuckDBInstance.create(${JSON.stringify(`${path}.sync`)}, { access_mode: 'READ_ONLY' })
+      process.send('held')
+      setInterval(() => {}, 1_000)`
+    const child = await started(program)
+    try {
+      await expect(opened()).rejects.toThrow(/faultline\.duckdb\.sync is open in another program/)
+    } finally {
+      await killed(child)
+    }
+    await opened()
+  })
+
   test('in two processes: the second is told who; a killed one holds nothing and loses nothing it stored', async () => {
     const child = await holding()
     try {
@@ -225,6 +270,11 @@ describe('two writers', () => {
       await warehouse.db.insertInto('sync_runs').values({ run_id: 7 }).execute()
       process.send('ready')
       setInterval(() => {}, 1_000)`
+    return started(program)
+  }
+
+  /** A process of its own that runs the program and has said that it is ready. */
+  async function started(program: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -308,11 +358,12 @@ describe('a look without writing', () => {
     await insertRun(warehouse, 1)
     await warehouse.publish()
     rmSync(warehouse.files.working)
+    const before = readdirSync(folder)
     const run = peekWarehouse(path, resources, async (db) => {
       await expect(db.deleteFrom('sync_runs').execute()).rejects.toThrow(/read-only/)
       return db.selectFrom('sync_runs').select('run_id').execute()
     })
     expect(await run).toEqual([{ run_id: 1n }])
-    expect(readdirSync(folder)).toEqual(['faultline.duckdb'])
+    expect(readdirSync(folder)).toEqual(before)
   })
 })
