@@ -52,7 +52,7 @@ export const configSchema = z.strictObject({
       memoryLimit: z
         .string()
         .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-        .default('512MB'),
+        .default('256MB'),
     })
     .prefault({}),
   /** Zone of reports that name none. */

@@ -106,14 +106,15 @@ function pieces(input: PlanInput, span: Span, known: boolean): Span[] {
 }
 
 function slice(input: PlanInput, reason: Reason, span: Span, cursor: string | null = null): Slice {
-  const requests = Math.max(1, Math.ceil(input.countIn(span) / PAGE_LIMIT_MAX))
+  const stored = input.countIn(span)
   return {
     resource: input.resource,
     reason,
     span: { start: span.start, end: span.end },
     ids: null,
     cursor,
-    requests,
+    isFirst: stored === 0,
+    requests: Math.max(1, Math.ceil(stored / PAGE_LIMIT_MAX)),
   }
 }
 

@@ -18,6 +18,8 @@ export interface Slice {
   readonly ids: readonly string[] | null
   /** Where an interrupted run had got to. */
   readonly cursor: string | null
+  /** Whether nothing of the span is stored yet, so that nothing in it can have vanished. */
+  readonly isFirst?: boolean
   /** How many requests it will take; a guess where nothing is known. */
   readonly requests: number
 }

@@ -1,6 +1,6 @@
 /**
  * The load path alone: text of pages in, committed rows out, everything validated and kept.
- * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=512MB]
+ * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]
  * Prints one JSON line. With --stream the pages are made while loading, so that the peak of memory is the load's own;
  * the rate then includes making them and is not the figure to quote.
  */
