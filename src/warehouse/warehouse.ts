@@ -35,7 +35,7 @@ export interface Warehouse {
 }
 
 /** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
-export const MEMORY_LIMIT = '512MB'
+export const MEMORY_LIMIT = '256MB'
 
 /** Files this process writes, or is about to: the operating system's lock only keeps other processes away. */
 const openHere = new Set<string>()
