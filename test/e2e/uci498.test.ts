@@ -125,9 +125,17 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     const report = await run(['report', 'mtta-mttr', 'severity-trend', ...period, '--out', out], environment)
     expect(report.err).toBe('')
     expect(report.code).toBe(0)
-    const { all } = expected
-    const page = readFileSync(join(out, 'mtta-mttr.html'), 'utf8')
-    expect(page).toContain(all.incidents.toLocaleString('en').replace(',', '')) // shown without a separator
-    expect(existsSync(join(out, 'severity-trend.html'))).toBe(true)
+    const figures = readFileSync(join(out, 'mtta-mttr/figures.csv'), 'utf8')
+    for (const time of ['time_to_ack_s', 'time_to_close_s', 'time_to_recover_s'] as const) {
+      const { n, median } = expected.all[time]
+      expect(figures, time).toContain(`,${n},${median},`)
+    }
+    const severities = readFileSync(join(out, 'severity-trend/by_severity.csv'), 'utf8')
+    for (const [severity, { incidents }] of Object.entries(expected.by_severity)) {
+      expect(severities).toContain(`${severity},${incidents},`)
+    }
+    for (const name of ['mtta-mttr', 'severity-trend']) {
+      expect(readFileSync(join(out, `${name}.html`), 'utf8')).toContain(String(expected.all.incidents))
+    }
   }, 60_000)
 })
