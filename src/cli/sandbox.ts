@@ -20,7 +20,10 @@ export interface SandboxFlags {
   readonly openapi?: boolean
 }
 
-/** `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens. With `openapi` only its description. */
+/**
+ * `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens; with `openapi`
+ * it prints the service's description and starts nothing.
+ */
 export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
   const port = whole('--port', flags.port) ?? 8_080
   if (flags.openapi) {

@@ -40,9 +40,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/**
- * Answers as their reader gets them, by name. They refer to each other below `#/components/schemas/`.
- */
+/** Answers as their reader gets them, by name. They refer to each other below `#/components/schemas/`. */
 export function responseSchemas(
   named: Readonly<Record<string, z.ZodType>>,
 ): Readonly<Record<string, JsonSchema>> {

@@ -24,6 +24,7 @@ const child = spawn(
   [main, 'sandbox', '--port', '0', '--incidents', String(incidents), '--now', '2026-01-01', '--no-limits'],
   { stdio: ['ignore', 'pipe', 'inherit'] },
 )
+process.on('exit', () => child.kill())
 const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
 const startSeconds = (performance.now() - startedAt) / 1_000
 const startCpu = cpuSeconds()
@@ -55,7 +56,7 @@ async function page(request: Record<string, unknown>): Promise<string> {
   return text
 }
 
-/** Pages and bytes read by windows of a day, one reader after the other cursor, until the time is over. */
+/** Pages and bytes that one reader gets until the time is over: windows of a day, each by cursor to its end. */
 async function read(reader: number, until: number): Promise<{ pages: number; bytes: number }> {
   let pages = 0
   let bytes = 0
@@ -99,11 +100,11 @@ for (const [field, word] of [
 await Promise.all(Array.from({ length: IN_FLIGHT }, (_, k) => read(k, performance.now() + 1_000)))
 const cpuBefore = cpuSeconds()
 const readFrom = performance.now()
-const read4 = await Promise.all(
+const readers = await Promise.all(
   Array.from({ length: IN_FLIGHT }, (_, k) => read(k, readFrom + seconds * 1_000)),
 )
 const readSeconds = (performance.now() - readFrom) / 1_000
-const pages = read4.reduce((sum, one) => sum + one.pages, 0)
+const pages = readers.reduce((sum, one) => sum + one.pages, 0)
 const cpuMs = ((cpuSeconds() - cpuBefore) * 1_000) / pages
 console.log(
   JSON.stringify({
@@ -114,13 +115,13 @@ console.log(
     pages_per_s: Math.round(pages / readSeconds),
     cpu_ms_per_page: round(cpuMs),
     pages_per_cpu_s: Math.round(1_000 / cpuMs),
-    kb_per_page: Math.round(read4.reduce((sum, one) => sum + one.bytes, 0) / pages / 1_000),
+    kb_per_page: Math.round(readers.reduce((sum, one) => sum + one.bytes, 0) / pages / 1_000),
     peak_mb: Math.round(Number(/VmHWM:\s+(\d+)/.exec(proc('status'))?.[1]) / 1_024),
     rows_checked: all.length,
   }),
 )
 await pool.close()
-child.kill('SIGTERM')
+process.exit()
 
 /** CPU the sandbox has used so far, seconds, of all its threads (Linux: ticks of 10 ms). */
 function cpuSeconds(): number {
