@@ -1,5 +1,6 @@
 import { INCIDENT_IDS_MAX, SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
+import type { SyncScope } from './scope.ts'
 import type { Reason, Slice, Span } from './slice.ts'
 import { cut, subtract } from './spans.ts'
 
@@ -27,19 +28,8 @@ export interface OpenRecord {
 }
 
 /** Everything the plan depends on. All times are Unix seconds. */
-export interface PlanInput {
+export interface PlanInput extends SyncScope {
   readonly resource: string
-  /** The service's clock. */
-  readonly now: number
-  /** The oldest start time wanted. */
-  readonly since: number
-  /** The newest, when the user asked for less than up to now. */
-  readonly until?: number
-  readonly lookbackDays: number
-  /** Longest window to ask for; never above the contract's. */
-  readonly windowSeconds: number
-  /** Read everything again, whatever was read before. */
-  readonly full: boolean
   /** When the first run of an interrupted chain began: windows read since then are fresh. Null without one. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]

@@ -5,9 +5,9 @@ import type { Resource } from '../resources/resource.ts'
 import { peekWarehouse } from '../warehouse/peek.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
+import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
 import { planResource } from './strategies.ts'
-import type { SyncScope } from './strategy.ts'
 
 /** What a sync would read now. */
 export interface Preview {

@@ -7,7 +7,7 @@ import { createLoader, type LoadCounts } from './loader.ts'
 import { type Failure, failuresOf, isWhole, type Part, statusOf } from './parts.ts'
 import type { Progress } from './progress.ts'
 import { readResource } from './read-resource.ts'
-import type { SyncScope } from './strategy.ts'
+import type { SyncScope } from './scope.ts'
 
 export interface RunOptions {
   readonly client: Client

@@ -2,17 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { Database } from '../warehouse/database.ts'
+import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
-
-/** What a run is about, the same for all its parts. Times are Unix seconds of the service's clock. */
-export interface SyncScope {
-  readonly now: number
-  readonly since: number
-  readonly until?: number
-  readonly lookbackDays: number
-  readonly windowSeconds: number
-  readonly full: boolean
-}
 
 /** A scope with what is known from earlier runs. */
 export interface PlanContext extends SyncScope {

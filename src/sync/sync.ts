@@ -2,7 +2,7 @@ import type { Resource } from '../resources/resource.ts'
 import { openWarehouse } from '../warehouse/warehouse.ts'
 import { probe } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run.ts'
-import type { SyncScope } from './strategy.ts'
+import type { SyncScope } from './scope.ts'
 
 export interface SyncOptions extends Omit<RunOptions, 'warehouse' | 'scope'> {
   /** Path of the published warehouse. */

@@ -4,7 +4,7 @@ import { NetworkError, WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Progress } from '../../src/sync/progress.ts'
 import { type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
-import type { SyncScope } from '../../src/sync/strategy.ts'
+import type { SyncScope } from '../../src/sync/scope.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from './service.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
