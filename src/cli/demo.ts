@@ -11,6 +11,7 @@ import { spanDays } from '../sandbox/world/rhythm.ts'
 import { type SyncResult, sync } from '../sync/sync.ts'
 import { version } from '../version.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
+import { takeLock } from '../warehouse/lock.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
@@ -36,9 +37,7 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   const out = resolve(flags.out ?? 'out/demo')
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
-  // Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name
-  // of its own, so that what is removed is never a warehouse of yours.
-  for (const file of Object.values(warehouseFiles(warehouse))) rmSync(file, { force: true })
+  await removeOlder(warehouse)
   const sandbox = await startSandbox({ incidents })
   try {
     console.out(
@@ -53,6 +52,19 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   } finally {
     await sandbox.close()
   }
+}
+
+/**
+ * Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name of
+ * its own, so that what is removed is never a warehouse of yours. While another demo writes it, nothing is removed, and
+ * the sync says who that is.
+ */
+async function removeOlder(warehouse: string): Promise<void> {
+  const { published, working, log, lock, next } = warehouseFiles(warehouse)
+  const release = await takeLock(lock).catch(() => undefined)
+  if (!release) return
+  for (const file of [published, working, log, next]) rmSync(file, { force: true })
+  release()
 }
 
 function makeFolder(path: string): void {

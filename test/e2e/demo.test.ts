@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { run, start } from './cli.ts'
 
 let folder: string
@@ -34,6 +34,17 @@ test('the demo leaves pages, tables and a warehouse, each time anew, and touches
   }
   expect(existsSync(join(folder, 'mtta-mttr/figures.csv'))).toBe(true)
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
+}, 120_000)
+
+test('a demo leaves another one in the same folder alone', async () => {
+  const first = start(['demo', '--out', '.', '--incidents', '3000'], {}, folder)
+  await vi.waitFor(() => expect(existsSync(join(folder, 'demo.duckdb.sync'))).toBe(true), { timeout: 20_000 })
+  const second = await demo()
+  expect(second.code).toBe(1)
+  expect(second.err).toContain(`${first.process.pid}`)
+  const { code, out } = await first.ended
+  expect(code).toBe(0)
+  expect(out).toContain('It holds 2,9')
 }, 120_000)
 
 test('a report or a query needs no key, even where the configuration names a file that is not there', async () => {
