@@ -50,7 +50,9 @@ function copyOf(value: unknown, pattern: RegExp, seen: Map<object, unknown>): un
   seen.set(value, copy)
   for (const key of Reflect.ownKeys(value)) {
     if (Array.isArray(value) && key === 'length') continue
-    Object.defineProperty(copy, typeof key === 'string' ? (inner(key) as string) : key, {
+    // The names of an error's properties are its class's: a short key must not turn `exitCode` into something else.
+    const isData = typeof key === 'string' && !(value instanceof Error)
+    Object.defineProperty(copy, isData ? (inner(key) as string) : key, {
       value: inner(Reflect.get(value, key)),
       enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
       configurable: true,

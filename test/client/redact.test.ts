@@ -21,6 +21,12 @@ const forms = (key: string) => [
 ]
 
 describe('redact', () => {
+  it("leaves the names of an error's properties, however short the secret", () => {
+    const error = redact(new NetworkError('exit next', { next: 'x' }), ['x'])
+    expect(error.exitCode).toBe(1)
+    expect(error.message).not.toContain('x')
+  })
+
   it.each(forms(KEY))('finds %j in a text', (form) => {
     expect(redact(`a ${form}, b ${form} c`, [KEY])).toBe('a [redacted], b [redacted] c')
   })

@@ -1,0 +1,19 @@
+/** `npm run bench`: the measurements of test/bench/README.md, small enough to wait for. Each is a process of its own. */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { hasReal } from './pages.js'
+
+const RUNS = [
+  ...(hasReal ? [['load', '50000', '--real']] : []),
+  ['load', '50000'],
+  ['sync', '20000'],
+  ['sync', '100000'],
+  ['sandbox', '100000'],
+]
+
+for (const [name, ...args] of RUNS) {
+  console.log(`\n${[name, ...args].join(' ')}`)
+  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
+  const { status } = spawnSync(process.execPath, [file, ...args], { stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}
