@@ -13,7 +13,7 @@ import { takeLock } from './lock.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
 import type { Stage } from './stage.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
-import { writeError } from './write-error.ts'
+import { knownRemedy, writeError } from './write-error.ts'
 
 export interface WarehouseOptions {
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
@@ -185,7 +185,9 @@ export function openError(cause: unknown, files: WarehouseFiles): WarehouseError
   }
   return new WarehouseError(`The warehouse ${files.working} cannot be opened: ${reason}`, {
     cause,
-    next: 'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
+    next:
+      knownRemedy(kind) ??
+      'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
   })
 }
 

@@ -9,11 +9,12 @@ export function writeError(doing: string, cause: unknown): FaultlineError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new WarehouseError(`${doing} failed: ${reason}`, {
     cause,
-    next: `${remedy(reason)} What was stored before is kept.`,
+    next: `${knownRemedy(reason) ?? 'Sync again; if it fails in the same way, report this message.'} What was stored before is kept.`,
   })
 }
 
-function remedy(reason: string): string {
+/** What to do about what DuckDB says of the machine; undefined when it is about something else. */
+export function knownRemedy(reason: string): string | undefined {
   if (/no space left|disk full|max_temp_directory_size/i.test(reason))
     return 'Free disk space, then sync again.'
   if (/read-only|permission denied|operation not permitted/i.test(reason)) {
@@ -21,5 +22,5 @@ function remedy(reason: string): string {
   }
   if (/out of memory|memory limit/i.test(reason))
     return 'Give DuckDB more memory (`sync.memoryLimit` in the config), then sync again.'
-  return 'Sync again; if it fails in the same way, report this message.'
+  return undefined
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
+import { warehouseFiles } from '../../src/warehouse/files.ts'
+import { openError } from '../../src/warehouse/warehouse.ts'
 import { writeError } from '../../src/warehouse/write-error.ts'
 
 test.each([
@@ -15,6 +17,14 @@ test.each([
   expect(error.next).toMatch(next)
   expect(error.next).toMatch(/What was stored before is kept/)
   expect(error.cause).toBe(cause)
+})
+
+test.each([
+  ['TransactionContext Error: Failed to commit: No space left on device', /Free disk space/],
+  ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
+  ['IO Error: not a valid DuckDB database file', /move it away/],
+])('opening: %s: nobody is told to move a good file away', (reason, next) => {
+  expect(openError(new Error(reason), warehouseFiles('/data/x.duckdb')).next).toMatch(next)
 })
 
 test('an error of ours stays as it is', () => {
