@@ -1,5 +1,6 @@
 import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects } from '../effects.ts'
+import { cleanForTerminal } from '../render/clean.ts'
 
 /** The two streams of a command: results for programs and people, and progress for whoever watches. */
 export interface Console {
@@ -40,7 +41,9 @@ export function processConsole(secrets: () => readonly string[]): Console {
     },
     note: (text) => {
       clear()
-      stderr.write(`${redact(text, secrets())}\n`)
+      // The service's own words may stand in it.
+      const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
+      stderr.write(`${lines.join('\n')}\n`)
     },
     progress: (line) => {
       if (!isTerminal) return

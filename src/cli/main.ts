@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 const secrets: string[] = []
 const console = processConsole(() => secrets)
 const stopping = new AbortController()
+let isListening = false
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
@@ -50,7 +51,10 @@ function program(): Command {
       console,
       overrides,
       verbose: verbose === true,
-      signal: stopping.signal,
+      get signal() {
+        listenForStop()
+        return stopping.signal
+      },
       keepSecret: (secret) => secrets.push(secret),
     }
   }
@@ -160,6 +164,19 @@ function program(): Command {
   return root
 }
 
+/** From here on a command ends by itself when it is told to stop; all others are ended by the system, at once. */
+function listenForStop() {
+  if (isListening) return
+  isListening = true
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // The second one means it.
+      if (stopping.signal.aborted) process.exit(1)
+      stopping.abort(new Error(`stopped by ${signal}`))
+    })
+  }
+}
+
 /** What the reader is told; never a stack, never a key. */
 function tell(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
@@ -174,14 +191,6 @@ function tell(error: unknown): number {
   console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
   console.note('  This is a fault in Faultline. Please report it with the command you ran.')
   return 1
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // The second one means it.
-    if (stopping.signal.aborted) process.exit(1)
-    stopping.abort(new Error(`stopped by ${signal}`))
-  })
 }
 
 try {

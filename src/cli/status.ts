@@ -1,13 +1,18 @@
-import { loadConfig } from '../config.ts'
+import { existsSync } from 'node:fs'
+import { type Config, loadConfig } from '../config.ts'
 import { stringifyJson } from '../contract/json.ts'
+import { WarehouseError } from '../errors.ts'
+import { cleanForTerminal } from '../render/clean.ts'
 import { resources } from '../resources/index.ts'
 import type { Cell } from '../warehouse/cell.ts'
+import { warehouseFiles } from '../warehouse/files.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import type { Context } from './context.ts'
 import { textTable } from './text-table.ts'
 
+/** A run that is still open in a file that nobody writes was broken off. */
 const RUNS = `
-select run_id, started_at, status, as_of_at, rows_read, rows_written, requests, throttled, seconds, message
+select run_id, started_at, if(status = 'running', 'interrupted', status) as status, as_of_at, rows_read, rows_written, requests, throttled, seconds, message
 from sync_runs order by run_id desc limit 5`
 
 /** `faultline status`: the last runs, how fresh each resource is, and what did not fit. */
@@ -15,7 +20,7 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
   const config = loadConfig(context.overrides)
   const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit })
   try {
-    const runs = await objects(reader, RUNS)
+    const runs = (await unpublishedRuns(context, config)) ?? (await objects(reader, RUNS))
     const freshness = await freshnessOf(reader)
     const [waiting] = await objects(reader, 'select count(*) as records from quarantine')
     const quarantined = waiting?.records ?? 0n
@@ -25,6 +30,26 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
     return runs[0]?.status === 'ok' ? 0 : 1
   } finally {
     reader.close()
+  }
+}
+
+/** The runs in the sync's own file: one that failed never gets to the published copy. Undefined while a sync writes. */
+async function unpublishedRuns(context: Context, config: Config): Promise<Row[] | undefined> {
+  const { working } = warehouseFiles(config.warehouse)
+  if (!existsSync(working)) return undefined
+  try {
+    const reader = await openReader(working, { memoryLimit: config.sync.memoryLimit })
+    try {
+      return await objects(reader, RUNS)
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    if (!(error instanceof WarehouseError)) throw error
+    context.console.note(
+      `${working} is in use or cannot be read: the runs since the last published one are not shown.`,
+    )
+    return undefined
   }
 }
 
@@ -80,7 +105,7 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
     ),
   )
   const message = runs[0]?.message
-  if (typeof message === 'string' && message !== '') lines.push('', `Last run: ${message}`)
+  if (typeof message === 'string' && message !== '') lines.push('', `Last run: ${cleanForTerminal(message)}`)
   if (Number(quarantined) > 0) lines.push('', `${quarantined} records did not fit; see the table quarantine.`)
   return lines.join('\n')
 }

@@ -1,3 +1,4 @@
+import { cleanForTerminal } from '../render/clean.ts'
 import type { SyncResult } from '../sync/sync.ts'
 
 const count = (value: number) => value.toLocaleString('en')
@@ -13,7 +14,7 @@ export function syncText(result: SyncResult, path: string): string {
     lines.push(`${count(result.quarantined)} records did not fit and wait in the table quarantine.`)
   }
   for (const failure of result.failures) {
-    lines.push(`${failure.resource}: ${failure.message}`)
+    lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)
     if (failure.next) lines.push(`  ${failure.next}`)
   }
   lines.push(

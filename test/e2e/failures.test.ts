@@ -9,6 +9,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -103,7 +105,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
 
   test('a window of more than 31 days, in a call', async () => {
     const input = JSON.stringify({ start_time: 0, end_time: 32 * 86_400 })
-    await fails(run(['call', 'incident/list', input], environment, folder), 1, /end_time.*31 days/)
+    await fails(run(['call', 'incident/list', input], environment, folder), 2, /end_time.*31 days/)
   })
 
   test('a configuration with a typo', async () => {
@@ -184,6 +186,44 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     await fails(run(['sql', "select * from read_text('/etc/passwd')"], environment, folder), 1, /./)
     await fails(run(['sql', 'select * from incidentz'], environment, folder), 1, /incidentz/)
   })
+
+  test('words of the service that a terminal would obey', async () => {
+    const evil = createServer((_, response) => {
+      response.statusCode = 400
+      const error = { code: 'InvalidParameter', message: '\u001b]0;title\u0007\u001b[2Jno\u009b31m' }
+      response.end(JSON.stringify({ request_id: 'r\u001b[1m', error }))
+    })
+    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve))
+    const { port } = evil.address() as AddressInfo
+    const there = { ...environment, FAULTLINE_BASE_URL: `http://127.0.0.1:${port}` }
+    for (const command of [['sync'], ['call', 'member/list', '{}']]) {
+      const { err } = await run(command, there, folder)
+      expect(err).toContain('InvalidParameter: no')
+      expect(err).not.toMatch(/[\u001b\u009b\u0007]/)
+    }
+    evil.close()
+  })
+
+  test('a sync that failed is not hidden behind the published one', async () => {
+    expect((await run(['status'], environment, folder)).code).toBe(0)
+    await withFaults({ slow_ms: 300 }, async () => {
+      const stopped = start(['sync', '--full'], environment, folder)
+      const { requests } = sandbox.stats()
+      await until(() => sandbox.stats().requests > requests + 3)
+      stopped.process.kill('SIGTERM')
+      expect((await stopped.ended).code).toBe(1)
+    })
+    const status = await run(['status', '--json'], environment, folder)
+    expect(status.code).toBe(1)
+    expect(JSON.parse(status.out).runs[0]).toMatchObject({ status: 'failed', as_of_at: null })
+  }, 60_000)
+
+  test('a query that is stopped ends at once', async () => {
+    const query = start(['sql', 'select sum(hash(range)) from range(1000000000000)'], environment, folder)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    query.process.kill('SIGTERM')
+    expect(await query.ended).toMatchObject({ signal: 'SIGTERM', out: '' })
+  }, 10_000)
 
   test('the key is in no file', () => {
     for (const file of readdirSync(folder)) {
