@@ -1,3 +1,6 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+
 /** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
 export interface WarehouseFiles {
   /** What analysts, reports and other tools open: whole runs, replaced by an atomic rename. */
@@ -14,8 +17,12 @@ export interface WarehouseFiles {
   readonly next: string
 }
 
-/** The files that belong to the warehouse at `path`; all lie in one folder, so that a rename is atomic. */
-export function warehouseFiles(path: string): WarehouseFiles {
+/**
+ * The files that belong to the warehouse at `link`; all lie in one folder, so that a rename is atomic. Where `link` is a
+ * link, that is the folder of what it leads to: the link stays one, and the data on the disk that was chosen for it.
+ */
+export function warehouseFiles(link: string): WarehouseFiles {
+  const path = existsSync(link) ? realpathSync(link) : resolve(link)
   return {
     published: path,
     working: `${path}.sync`,

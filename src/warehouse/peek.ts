@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
@@ -19,7 +18,7 @@ export async function peekWarehouse<Result>(
   resources: readonly Resource[],
   look: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const files = warehouseFiles(resolve(path))
+  const files = warehouseFiles(path)
   const file = [files.working, files.published].find((one) => existsSync(one))
   const instance = await DuckDBInstance.create(
     file ?? ':memory:',

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import { FaultlineError, WarehouseError } from '../errors.ts'
@@ -52,7 +52,7 @@ export async function openWarehouse(
   resources: readonly Resource[],
   options: WarehouseOptions = {},
 ): Promise<Warehouse> {
-  const files = warehouseFiles(resolve(path))
+  const files = warehouseFiles(path)
   checkFolder(files.published)
   const release = await hold(files)
   try {

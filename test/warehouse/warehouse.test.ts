@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -177,6 +179,19 @@ describe('publishing', () => {
     rmSync(second.files.next, { recursive: true, force: true })
     const third = await opened()
     expect(await runsIn(third)).toEqual([1n, 2n])
+  })
+
+  test('follows a link, and leaves it one', async () => {
+    await (await opened()).publish()
+    const real = path
+    path = join(folder, 'link.duckdb')
+    symlinkSync(real, path)
+    const warehouse = await opened()
+    await insertRun(warehouse, 1)
+    await warehouse.publish()
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+    expect(await published()).toEqual([1n])
+    expect(readdirSync(folder)).not.toContain('link.duckdb.sync')
   })
 
   test('is where the sync starts from when its own file is gone', async () => {
