@@ -32,8 +32,11 @@ export interface LoaderOptions {
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
 export const BATCH_ROWS = 10_000
 
-/** A batch is stored at the latest so long after its first page: a killed run reads little again. */
-const BATCH_AGE_MS = 200
+/** A batch is stored when no page has come for so long: a killed run reads little again. */
+const QUIET_MS = 100
+
+/** While pages keep coming, it waits for so many such turns at most. */
+const MOST_TURNS = 10
 
 /**
  * The one writer. While a batch is stored, the next one fills; when that is full too, readers wait. A batch and
@@ -70,9 +73,12 @@ export function createLoader(
     if (failure === undefined && isDue()) beginStoring()
   }
 
-  /** Has the batch stored once it is old, even if no other page comes. */
+  /** Has the batch stored once nothing is added to it any more, or it has waited long enough. */
   async function growOld(young: Batch) {
-    await effects.sleep(BATCH_AGE_MS)
+    for (let turn = 1, pages = 0; pages < young.pages.length && turn <= MOST_TURNS; turn++) {
+      pages = young.pages.length
+      await effects.sleep(QUIET_MS)
+    }
     young.isOld = true
     if (young === batch && !storing && failure === undefined) beginStoring()
   }
@@ -92,8 +98,8 @@ export function createLoader(
     async add(delivery) {
       while (storing && batch.rows >= batchRows) await storing
       throwFailure()
-      if (batch.pages.length === 0) void growOld(batch)
       addToBatch(batch, delivery)
+      if (batch.pages.length === 1) void growOld(batch)
       if (isDue() && !storing) beginStoring()
     },
     end(ending) {

@@ -90,24 +90,46 @@ describe('a batch', () => {
     expect(loader.counts).toEqual({ read: 4, inserted: 4, replaced: 0, vanished: 0, quarantined: 0 })
   })
 
-  test('is stored when it is old, though it is small and nothing comes after it', async () => {
-    await opened()
-    const sleeps: [number, () => void][] = []
-    const sleep = (ms: number) => new Promise<void>((resolve) => sleeps.push([ms, resolve]))
-    const loader = createLoader(warehouse(), 1, { ...standing, sleep })
-    await loader.add(delivery([1]))
-    await loader.add(delivery([2]))
-    expect(sleeps).toHaveLength(1)
-    expect(sleeps[0]![0]).toBeLessThanOrEqual(2_000)
-    sleeps[0]![1]()
-    await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
-    await loader.add(delivery([3]))
-    expect(sleeps).toHaveLength(2)
-    await loader.drain()
-    // It was stored meanwhile; the timer finds nothing to do.
-    sleeps[1]![1]()
-    await loader.drain()
-    expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })
+  describe('waits', () => {
+    /** A loader whose sleeps end when the test says so. */
+    async function waiting() {
+      await opened()
+      const sleeps: (() => void)[] = []
+      const sleep = () => new Promise<void>((resolve) => sleeps.push(resolve))
+      const loader = createLoader(warehouse(), 1, { ...standing, sleep })
+      return { loader, sleeps, wake: () => sleeps.shift()!() }
+    }
+
+    test('while pages come, and is stored once none does, though it is small', async () => {
+      const { loader, sleeps, wake } = await waiting()
+      await loader.add(delivery([1]))
+      await loader.add(delivery([2]))
+      wake()
+      // A page came since the batch was begun, so that it waits once more.
+      await expect.poll(() => sleeps.length).toBe(1)
+      expect(await titles()).toEqual([])
+      wake()
+      await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
+      await loader.add(delivery([3]))
+      await loader.drain()
+      // It was stored meanwhile; the timer finds nothing to do.
+      wake()
+      await loader.drain()
+      expect(loader.counts).toMatchObject({ read: 3, inserted: 3 })
+    })
+
+    test('not for ever, though pages keep coming', async () => {
+      const { loader, sleeps, wake } = await waiting()
+      let pages = 1
+      await loader.add(delivery([pages]))
+      while ((await titles()).length === 0 && pages < 50) {
+        await loader.add(delivery([++pages]))
+        if (sleeps.length > 0) wake()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      expect(pages).toBeGreaterThan(2)
+      expect(pages).toBeLessThan(50)
+    })
   })
 
   test('keeps one row a key: the newest, and of equally new ones the later', async () => {
