@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import { FaultlineError, WarehouseError } from '../errors.ts'
@@ -146,22 +147,33 @@ function restore(files: WarehouseFiles) {
   }
 }
 
+/** `status` and `sync --plan` look into the file for some milliseconds: a sync that begins just then waits so long. */
+const LOOKS_MS = 2_000
+const LOOK_AGAIN_MS = 100
+
 async function openInstance(files: WarehouseFiles, options: WarehouseOptions): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(files.working, {
-      memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
-      checkpoint_threshold: CHECKPOINT_THRESHOLD,
-      preserve_insertion_order: 'false',
-      ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
-    })
-  } catch (cause) {
-    if (!LOCKED.test(withoutPaths(String(cause), files))) throw openError(cause, files)
-    // No sync: the lock of those is ours.
-    throw new WarehouseError(`The warehouse ${files.working} is open in another program.`, {
-      cause,
-      next: `Close it there: that file belongs to the sync, and ${files.published} is for readers.`,
-    })
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    try {
+      return await DuckDBInstance.create(files.working, {
+        memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
+        checkpoint_threshold: CHECKPOINT_THRESHOLD,
+        preserve_insertion_order: 'false',
+        ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+      })
+    } catch (cause) {
+      if (!LOCKED.test(withoutPaths(String(cause), files))) throw openError(cause, files)
+      if (waitedMs >= LOOKS_MS) throw openElsewhere(cause, files)
+    }
+    await sleep(LOOK_AGAIN_MS)
   }
+}
+
+/** Not by a sync: the lock of those is ours already. */
+function openElsewhere(cause: unknown, files: WarehouseFiles): WarehouseError {
+  return new WarehouseError(`The warehouse ${files.working} is open in another program.`, {
+    cause,
+    next: `Close it there: that file belongs to the sync, and ${files.published} is for readers.`,
+  })
 }
 
 function lockedError(files: WarehouseFiles): WarehouseError {

@@ -253,6 +253,16 @@ describe('two writers', () => {
     await opened()
   })
 
+  test('waits for a program that only looks into the file', async () => {
+    await (await opened()).close()
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      const instance = await DuckDBInstance.create(${JSON.stringify(`${path}.sync`)}, { access_mode: 'READ_ONLY' })
+      process.send('held')
+      setTimeout(() => { instance.closeSync(); process.exit() }, 300)`
+    await started(program)
+    await opened()
+  })
+
   test('in two processes: the second is told who; a killed one holds nothing and loses nothing it stored', async () => {
     const child = await holding()
     try {
