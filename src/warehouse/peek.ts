@@ -6,7 +6,7 @@ import { createTables } from './create.ts'
 import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { warehouseFiles } from './files.ts'
-import { openError } from './warehouse.ts'
+import { openError } from './open-file.ts'
 
 /**
  * Looks at what the sync would start from, without writing: the working file, else the published copy, else an

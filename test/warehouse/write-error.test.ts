@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
 import { warehouseFiles } from '../../src/warehouse/files.ts'
-import { openError } from '../../src/warehouse/warehouse.ts'
+import { openError } from '../../src/warehouse/open-file.ts'
 import { writeError } from '../../src/warehouse/write-error.ts'
 
 test.each([
