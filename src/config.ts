@@ -4,15 +4,7 @@ import { z } from 'zod'
 import { SAFE_LIST_WINDOW_S } from './contract/assumptions.ts'
 import { ConfigError } from './errors.ts'
 import { unknownName } from './suggest.ts'
-
-const isZone = (name: string) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
+import { isZone } from './zone.ts'
 
 /** The configuration file. A field that is not here is a mistake, and says so. */
 export const configSchema = z.strictObject({

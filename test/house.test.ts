@@ -42,13 +42,14 @@ function targetOf(file: SourceFile, specifier: string): string {
   return relative(root, join(root, dirname(file.path), specifier))
 }
 
-const lowest = ['errors', 'effects', 'suggest']
+const lowest = ['errors', 'effects', 'suggest', 'zone']
 
 /** What each room may import besides itself. `cli` sees all. */
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   effects: [],
   suggest: [],
+  zone: [],
   contract: [],
   render: [],
   client: ['contract', ...lowest],

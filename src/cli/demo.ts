@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
+import { configSchema } from '../config.ts'
 import { ConfigError } from '../errors.ts'
 import { runReport } from '../report/run.ts'
 import { writeReport } from '../report/write.ts'
@@ -95,6 +96,7 @@ async function syncFrom(
 ): Promise<SyncResult> {
   const effects = consoleEffects(context.console, context.verbose)
   const client = createClient({ baseUrl, appKey, effects, signal: context.signal })
+  const defaults = configSchema.parse({}).sync
   const quiet: Console = { ...context.console, note() {} }
   try {
     return await sync({
@@ -103,14 +105,15 @@ async function syncFrom(
       resources,
       known: resources,
       effects,
-      concurrency: 8,
+      concurrency: defaults.concurrency,
+      memoryLimit: defaults.memoryLimit,
       version,
       signal: context.signal,
       scope: (now) => ({
         now,
         since: now - spanDays(incidents) * 86_400,
-        lookbackDays: 31,
-        windowSeconds: 31 * 86_400,
+        lookbackDays: defaults.lookbackDays,
+        windowSeconds: defaults.windowDays,
         full: false,
       }),
       onProgress: progressTo(quiet, 1, effects),

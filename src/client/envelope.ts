@@ -13,6 +13,9 @@ export type Message =
 
 const START_LENGTH = 120
 
+/** The part that makes an answer a failure; built once, since every answer is held against it. */
+const errorPart = failureEnvelope.pick({ error: true })
+
 /**
  * Opens an answer. The code decides, not the status: an envelope with an error is a failure under any status.
  * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
@@ -22,7 +25,7 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const parsed = tryParse(body)
   const requestId = ownString(parsed, 'request_id') ?? fromHeader
-  const failure = failureEnvelope.pick({ error: true }).safeParse(parsed)
+  const failure = errorPart.safeParse(parsed)
   if (failure.success) {
     const { code, message } = failure.data.error
     return { kind: 'failure', code, text: message, status, requestId }

@@ -6,9 +6,6 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 /** Query parameter that carries the key on every call. */
 export const KEY_PARAMETER = 'app_key'
 
-/** Success: `data` is an object or an array, `{}` when there is no payload (some services send null or nothing). */
-export const successEnvelope = z.looseObject({ request_id: z.string(), data: z.unknown() })
-
 /** `data` of an operation with no payload. */
 export const nothing = z.looseObject({})
 

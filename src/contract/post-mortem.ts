@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { POST_MORTEM_ID } from './assumptions.ts'
+import { POST_MORTEM_ID, POST_MORTEM_PARAMETER } from './assumptions.ts'
 import { optional } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
@@ -43,7 +43,7 @@ export const postMortemInfo = operation('incident/post-mortem/info', {
   method: 'GET',
   permissions: ['incident view (on-call)'],
   request: z.object({
-    post_mortem_id: z
+    [POST_MORTEM_PARAMETER]: z
       .string()
       .regex(POST_MORTEM_ID, 'expected 32 hexadecimal characters')
       .meta({ description: '32 hexadecimal characters.', examples: ['0b7d5e3f1a9c48d2b6e4f0a1c3d5e7f9'] }),

@@ -16,7 +16,6 @@ export const permission = z.looseObject({
   status: z.string(),
   is_granted: z.boolean(),
 })
-export type PermissionRecord = z.infer<typeof permission>
 
 const manage = ['role management (organization)'] as const
 

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import { unknownName } from '../suggest.ts'
+import { isZone } from '../zone.ts'
 import { type Period, parsePeriod } from './period.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */
@@ -35,17 +36,13 @@ export function parseParameters(raw: RawParameters): Parameters {
 
 /** An IANA time zone, as it was written; throws `ConfigError` when it is none. */
 export function zone(name: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return name
-  } catch {
-    throw new ConfigError(`"${name}" is not a time zone.`, {
-      next: unknownName(name, Intl.supportedValuesOf('timeZone')).replace(
-        /^There are.*/,
-        'Write for example Europe/Berlin or UTC.',
-      ),
-    })
-  }
+  if (isZone(name)) return name
+  throw new ConfigError(`"${name}" is not a time zone.`, {
+    next: unknownName(name, Intl.supportedValuesOf('timeZone')).replace(
+      /^There are.*/,
+      'Write for example Europe/Berlin or UTC.',
+    ),
+  })
 }
 
 function severity(name: string): string {

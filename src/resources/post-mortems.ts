@@ -1,3 +1,4 @@
+import { POST_MORTEM_PARAMETER } from '../contract/assumptions.ts'
 import { postMortem } from '../contract/post-mortem.ts'
 import { flag, integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
@@ -12,7 +13,7 @@ export const postMortems = {
   items: [],
   read: {
     kind: 'ids',
-    parameter: 'post_mortem_id',
+    parameter: POST_MORTEM_PARAMETER,
     batch: 1,
     from: { table: 'incidents', column: 'post_mortem_id' },
     refresh: { afterDays: 7, while: { column: 'status', not: 'published' } },

@@ -45,7 +45,8 @@ async function readPart(run: ResourceRun, part: Part, window: number): Promise<v
   try {
     run.signal.throwIfAborted()
     const { resource, slice } = part
-    const ending = await readSlice(run, run.loader, resource, slice, window, () => run.onPage(resource))
+    const onPage = () => run.onPage(resource)
+    const ending = await readSlice({ context: run, loader: run.loader, resource, slice, window, onPage })
     part.outcome = ending.state
   } catch (error) {
     if (run.signal.aborted) return

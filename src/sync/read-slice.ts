@@ -9,27 +9,31 @@ import type { Slice } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 import type { ReadContext } from './strategy.ts'
 
+/** One slice, and what it takes to read it. */
+export interface SliceReading {
+  readonly context: ReadContext
+  readonly loader: Loader
+  readonly resource: Resource
+  readonly slice: Slice
+  /** Number of the slice in `sync_windows`. */
+  readonly window: number
+  readonly onPage: () => void
+}
+
 /**
  * Reads one slice to its end and hands every page to the loader. Below the number where the service's total is
  * exact, the distinct records must equal it; a slice that does not match is read once more, then left unproven. A cursor
  * that is refused is dropped.
  * @returns the end to record, already given to the loader
  */
-export async function readSlice(
-  context: ReadContext,
-  loader: Loader,
-  resource: Resource,
-  slice: Slice,
-  window: number,
-  onPage: () => void,
-): Promise<Ending> {
-  const read = (from: Slice) => readOnce(context, loader, resource, from, window, onPage)
-  const fromItsBeginning = { ...slice, cursor: null }
-  let proof = await read(slice).catch((error: unknown) => {
+export async function readSlice(reading: SliceReading): Promise<Ending> {
+  const { loader, resource, slice, window } = reading
+  const fromItsBeginning = { ...reading, slice: { ...slice, cursor: null } }
+  let proof = await readOnce(reading).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
-    return read(fromItsBeginning)
+    return readOnce(fromItsBeginning)
   })
-  if (!proof.complete) proof = await read(fromItsBeginning)
+  if (!proof.complete) proof = await readOnce(fromItsBeginning)
   const ending: Ending = {
     resource,
     window,
@@ -57,14 +61,7 @@ interface Proof {
   readonly keys: ReadonlySet<string> | null
 }
 
-async function readOnce(
-  context: ReadContext,
-  loader: Loader,
-  resource: Resource,
-  slice: Slice,
-  window: number,
-  onPage: () => void,
-): Promise<Proof> {
+async function readOnce({ context, loader, resource, slice, window, onPage }: SliceReading): Promise<Proof> {
   const judge = createJudge(resource)
   const key = keyOf(resource)
   const keys = new Set<string>()

@@ -38,9 +38,6 @@ export interface RunSummary extends LoadCounts {
   readonly failures: readonly Failure[]
 }
 
-/** How many slices are read side by side unless told otherwise. */
-export const CONCURRENCY = 8
-
 /**
  * Runs one sync into an open warehouse. A slice or a resource that fails is told in the summary and makes the run
  * red; the others finish. The run is recorded in `sync_runs` whatever happens.
