@@ -25,27 +25,25 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
 
 /** Notes undocumented fields, each once. */
 export async function noteDrift(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<void> {
-  for (const { resource, unknown } of pages) {
-    for (const field of unknown) {
-      const known = await tx
-        .selectFrom('schema_drift')
-        .select('field')
-        .where('resource', '=', resource.table)
-        .where('field', '=', field)
-        .executeTakeFirst()
-      if (known) continue
-      await tx
-        .insertInto('schema_drift')
-        .values({
-          resource: resource.table,
-          field,
-          kind: 'unknown field',
-          first_seen_at: new Date(reading.seenAt),
-          run_id: reading.runId,
-        })
-        .execute()
-    }
+  // Every record of a service usually has the same undocumented fields: one look for the whole batch.
+  const fields = new Map(
+    pages.flatMap(({ resource: { table }, unknown }) =>
+      [...unknown].map((field) => [`${table} ${field}`, { resource: table, field }] as const),
+    ),
+  )
+  if (fields.size === 0) return
+  for (const { resource, field } of await tx
+    .selectFrom('schema_drift')
+    .select(['resource', 'field'])
+    .execute()) {
+    fields.delete(`${resource} ${field}`)
   }
+  if (fields.size === 0) return
+  const noted = { kind: 'unknown field', first_seen_at: new Date(reading.seenAt), run_id: reading.runId }
+  await tx
+    .insertInto('schema_drift')
+    .values([...fields.values()].map((one) => ({ ...one, ...noted })))
+    .execute()
 }
 
 /** Notes when each id was last looked at. */
