@@ -143,9 +143,25 @@ function readKey(path: string): string {
   }
 }
 
+/** The fields of the object that lies at a path of the configuration; none when there is no object. */
 function fieldsAt(path: readonly PropertyKey[]): string[] {
-  const level = path.length === 0 ? configSchema.shape : configSchema.shape.sync.unwrap().shape
-  return Object.keys(level).filter((field) => field !== '$schema')
+  let level: unknown = configSchema
+  for (const step of path) {
+    const inside = bare(level)
+    if (inside instanceof z.ZodObject) level = inside.shape[String(step)]
+    else if (inside instanceof z.ZodArray) level = inside.element
+    else if (inside instanceof z.ZodRecord) level = inside.valueType
+    else return []
+  }
+  const object = bare(level)
+  return object instanceof z.ZodObject ? Object.keys(object.shape).filter((field) => field !== '$schema') : []
+}
+
+/** A schema without its defaults and without being optional. */
+function bare(schema: unknown): unknown {
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
+  return isWrapped ? bare(schema.unwrap()) : schema
 }
 
 function readText(path: string): string {
