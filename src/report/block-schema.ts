@@ -6,117 +6,18 @@ export interface Reference {
   column: string
 }
 
-const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
-const reference = z
+/** The name of a query or of a column. */
+export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
+/** A column of a query. */
+export const reference = z
   .string()
   .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
   .transform((text): Reference => {
     const [query = '', column = ''] = text.split('.')
     return { query, column }
   })
-const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
-const scale = z.enum(['linear', 'log']).default('linear')
-
-/** Keys that every chart has. */
-const common = {
-  title: z.string(),
-  subtitle: z.string().default(''),
-  data: name,
-  width: z.enum(['full', 'half']).default('full'),
-  /** Marker lines with the name of their column, e.g. `[summary.median]`. */
-  rules: z.array(reference).default([]),
-}
-
-const series = z
-  .union([name, z.array(name).min(1).max(4)])
-  .transform((y) => (typeof y === 'string' ? [y] : y))
-const small = z.number().int().positive().default(10)
-
-export const chartSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    ...common,
-    type: z.literal('line'),
-    x: name,
-    y: series,
-    /** Names of the lines, where the columns' names are not what a reader should see. */
-    labels: z.array(z.string()).nullable().default(null),
-    band: z.tuple([name, name]).nullable().default(null),
-    n: name.nullable().default(null),
-    small,
-    scale,
-    format: format.default('number'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('columns'),
-    x: name,
-    y: name,
-    color: name.nullable().default(null),
-    facet: name.nullable().default(null),
-    stack: z.boolean().default(true),
-    format: format.default('number'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('bars'),
-    x: name,
-    y: name,
-    color: name.nullable().default(null),
-    format: format.default('number'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('percentiles'),
-    x: z.tuple([name, name, name, name, name], 'expected five columns: p10, p25, median, p75, p90'),
-    y: name,
-    n: name.nullable().default(null),
-    small,
-    scale,
-    format: format.default('duration'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('histogram'),
-    x: z.tuple([name, name], 'expected two columns: the lower and the upper bound'),
-    y: name,
-    scale,
-    format: format.default('duration'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('heatmap'),
-    x: name,
-    y: name,
-    color: name,
-    format: format.default('number'),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('survival'),
-    x: name,
-    y: name,
-    scale,
-    format: format.default('duration'),
-  }),
-])
-
-export const kpiSchema = z
-  .array(
-    z.strictObject({
-      label: z.string(),
-      value: reference,
-      format,
-      better: z.enum(['lower', 'higher', 'neither']).default('neither'),
-      /** Observations behind the value. */
-      n: reference.optional(),
-      /** A column over weeks, drawn as a small line. */
-      trend: reference.optional(),
-      /** In the unit of the value: seconds, a share, or a number. */
-      target: z.number().optional(),
-    }),
-  )
-  .min(1)
-  .max(6)
+/** How values are shown; see `render/chart-spec.ts`. */
+export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 
 const column = z.strictObject({
   column: name,
@@ -153,7 +54,5 @@ export const frontMatterSchema = z.strictObject({
     .default({}),
 })
 
-export type ChartBody = z.output<typeof chartSchema>
-export type KpiBody = z.output<typeof kpiSchema>
 export type TableBody = z.output<typeof tableSchema>
 export type FrontMatter = z.output<typeof frontMatterSchema>

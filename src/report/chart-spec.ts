@@ -1,5 +1,5 @@
 import type { ChartSpec } from '../render/chart-spec.ts'
-import type { ChartBody } from './block-schema.ts'
+import type { ChartBody } from './chart-schema.ts'
 
 /** What a chart block says about drawing, without its title and its data. */
 export function chartSpec(body: ChartBody): ChartSpec {

@@ -1,16 +1,9 @@
 import { basename } from 'node:path'
 import { FaultlineError, ReportError } from '../errors.ts'
 import { unknownName } from '../suggest.ts'
-import {
-  type ChartBody,
-  chartSchema,
-  type FrontMatter,
-  frontMatterSchema,
-  type KpiBody,
-  kpiSchema,
-  type TableBody,
-  tableSchema,
-} from './block-schema.ts'
+import { type FrontMatter, frontMatterSchema, type TableBody, tableSchema } from './block-schema.ts'
+import { type ChartBody, chartSchema } from './chart-schema.ts'
+import { type KpiBody, kpiSchema } from './kpi-schema.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
 import type { Place } from './tag.ts'
