@@ -14,8 +14,9 @@ const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
 It listens on this machine only. The key is made up and may do everything.
 
-Faults: status_429, status_500, reset, truncate, wrong_shape, repeat_cursor, duplicate_row and
-drop_row from 0 to 1, and slow_ms. The same seed and requests meet the same faults.
+Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
+repeat_cursor, duplicate_row and drop_row from 0 to 1, and slow_ms. The same seed and requests meet the
+same faults.
 
 Behind the service, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
 POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.

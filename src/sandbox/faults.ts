@@ -8,15 +8,21 @@ const share = z.number().min(0).max(1).default(0)
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently although the limits are kept. */
   status_429: share,
+  /** The same without Retry-After, even where the sandbox gives it otherwise. */
+  status_429_bare: share,
   status_500: share,
   /** Cuts the connection without an answer. */
   reset: share,
   /** Announces the whole body, sends half of it, and cuts the connection. */
   truncate: share,
+  /** A whole answer that is not JSON: somewhere in it stands a byte that JSON does not allow. */
+  malformed: share,
   /** Waits a random time up to this many milliseconds before each answer. */
   slow_ms: z.number().min(0).max(600_000).default(0),
   /** One row (or the whole payload of another operation) is not of the documented shape. */
   wrong_shape: share,
+  /** The whole payload is not of the documented shape, whatever the operation. */
+  wrong_payload: share,
   /** incident/list gives back the cursor it was asked with. */
   repeat_cursor: share,
   /** incident/list gives one row twice, or leaves one out. */
@@ -25,6 +31,8 @@ export const faultsSchema = z.strictObject({
 })
 export type Faults = z.output<typeof faultsSchema>
 type Kind = Exclude<keyof Faults, 'slow_ms'>
+
+const WRONG = 'not what was promised'
 
 /** Draws faults from a seed: the same requests in the same order meet the same faults. */
 export class FaultDice {
@@ -48,7 +56,8 @@ export class FaultDice {
 
   /** Spoils the data of a successful answer, as the faults have it. `cursor` is the one of the request. */
   spoil(data: unknown, cursor: string | undefined): unknown {
-    if (!(data instanceof Page)) return this.strikes('wrong_shape') ? 'not what was promised' : data
+    if (this.strikes('wrong_payload')) return WRONG
+    if (!(data instanceof Page)) return this.strikes('wrong_shape') ? WRONG : data
     const items = [...data.items]
     if (items.length > 0) {
       const at = () => Math.floor(this.#draw() * items.length)
@@ -61,6 +70,14 @@ export class FaultDice {
     }
     const next = data.hasNext && cursor !== undefined && this.strikes('repeat_cursor') ? cursor : data.cursor
     return new Page(items, data.total, data.hasNext, next)
+  }
+
+  /** The body as it is sent: as it was made, or with one byte in it that no JSON text holds. */
+  garble(body: Buffer): Buffer {
+    if (!this.strikes('malformed')) return body
+    // Behind the first byte: the answer begins as one of the service does.
+    const at = 1 + Math.floor(this.#draw() * (body.length - 1))
+    return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }
 
   #draw(): number {

@@ -97,7 +97,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     return
   }
   stats.answered(name, reply.status)
-  const { body } = reply
+  const body = dice.garble(reply.body)
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -150,8 +150,13 @@ async function replyTo(
 /** Counts the request against the limits. @throws Refusal RequestTooFrequently */
 function takeTurn({ limiter, stats, retryAfter, dice }: ServerParts, at: number): void {
   const waitMs = limiter?.take(at) ?? 0
-  if (waitMs === 0) stats.accepted(at)
-  if (waitMs === 0 && !dice.strikes('status_429')) return
+  if (waitMs === 0) {
+    stats.accepted(at)
+    const isBare = dice.strikes('status_429_bare')
+    if (!isBare && !dice.strikes('status_429')) return
+    stats.injected429()
+    if (isBare) throw new Refusal('RequestTooFrequently')
+  }
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
   throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})
 }

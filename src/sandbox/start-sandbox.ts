@@ -25,6 +25,8 @@ export interface SandboxOptions {
   incidents?: number
   /** Default 1. */
   seed?: number
+  /** The key that may do everything. Default: one made up from the seed. */
+  appKey?: string
   /** Where the clock stands at first, Unix seconds. Default: the real time. */
   now?: number
   /** Serves the records of this directory instead of a seeded world. */
@@ -77,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     options.dataDir === undefined
       ? buildWorld({ seed, incidents: options.incidents ?? INCIDENTS, anchor }, clock)
       : importWorld(options.dataDir)
-  const appKeys = issueKeys(seed, [...world.account.callers.keys()])
+  const appKeys = issueKeys(seed, [...world.account.callers.keys()], options.appKey)
   const journal = opened?.journal ?? memoryJournal()
   const service = createService(world, clock, seed, journal)
   for (const line of opened?.lines ?? []) {

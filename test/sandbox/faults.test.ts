@@ -30,6 +30,15 @@ describe('faults', () => {
     expect(counts[500]).toBeGreaterThan(20)
   })
 
+  test('status_429 says how long to wait, status_429_bare does not, and both are counted as made up', async () => {
+    const bare = await faulty({ status_429_bare: 1 })
+    expect((await bare.post('/team/infos', { team_ids: [] })).headers.get('retry-after')).toBeNull()
+    const polite = await faulty({ status_429: 1 })
+    expect((await polite.post('/team/infos', { team_ids: [] })).headers.get('retry-after')).toBe('1')
+    for (const service of [bare, polite])
+      expect(service.stats()).toMatchObject({ rate_limited: 1, injected_429: 1 })
+  })
+
   test('the same seed meets the same faults, another seed others', async () => {
     const run = async (seed: number) => {
       const service = await open({ seed, faults: { status_500: 0.5 } })
@@ -66,6 +75,29 @@ describe('faults', () => {
     const bad = (await page(service)).items.filter((one: Json) => typeof one.start_time !== 'number')
     expect(bad.length).toBe(1)
     expect((await service.post('/team/infos', { team_ids: [] })).body.data).toBe('not what was promised')
+  })
+
+  test('malformed sends a whole answer that no parser takes, wherever it is broken', async () => {
+    const service = await faulty({ malformed: 1 })
+    for (let k = 0; k < 50; k++) {
+      const response = await fetch(`${service.baseUrl}/member/list?app_key=${service.appKey}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"limit":2}',
+      })
+      const text = await response.text()
+      expect([response.status, Number(response.headers.get('content-length'))]).toEqual([
+        200,
+        Buffer.byteLength(text),
+      ])
+      expect(text.startsWith('{')).toBe(true)
+      expect(() => JSON.parse(text)).toThrow(SyntaxError)
+    }
+  })
+
+  test('wrong_payload spoils a page as a whole', async () => {
+    const service = await faulty({ wrong_payload: 1 })
+    expect(await page(service)).toBe('not what was promised')
   })
 
   test('repeat_cursor gives the cursor of the request back', async () => {

@@ -51,6 +51,14 @@ describe('the side door', () => {
     expect(new Set(Object.values(world.app_keys)).size).toBe(12)
   })
 
+  test('a key that is given is the one that may do everything', async () => {
+    const appKey = 'k/secret+ =é%&'
+    const service = await open({ appKey })
+    expect(service.appKey).toBe(appKey)
+    expect((await service.post('/team/infos', { team_ids: [] })).status).toBe(200)
+    expect((await service.side('world')).app_keys.all).toBe(appKey)
+  })
+
   test('truth: each incident as the list gives it, to the byte', async () => {
     const service = await open()
     const lines = (await (await fetch(`${service.baseUrl}/_sandbox/truth`)).text()).trimEnd().split('\n')
@@ -99,6 +107,7 @@ describe('the side door', () => {
       requests: 4,
       operations: { 'team/infos': { 200: 1, 400: 1, 401: 1 }, '(unknown)': { 404: 1 } },
       rate_limited: 0,
+      injected_429: 0,
       most_in_1s: { offered: 4, accepted: 3 },
     })
   })
