@@ -1,60 +1,90 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { reportingSchema, settingsOf } from './config/reporting.ts'
 import { SAFE_LIST_WINDOW_S } from './contract/assumptions.ts'
 import { ConfigError } from './errors.ts'
+import type { Settings } from './settings.ts'
 import { unknownName } from './suggest.ts'
 import { isZone } from './zone.ts'
 
-/** The configuration file. A field that is not here is a mistake, and says so. */
+/**
+ * The configuration file. A field that is not here is a mistake, and says so. Each field carries a description: editors
+ * show it, from the schema that `faultline init` writes beside the file.
+ */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional(),
-  /** Address of the service. */
+  $schema: z.string().optional().describe('Where an editor finds the description of these fields.'),
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-    .optional(),
-  /** A file that holds nothing but the app key. The key itself never stands in the configuration. */
-  appKeyFile: z.string().min(1).optional(),
-  /** The DuckDB file for readers; the sync keeps its own beside it. */
-  warehouse: z.string().min(1).default('faultline.duckdb'),
-  /** Where reports are written. */
-  out: z.string().min(1).default('out'),
-  /** Folder of reports of your own, besides those that come with Faultline. */
-  reports: z.string().min(1).optional(),
-  /** Resources to sync; all of them when left out. */
-  resources: z.array(z.string()).min(1).optional(),
+    .optional()
+    .describe('Address of the service.'),
+  appKeyFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A file that holds nothing but the app key. The key itself never stands in the configuration; FAULTLINE_APP_KEY goes before the file.',
+    ),
+  warehouse: z
+    .string()
+    .min(1)
+    .default('faultline.duckdb')
+    .describe('The DuckDB file for readers; the sync keeps its own beside it.'),
+  out: z.string().min(1).default('out').describe('Where reports are written.'),
+  reports: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of reports of your own, besides those that come with Faultline.'),
+  resources: z.array(z.string()).min(1).optional().describe('Resources to sync; all of them when left out.'),
   sync: z
     .strictObject({
-      /** Oldest incidents wanted: a date, or an age such as 365d. */
-      since: z.string().min(1).default('365d'),
-      /** Days read again every run, because incidents change after they began. */
-      lookbackDays: z.number().min(0).max(366).default(31),
-      /** Longest window to ask for; the service refuses more than 31 days. */
+      since: z
+        .string()
+        .min(1)
+        .default('365d')
+        .describe('Oldest incidents wanted: a date, or an age such as 365d.'),
+      lookbackDays: z
+        .number()
+        .min(0)
+        .max(366)
+        .default(31)
+        .describe('Days read again every run, because incidents change after they began.'),
       windowDays: z
         .number()
         .min(1 / 24, 'a window is an hour long at least')
         .max(31, 'the service takes windows of 31 days at most')
         .default(31)
-        .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S)),
-      /** Share of the account's rate limits to use: people on call use them too. */
-      quota: z.number().positive().max(1).default(1),
-      /** Windows read side by side. */
-      concurrency: z.number().int().min(1).max(50).default(8),
-      /** Memory DuckDB may use. */
+        .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
+        .describe('Longest window to ask for; the service refuses more than 31 days.'),
+      quota: z
+        .number()
+        .positive()
+        .max(1)
+        .default(1)
+        .describe("Share of the account's rate limits to use: people on call use them too."),
+      concurrency: z.number().int().min(1).max(50).default(8).describe('Windows read side by side.'),
       memoryLimit: z
         .string()
         .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-        .default('256MB'),
+        .default('256MB')
+        .describe('Memory DuckDB may use.'),
     })
-    .prefault({}),
-  /** Zone of reports that name none. */
-  timezone: z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin').optional(),
+    .prefault({})
+    .describe('How incidents are read.'),
+  timezone: z
+    .string()
+    .refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
+    .optional()
+    .describe('Zone of reports that name none.'),
 })
 
 /** The configuration as it is used: defaults filled in, paths absolute. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
+  /** `reporting` as rows of the warehouse's tables `config_*`. */
+  readonly settings: Settings
 }
 
 /** What the command line says; it goes before the environment, and that before the file. */
@@ -84,6 +114,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),
+    settings: settingsOf(file.reporting),
   }
 }
 
@@ -111,7 +142,8 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
       next: unknownName(issue.keys[0]!, fieldsAt(issue.path)),
     })
   }
-  throw new ConfigError(`${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`, {
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  throw new ConfigError(`${path}: ${issue.path.join('.') || 'the file'}: ${message}.`, {
     next: 'Correct that field; config.example.json shows every field.',
   })
 }
