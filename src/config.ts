@@ -77,6 +77,7 @@ export const configSchema = z.strictObject({
     .refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
     .optional()
     .describe('Zone of reports that name none.'),
+  reporting: reportingSchema.describe('How figures are judged and counted.'),
 })
 
 /** The configuration as it is used: defaults filled in, paths absolute. */
