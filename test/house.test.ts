@@ -42,7 +42,7 @@ function targetOf(file: SourceFile, specifier: string): string {
   return relative(root, join(root, dirname(file.path), specifier))
 }
 
-const lowest = ['errors', 'effects', 'suggest', 'zone']
+const lowest = ['errors', 'effects', 'suggest', 'zone', 'settings']
 
 /** What each room may import besides itself. `cli` sees all. */
 const mayImport: Record<string, readonly string[]> = {
@@ -50,6 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   effects: [],
   suggest: [],
   zone: [],
+  settings: [],
   contract: [],
   render: [],
   client: ['contract', ...lowest],

@@ -37,6 +37,7 @@ export async function syncCommand(
   const common = {
     client,
     path: config.warehouse,
+    accountId: config.accountId,
     resources: chosen,
     known: allResources,
     effects,
@@ -53,6 +54,7 @@ export async function syncCommand(
     const result = await sync({
       ...common,
       memoryLimit: config.sync.memoryLimit,
+      settings: config.settings,
       concurrency: config.sync.concurrency,
       version,
       onProgress: progressTo(context.console, config.sync.quota, effects),

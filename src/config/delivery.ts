@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+
+/** No line break and no list: one address, such as `Faultline <faultline@company.example>`. */
+const address = z
+  .string()
+  .regex(
+    /^(?:[^\p{Cc}<>,;"]*<[^\p{Cc}\s<>,;"]+@[^\p{Cc}\s<>,;"]+>|[^\p{Cc}\s<>,;"]+@[^\p{Cc}\s<>,;"]+)$/u,
+    'expected one address, such as "Faultline <faultline@company.example>"',
+  )
+const addresses = z.union([address, z.array(address)]).transform((to) => (typeof to === 'string' ? [to] : to))
+
+const webhookUrl = z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' })
+
+/** Where reports go after a scheduled run, and with `faultline report --deliver`. */
+export const deliverySchema = z
+  .strictObject({
+    folder: z
+      .boolean()
+      .default(true)
+      .describe('Keep the pages of every period below `out/history` and list them in `out/index.html`.'),
+    link: z
+      .url({ protocol: /^https$/, error: 'expected an address that begins with https://' })
+      .optional()
+      .describe('Address under which people find the folder `out`, for links in mails and messages.'),
+    mail: z
+      .strictObject({
+        host: z.string().min(1).describe('SMTP server.'),
+        port: z.number().int().min(1).max(65_535).default(587),
+        secure: z
+          .boolean()
+          .default(false)
+          .describe(
+            'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
+          ),
+        user: z.string().min(1).optional(),
+        passwordFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('A file that holds nothing but the password; FAULTLINE_SMTP_PASSWORD goes before it.'),
+        from: address,
+        to: addresses.default([]).describe('Who gets every report.'),
+        reports: z
+          .record(z.string(), addresses)
+          .default({})
+          .describe('Who gets a report instead, by its name; an empty list: nobody.'),
+      })
+      .optional()
+      .describe('Reports by mail: tables in the mail, the page attached.'),
+    webhook: z
+      .strictObject({
+        url: webhookUrl.optional(),
+        urlFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            'A file that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL goes before it.',
+          ),
+        secretFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe(
+            'A file that holds the secret with which messages are signed; FAULTLINE_WEBHOOK_SECRET goes before it.',
+          ),
+        reports: z.array(z.string()).min(1).optional().describe('Only these reports; all when left out.'),
+      })
+      .optional()
+      .describe('A JSON summary of each report, posted.'),
+  })
+  .prefault({})
+
+export type DeliveryConfig = z.output<typeof deliverySchema>
+
+/** The section with absolute paths, and what only the environment says. */
+export type Delivery = DeliveryConfig & {
+  readonly smtpPassword: string | undefined
+  readonly webhookUrl: string | undefined
+  readonly webhookSecret: string | undefined
+}
+
+/** `variable` reads the environment; paths are seen from `folder`. */
+export function deliveryOf(
+  section: DeliveryConfig,
+  folder: string,
+  variable: (name: string) => string | undefined,
+): Delivery {
+  const path = <Key extends string>(key: Key, file: string | undefined) =>
+    (file === undefined ? {} : { [key]: resolve(folder, file) }) as { [key in Key]?: string }
+  const { mail, webhook } = section
+  return {
+    ...section,
+    ...(mail && { mail: { ...mail, ...path('passwordFile', mail.passwordFile) } }),
+    ...(webhook && {
+      webhook: {
+        ...webhook,
+        ...path('urlFile', webhook.urlFile),
+        ...path('secretFile', webhook.secretFile),
+      },
+    }),
+    smtpPassword: variable('FAULTLINE_SMTP_PASSWORD'),
+    webhookUrl: variable('FAULTLINE_WEBHOOK_URL'),
+    webhookSecret: variable('FAULTLINE_WEBHOOK_SECRET'),
+  }
+}
+
+/** Where mails go, and how. */
+export interface MailTarget {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly login: { readonly user: string; readonly password: string } | undefined
+  readonly from: string
+  /** Recipients of a report; none: no mail. */
+  recipients(report: string): readonly string[]
+}
+
+/** Where messages are posted. */
+export interface WebhookTarget {
+  readonly url: URL
+  readonly secret: string | undefined
+  wants(report: string): boolean
+}
+
+export interface Targets {
+  readonly folder: boolean
+  readonly link: string | undefined
+  readonly mail: MailTarget | undefined
+  readonly webhook: WebhookTarget | undefined
+  /** What must not be printed. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Everything that is needed to deliver, with the files of secrets read.
+ * @throws ConfigError when a file cannot be read, or an address is not fit to be posted to
+ */
+export function targetsOf(delivery: Delivery): Targets {
+  const password =
+    delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
+  const secret = delivery.webhookSecret ?? secretIn(delivery.webhook?.secretFile, 'The secret of the webhook')
+  const hidden = delivery.webhookUrl ?? secretIn(delivery.webhook?.urlFile, 'The address of the webhook')
+  return {
+    folder: delivery.folder,
+    link: delivery.link,
+    mail: delivery.mail && mailTarget(delivery.mail, password),
+    webhook: delivery.webhook && {
+      url: postable(hidden ?? delivery.webhook.url),
+      secret,
+      wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
+    },
+    secrets: [password, secret, hidden].filter((one) => one !== undefined),
+  }
+}
+
+function mailTarget(mail: NonNullable<DeliveryConfig['mail']>, password: string | undefined): MailTarget {
+  if (mail.user !== undefined && password === undefined) {
+    throw new ConfigError(`There is no password for ${mail.user} at ${mail.host}.`, {
+      next: 'Set FAULTLINE_SMTP_PASSWORD, or name a file that holds it as `delivery.mail.passwordFile`.',
+    })
+  }
+  const { host, port, secure, from } = mail
+  return {
+    host,
+    port,
+    secure,
+    from,
+    login: mail.user === undefined || password === undefined ? undefined : { user: mail.user, password },
+    recipients: (report) => (Object.hasOwn(mail.reports, report) ? mail.reports[report]! : mail.to),
+  }
+}
+
+/** The address may be a secret, so it is never said. */
+function postable(text: string | undefined): URL {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
+  if (!url) {
+    throw new ConfigError('The webhook has no address.', {
+      next: 'Set `delivery.webhook.url`, `urlFile`, or FAULTLINE_WEBHOOK_URL.',
+    })
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  throw new ConfigError('The address of the webhook does not begin with https://.', {
+    next: 'Reports are not sent in the clear; http:// works on this machine only.',
+  })
+}
+
+/** A host that only this machine answers for. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+}
+
+function secretIn(path: string | undefined, what: string): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    if (text !== '') return text
+  } catch (cause) {
+    throw new ConfigError(`${what} cannot be read from ${path}.`, {
+      cause,
+      next: 'Check the file and its mode.',
+    })
+  }
+  throw new ConfigError(`${what} is to be in ${path}, which is empty.`)
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { type Band, defaultSettings } from '../settings.ts'
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const DAILY = [1, 2, 3, 4, 5, 6, 7]
+
+/** Weekdays of `Mon-Fri`, `Sat,Sun`, `Fri-Mon` or `daily`, 1 is Monday; undefined when it is none of that. */
+export function parseWeekdays(text: string): number[] | undefined {
+  if (text.trim().toLowerCase() === 'daily') return DAILY
+  const days = new Set<number>()
+  for (const part of text.toLowerCase().split(',')) {
+    const ends = part.split('-').map((word) => DAYS.indexOf(word.trim().slice(0, 3)))
+    const [first = -1, last = first] = ends
+    if (ends.length > 2 || first < 0 || last < 0) return undefined
+    for (let day = first; ; day = (day + 1) % 7) {
+      days.add(day + 1)
+      if (day === last) break
+    }
+  }
+  return [...days].sort((a, b) => a - b)
+}
+
+const hour = z.int().min(0).max(24)
+
+const ownHours = z.strictObject({
+  band: z.enum(['work', 'sleep', 'off']),
+  days: z.string().default('daily').describe('Days on which the band begins: Mon-Fri, Sat,Sun or daily.'),
+  from: hour.describe('First hour of the band, 0 to 24.'),
+  to: hour.describe('First hour after it; before `from` it is one of the next day.'),
+})
+
+type OwnHours = z.output<typeof ownHours>
+
+const presets: Record<'office' | '24x7', readonly Band[]> = {
+  office: defaultSettings.bands,
+  '24x7': [{ band: 'work', weekdays: DAILY, from_hour: 0, to_hour: 24, rank: 1 }],
+}
+
+/** A preset, or bands of one's own in the order in which they win; what none of them holds is `off`. */
+export const hoursSchema = z
+  .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], {
+    // Of two branches that fail, the one that was meant says why.
+    error: ({ input, errors }) => {
+      const meant = Array.isArray(input) ? errors?.[1]?.[0] : undefined
+      return meant ? `${meant.path.join('.')}: ${meant.message}` : 'expected office, 24x7 or a list of bands'
+    },
+  })
+  .transform((hours, context): readonly Band[] => {
+    if (typeof hours === 'string') return presets[hours]
+    const bands = [...hours, { band: 'off', days: 'daily', from: 0, to: 24 } as const].map(bandRows)
+    const wrong = bands.indexOf(undefined)
+    if (wrong < 0) return bands.flatMap((each, rank) => each!.map((row) => ({ ...row, rank: rank + 1 })))
+    context.addIssue({
+      code: 'custom',
+      message: 'expected days such as Mon-Fri, Sat,Sun or daily, and hours that are not the same',
+      path: [wrong],
+    })
+    return z.NEVER
+  })
+
+/** A band over midnight is two rows, and its second half is on the days after. */
+function bandRows({ band, days, from, to }: OwnHours): Omit<Band, 'rank'>[] | undefined {
+  const weekdays = parseWeekdays(days)
+  if (!weekdays || from === to) return undefined
+  if (from < to) return [{ band, weekdays, from_hour: from, to_hour: to }]
+  const next = weekdays.map((day) => (day % 7) + 1).sort((a, b) => a - b)
+  return [
+    { band, weekdays, from_hour: from, to_hour: 24 },
+    { band, weekdays: next, from_hour: 0, to_hour: to },
+  ].filter((row) => row.from_hour < row.to_hour)
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { isZone } from '../zone.ts'
+
+const cron = z.string().min(1)
+const zone = z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
+
+/** When `faultline start` does what. Cron expressions are read by `start`; a change takes effect when it is started again. */
+export const scheduleSchema = z
+  .strictObject({
+    sync: cron.default('30 2 * * *').describe('When to sync, as a cron expression: every night at 02:30.'),
+    timezone: zone
+      .optional()
+      .describe("Zone of these times, and of reports that name none; the configuration's unless given."),
+    reports: z
+      .record(z.string(), z.union([cron, z.literal(false)]))
+      .default({})
+      .describe('Times of reports that go before the `schedule` in their files; false: not at all.'),
+    catchUp: z
+      .boolean()
+      .default(true)
+      .describe('Do at the start, once, what came due while the process was down.'),
+    retention: z
+      .strictObject({
+        days: z
+          .number()
+          .positive()
+          .optional()
+          .describe('Days that pages of earlier periods and folders of exports are kept.'),
+        runs: z
+          .number()
+          .int()
+          .min(1)
+          .optional()
+          .describe('How many of them are kept, of each report and of exports; the newest always.'),
+      })
+      .prefault({})
+      .describe('What is kept of earlier outputs; everything unless given. The warehouse is never touched.'),
+    healthFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Where the state of the schedule is written; beside the warehouse unless given.'),
+  })
+  .prefault({})
+
+export type ScheduleConfig = z.output<typeof scheduleSchema>

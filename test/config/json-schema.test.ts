@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { configJsonSchema } from '../../src/config/json-schema.ts'
+import { configSchema, parseConfig } from '../../src/config.ts'
+
+interface Node {
+  readonly description?: string
+  readonly properties?: Record<string, Node>
+  readonly [word: string]: unknown
+}
+
+const schema = configJsonSchema() as Node
+const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8')
+
+/** Every field of a JSON Schema with its dotted name, at whatever depth and behind whatever word it stands. */
+function fieldsOf(node: unknown, prefix = ''): { path: string; field: Node }[] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([word, part]) => {
+    if (word !== 'properties') return fieldsOf(part, prefix)
+    return Object.entries(part as Record<string, Node>).flatMap(([name, field]) => [
+      { path: prefix + name, field },
+      ...fieldsOf(field, `${prefix}${name}.`),
+    ])
+  })
+}
+
+/** The same from the schema that the program itself uses. */
+function fieldsOfZod(part: unknown, prefix = ''): string[] {
+  if (part instanceof z.ZodObject) {
+    return Object.entries(part.shape).flatMap(([name, field]) => [
+      prefix + name,
+      ...fieldsOfZod(field, `${prefix}${name}.`),
+    ])
+  }
+  if (part instanceof z.ZodUnion) return part.options.flatMap((option) => fieldsOfZod(option, prefix))
+  if (part instanceof z.ZodArray) return fieldsOfZod(part.element, prefix)
+  if (part instanceof z.ZodRecord) return fieldsOfZod(part.valueType, prefix)
+  if (part instanceof z.ZodPipe) return fieldsOfZod(part.in, prefix)
+  const isWrapped =
+    part instanceof z.ZodOptional ||
+    part instanceof z.ZodNullable ||
+    part instanceof z.ZodDefault ||
+    part instanceof z.ZodPrefault
+  return isWrapped ? fieldsOfZod(part.unwrap(), prefix) : []
+}
+
+describe('the schema for editors', () => {
+  test('names every field of the configuration', () => {
+    const named = [...new Set(fieldsOf(schema).map(({ path }) => path))].sort()
+    expect(named).toEqual([...new Set(fieldsOfZod(configSchema))].sort())
+    expect(named).toEqual(expect.arrayContaining(['baseUrl', 'sync.lookbackDays', 'timezone']))
+  })
+
+  test('describes every field', () => {
+    const silent = fieldsOf(schema).filter(({ field }) => !field.description)
+    expect(silent.map(({ path }) => path)).toEqual([])
+  })
+
+  test('takes the example, and so does the program', () => {
+    const check = z.fromJSONSchema(schema as never)
+    expect(check.safeParse(JSON.parse(example)).error).toBeUndefined()
+    expect(parseConfig(example, 'config.example.json').baseUrl).toBe('https://service.example')
+  })
+
+  test('takes a file that names it, and refuses what the program refuses', () => {
+    const check = z.fromJSONSchema(schema as never)
+    const fits = (config: object) => check.safeParse(config).success
+    expect(fits({ $schema: './config.schema.json' })).toBe(true)
+    expect(fits({})).toBe(true)
+    expect(fits({ appKey: 'never here' })).toBe(false)
+    expect(fits({ sync: { windowDays: 40 } })).toBe(false)
+    expect(fits({ sync: { memoryLimit: 'much' } })).toBe(false)
+  })
+})

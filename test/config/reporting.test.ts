@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseDuration } from '../../src/config/duration.ts'
+import { settingsOf } from '../../src/config/reporting.ts'
+import { parseConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { type Band, defaultSettings } from '../../src/settings.ts'
+
+const settings = (reporting: object) =>
+  settingsOf(parseConfig(JSON.stringify({ reporting }), 'c.json').reporting)
+
+/** The band of an hour, as a view would find it. */
+const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
+  bands
+    .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)
+    .toSorted((a, b) => a.rank - b.rank)[0]?.band
+
+test('a configuration that says nothing has the default settings', () => {
+  expect(settingsOf(parseConfig('{}', 'c.json').reporting)).toEqual(defaultSettings)
+  expect(settings({ targets: { Critical: {} }, thresholds: {}, quality: { age: {} } })).toEqual(
+    defaultSettings,
+  )
+})
+
+describe('durations', () => {
+  test.each([
+    ['90s', 90],
+    ['15m', 900],
+    ['1h30m', 5_400],
+    ['1 h 30 m', 5_400],
+    ['1.5h', 5_400],
+    ['7d', 604_800],
+    ['2w', 1_209_600],
+    ['', undefined],
+    ['15', undefined],
+    ['m', undefined],
+    ['15 minutes', undefined],
+    ['-5m', undefined],
+  ])('%s', (text, seconds) => expect(parseDuration(text)).toBe(seconds))
+
+  test('are seconds or a text, and above 0', () => {
+    const { targets } = settings({ targets: { Critical: { ack: 120, resolve: '2h' } } })
+    expect(targets[0]).toMatchObject({ severity: 'Critical', ack_target_s: 120, resolve_target_s: 7_200 })
+    expect(() => settings({ targets: { Critical: { ack: 0 } } })).toThrow(/reporting\.targets\.Critical\.ack/)
+  })
+})
+
+test('a target is taken away with null, and a severity without any has no row', () => {
+  expect(settings({ targets: { Warning: { ack: null } } }).targets[1]).toMatchObject({
+    ack_target_s: null,
+    resolve_target_s: 86_400,
+  })
+  const gone = settings({
+    targets: { Warning: { ack: null, resolve: null }, Ok: { resolve: '30d' } },
+  }).targets
+  expect(gone.map(({ severity }) => severity)).toEqual(['Critical', 'Info', 'Ok'])
+})
+
+test('a limit that is switched off has no row', () => {
+  const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
+  expect(names).not.toContain('quarantined_warn_share')
+  expect(names).toContain('quarantined_error_share')
+})
+
+describe('hours', () => {
+  test('of the office: sleep goes before work, work before off', () => {
+    const { bands } = settings({ hours: 'office' })
+    const monday = Array.from({ length: 24 }, (_, hour) => bandOf(bands, 1, hour))
+    expect(monday.indexOf('work')).toBe(8)
+    expect(monday.lastIndexOf('work')).toBe(18)
+    expect([monday[7], monday[22], monday[23]]).toEqual(['sleep', 'off', 'sleep'])
+    expect(bandOf(bands, 6, 12)).toBe('off')
+  })
+
+  test('around the clock are all work', () => {
+    expect(bandOf(settings({ hours: '24x7' }).bands, 7, 3)).toBe('work')
+  })
+
+  test('of one’s own over midnight end on the day after', () => {
+    const { bands } = settings({ hours: [{ band: 'work', days: 'Fri', from: 22, to: 6 }] })
+    expect([bandOf(bands, 5, 23), bandOf(bands, 6, 5), bandOf(bands, 5, 5), bandOf(bands, 6, 6)]).toEqual([
+      'work',
+      'work',
+      'off',
+      'off',
+    ])
+  })
+
+  test('every hour of every day is in exactly the band that its clock says', () => {
+    const hour = fc.integer({ min: 0, max: 24 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 7 }), hour, hour, (first, from, to) => {
+        fc.pre(from !== to)
+        const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+        const { bands } = settings({ hours: [{ band: 'sleep', days: days[first - 1], from, to }] })
+        for (let weekday = 1; weekday <= 7; weekday++) {
+          for (let at = 0; at < 24; at++) {
+            // Hours since the midnight before the band's day, this week or as the end of the week before.
+            const since = ((weekday - first + 7) % 7) * 24 + at
+            const end = to < from ? to + 24 : to
+            expect(bandOf(bands, weekday, at)).toBe(since >= from && since < end ? 'sleep' : 'off')
+          }
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a mistake is told with its field', () => {
+  test.each<[object, RegExp]>([
+    [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
+    [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours: 0\.band: /],
+    [{ hours: [{ band: 'work', days: 'Mon-Xyz', from: 1, to: 2 }] }, /reporting\.hours\.0: expected days/],
+    [{ hours: [{ band: 'work', from: 3, to: 3 }] }, /not the same/],
+    [{ holidays: { '2026-02-30': 'x' } }, /2026-02-30: expected a day/],
+    [{ zones: { 1042: 'Berlin' } }, /reporting\.zones\.1042: expected an IANA/],
+    [{ zones: { Ann: 'UTC' } }, /the id of a member/],
+    [{ targets: { Critical: { ack: '5 mins' } } }, /targets\.Critical\.ack: .*15m/],
+    [{ quality: { coverage: { error: 90 } } }, /coverage\.error: a share is from 0 to 1/],
+  ])('%j', (reporting, message) => {
+    expect(() => settings(reporting)).toThrow(message)
+    expect(() => settings(reporting)).toThrow(ConfigError)
+  })
+
+  test('and an unknown one with the closest', () => {
+    const next = (reporting: object) => {
+      try {
+        return settings(reporting)
+      } catch (error) {
+        return (error as ConfigError).next
+      }
+    }
+    expect(next({ targets: { Critcal: {} } })).toBe('Did you mean "Critical"?')
+    expect(next({ thresholds: { p90Min: 5 } })).toBe('Did you mean "p90MinN"?')
+  })
+})
