@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { accountId } from './config/accounts.ts'
+import { type Delivery, deliveryOf, deliverySchema } from './config/delivery.ts'
 import { reportingSchema, settingsOf } from './config/reporting.ts'
+import { scheduleSchema } from './config/schedule.ts'
 import { SAFE_LIST_WINDOW_S } from './contract/assumptions.ts'
 import { ConfigError } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -25,6 +28,9 @@ export const configSchema = z.strictObject({
     .describe(
       'A file that holds nothing but the app key. The key itself never stands in the configuration; FAULTLINE_APP_KEY goes before the file.',
     ),
+  accountId: accountId
+    .optional()
+    .describe('The account of the app key, for a service that does not tell it; a check where it does.'),
   warehouse: z
     .string()
     .min(1)
@@ -78,7 +84,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Zone of reports that name none.'),
   reporting: reportingSchema.describe('How figures are judged and counted.'),
+  schedule: scheduleSchema.describe('When `faultline start` syncs and makes reports.'),
+  delivery: deliverySchema.describe('Where reports go when they are made.'),
 })
+
+/** What may be written in the file. */
+export type ConfigFields = z.input<typeof configSchema>
 
 /** The configuration as it is used: defaults filled in, paths absolute. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
@@ -86,6 +97,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
   readonly appKey: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
+  readonly delivery: Delivery
 }
 
 /** What the command line says; it goes before the environment, and that before the file. */
@@ -95,14 +107,22 @@ export interface Overrides {
   readonly baseUrl?: string | undefined
 }
 
+/** Where the configuration lies, or would: absolute. */
+export function configPath(overrides: Overrides = {}, environment = process.env): string {
+  return resolve(overrides.config ?? variableOf(environment)('FAULTLINE_CONFIG') ?? 'config.json')
+}
+
+/** Set to nothing is not set: compose files and CI write variables that way. Blanks are never meant. */
+function variableOf(environment: NodeJS.ProcessEnv) {
+  return (name: string) => environment[name]?.trim() || undefined
+}
+
 /** The only place that reads the environment. */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
-  // Set to nothing is not set: compose files and CI write variables that way. Blanks are never meant.
-  const variable = (name: string) => environment[name]?.trim() || undefined
-  const named = overrides.config ?? variable('FAULTLINE_CONFIG')
-  const path = resolve(named ?? 'config.json')
-  const file =
-    named !== undefined || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
+  const variable = variableOf(environment)
+  const path = configPath(overrides, environment)
+  const isNamed = (overrides.config ?? variable('FAULTLINE_CONFIG')) !== undefined
+  const file = isNamed || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
   const folder = dirname(path)
   const { $schema: _, ...rest } = file
   return {
@@ -116,6 +136,11 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),
     settings: settingsOf(file.reporting),
+    schedule: {
+      ...file.schedule,
+      healthFile: file.schedule.healthFile && resolve(folder, file.schedule.healthFile),
+    },
+    delivery: deliveryOf(file.delivery, folder, variable),
   }
 }
 
