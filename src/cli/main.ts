@@ -72,6 +72,21 @@ function program(): Command {
     .addHelpText('after', '\nExample:\n  faultline demo --incidents 20000')
   demo.action(does(async (context) => (await import('./demo.ts')).demoCommand(context, demo.opts())))
 
+  const init = root
+    .command('init')
+    .description('write the configuration: asks on a terminal, takes options in scripts')
+    .option('--app-key-file <file>', 'file that holds the app key (default: FAULTLINE_APP_KEY)')
+    .option('--read-key', 'take the key from standard input and write it into that file')
+    .option('--timezone <zone>', 'IANA zone of reports')
+    .option('--since <date>', 'oldest incidents wanted: a date or an age such as 90d')
+    .option('--yes', 'ask nothing: take what is given, and else what is usual')
+    .option('--force', 'replace files that are there')
+    .addHelpText(
+      'after',
+      '\nExample:\n  faultline init --base-url https://service.example --since 180d --yes',
+    )
+  init.action(does(async (context) => (await import('./init.ts')).initCommand(context, init.opts())))
+
   const sync = root
     .command('sync [resource...]')
     .description('read what is new or may have changed, and publish it')

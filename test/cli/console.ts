@@ -1,0 +1,31 @@
+import type { Context } from '../../src/cli/context.ts'
+import type { Overrides } from '../../src/config.ts'
+
+/** A context whose two streams are lists of lines. */
+export function listening(overrides: Overrides): Context & {
+  readonly results: string[]
+  readonly notes: string[]
+  readonly secrets: string[]
+} {
+  const results: string[] = []
+  const notes: string[] = []
+  const secrets: string[] = []
+  return {
+    results,
+    notes,
+    secrets,
+    overrides,
+    verbose: false,
+    signal: new AbortController().signal,
+    keepSecret: (secret) => secrets.push(secret),
+    console: {
+      out: (text) => results.push(text),
+      note: (text) => notes.push(text),
+      progress() {},
+      clearProgress() {},
+      isTerminal: false,
+      color: false,
+      width: 100,
+    },
+  }
+}
