@@ -1,3 +1,4 @@
+import { fitsOf } from '../contract/fits.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { RecordRow } from '../warehouse/record.ts'
@@ -26,19 +27,15 @@ export interface Accepted {
  */
 export function createJudge(resource: Resource): (items: readonly unknown[]) => Accepted {
   const known = knownFields(resource)
+  const fits = fitsOf(resource.record)
   return (items) => {
     const rows: RecordRow[] = []
     const rejected: Rejected[] = []
     const unknown = new Set<string>()
     for (const item of items) {
-      const result = resource.record.safeParse(item)
-      if (!result.success) {
-        const issue = result.error.issues[0]
-        rejected.push({
-          payload: stringifyJson(item),
-          path: issue?.path.join('.') ?? '',
-          reason: issue?.message ?? 'does not fit',
-        })
+      const misfit = fits(item) ? undefined : rejection(resource, item)
+      if (misfit) {
+        rejected.push(misfit)
         continue
       }
       const row = item as Record<string, unknown>
@@ -48,5 +45,17 @@ export function createJudge(resource: Resource): (items: readonly unknown[]) => 
       rows.push(row)
     }
     return { rows, rejected, unknown }
+  }
+}
+
+/** What the schema has against a record; undefined when it has nothing. */
+function rejection(resource: Resource, item: unknown): Rejected | undefined {
+  const result = resource.record.safeParse(item)
+  if (result.success) return undefined
+  const issue = result.error.issues[0]
+  return {
+    payload: stringifyJson(item),
+    path: issue?.path.join('.') ?? '',
+    reason: issue?.message ?? 'does not fit',
   }
 }
