@@ -71,6 +71,17 @@ export class WarehouseError extends FaultlineError {
   readonly exitCode = 1
 }
 
+/** A report was made, and did not get where it was to go. `isPassing`: it may get there when it is tried again. */
+export class DeliveryError extends FaultlineError {
+  readonly exitCode = 1
+  readonly isPassing: boolean
+
+  constructor(message: string, options: { isPassing: boolean; next?: string | undefined; cause?: unknown }) {
+    super(message, options)
+    this.isPassing = options.isPassing
+  }
+}
+
 /** A report file is wrong, or a query in it failed. `line` counts from 1 in `file`. */
 export class ReportError extends FaultlineError {
   readonly exitCode = 1

@@ -42,12 +42,13 @@ function targetOf(file: SourceFile, specifier: string): string {
   return relative(root, join(root, dirname(file.path), specifier))
 }
 
-const lowest = ['errors', 'effects', 'suggest', 'zone', 'settings']
+const lowest = ['errors', 'effects', 'replace-file', 'suggest', 'zone', 'settings']
 
 /** What each room may import besides itself. `cli` sees all. */
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   effects: [],
+  'replace-file': [],
   suggest: [],
   zone: [],
   settings: [],
@@ -60,17 +61,20 @@ const mayImport: Record<string, readonly string[]> = {
   warehouse: ['contract', 'resources', ...lowest],
   sync: ['contract', 'client', 'resources', 'warehouse', ...lowest],
   report: ['warehouse', 'render', ...lowest],
-  schedule: ['contract', 'client', 'resources', 'warehouse', 'sync', 'report', 'render', 'config', ...lowest],
+  // What is scheduled is given to it as functions.
+  schedule: ['config', ...lowest],
+  delivery: ['config', 'report', 'render', ...lowest],
 }
 
 /** One dependency, one door (or the few that the design names). */
 const doors: Record<string, readonly string[]> = {
-  undici: ['client'],
+  undici: ['client', 'delivery'],
   'p-limit': ['sync'],
   '@duckdb/node-api': ['warehouse'],
   '@duckdb/node-bindings': ['warehouse'],
   kysely: ['warehouse', 'sync'],
   'node-cron': ['schedule'],
+  nodemailer: ['delivery'],
   'markdown-it': ['report', 'render'],
   yaml: ['report'],
   'd3-array': ['render'],

@@ -1,10 +1,10 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { ReportError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
+import { replaceFile } from '../replace-file.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export type FileFormat = 'html' | 'csv' | 'json'
@@ -17,7 +17,7 @@ export type FileFormat = 'html' | 'csv' | 'json'
 export function writeReport(result: ReportResult, folder: string, formats: readonly FileFormat[]): string[] {
   const files = formats.flatMap((format) => contents[format](result))
   try {
-    return files.map(({ path, text }) => replace(join(folder, path), text))
+    return files.map(({ path, text }) => replaceFile(join(folder, path), text))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ReportError(
@@ -38,17 +38,4 @@ const contents: Record<FileFormat, (result: ReportResult) => File[]> = {
   json: (result) => [{ path: `${result.name}.json`, text: toJson(result) }],
   csv: (result) =>
     result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
-}
-
-function replace(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true })
-  const temporary = `${path}.${process.pid}.part`
-  try {
-    writeFileSync(temporary, text, { flush: true })
-    renameSync(temporary, path)
-  } catch (cause) {
-    rmSync(temporary, { force: true })
-    throw cause
-  }
-  return path
 }
