@@ -12,6 +12,19 @@ export interface LineSpec {
   /** Column with the number of observations; points with fewer than `small` are drawn hollow. */
   n: string | null
   small: number
+  /** Column with how many are still open and so have no value yet; written under the points. */
+  open: string | null
+  scale: 'linear' | 'log'
+  format: Format
+}
+
+/** Single values against time with their usual range, those outside of it marked. */
+export interface ControlSpec {
+  type: 'control'
+  x: string
+  y: string
+  n: string | null
+  small: number
   scale: 'linear' | 'log'
   format: Format
 }
@@ -45,6 +58,12 @@ export interface PercentilesSpec {
   y: string
   n: string | null
   small: number
+  /** Columns of the ends of the median's 95 % interval, drawn as a bracket. */
+  interval: readonly [string, string] | null
+  /** Column of a target, drawn as a mark across the row. */
+  target: string | null
+  /** Column with how many are still open, written behind n. */
+  open: string | null
   scale: 'linear' | 'log'
   format: Format
 }
@@ -72,12 +91,17 @@ export interface SurvivalSpec {
   type: 'survival'
   x: string
   y: string
+  /** Columns of the ends of the share's 95 % interval. */
+  band: readonly [string, string] | null
+  /** Column with how many left unclosed at that time; each such time gets a mark on the curve. */
+  censored: string | null
   scale: 'linear' | 'log'
   format: Format
 }
 
 export type ChartSpec =
   | LineSpec
+  | ControlSpec
   | ColumnsSpec
   | BarsSpec
   | PercentilesSpec

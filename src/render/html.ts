@@ -26,9 +26,9 @@ export function render(child: Child): string {
   return 'html' in child ? child.html : child.map(render).join('')
 }
 
-/** Two decimals are a hundredth of a pixel; more would only make the page larger. */
+/** A tenth of a pixel is enough to draw with; more digits would only make the page larger. */
 export function round(value: number): number {
-  return Math.round(value * 100) / 100
+  return Math.round(value * 10) / 10
 }
 
 function attribute([name, value]: [string, Attributes[string]]): string {

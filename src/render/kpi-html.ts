@@ -42,13 +42,14 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
         { class: `extra ${card.target.met ? 'better' : 'worse'}` },
         `${card.target.met ? '✓' : '✗'} ${card.target.text}`,
       ),
-    h('dd', {}, sparkline(card.trend, frame)),
+    h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )
 }
 
 function changeHtml(change: Change): Child {
   const from = change.previous && ` from ${plain(change.previous)}`
   if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from]
-  const tone = change.tone === 'same' ? null : change.tone
-  return [h('b', { class: tone }, `${arrows[change.direction]} ${change.amount}`), from]
+  if (change.tone === 'same') return [h('b', {}, `${arrows[change.direction]} ${change.amount}`), from]
+  // The word says what the colour says, for those who cannot tell it from the other.
+  return [h('b', { class: change.tone }, `${arrows[change.direction]} ${change.amount} ${change.tone}`), from]
 }

@@ -27,16 +27,16 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .better{color:var(--better)}.worse{color:var(--worse)}
 .value{white-space:nowrap}strong .value,strong{font-weight:650}
 .kpis{margin-top:32px;display:grid;grid-template-columns:repeat(auto-fit,minmax(148px,1fr));border:solid var(--hair);border-width:1px 0;overflow:hidden}
-.kpi{padding:18px 12px 16px 16px;border-left:1px solid var(--hair);margin-left:-1px;min-width:0}
+.kpi{display:flex;flex-direction:column;padding:18px 12px 16px 16px;border-left:1px solid var(--hair);margin-left:-1px;min-width:0}
 .kpi:first-child{padding-left:0;border-left-color:transparent}
 .kpi dt{font-size:13px;color:var(--soft)}
 .kpi dd{margin:0}
 .figure{margin-top:2px;font-size:28px;line-height:1.25;letter-spacing:-.02em;font-weight:650;white-space:nowrap}
-.figure small{font-size:.58em;font-weight:500;color:var(--soft);letter-spacing:0;margin:0 .28em 0 .1em}
+.figure small{font-size:.58em;font-weight:500;color:var(--soft);letter-spacing:0;margin:0 .28em 0 .16em}
 .move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}
 .basis{display:flex;flex-wrap:wrap;column-gap:10px}.basis span{white-space:nowrap}
 .move b{font-weight:600}
-.spark{display:block;margin-top:10px;width:100%;max-width:170px;height:auto}
+.kpi .trend{margin-top:auto}.spark{width:100%;max-width:170px}
 figure{margin-top:30px;min-width:0}
 figure h3{margin:0}
 .sub{margin:3px 0 0;max-width:none;font-size:13.5px;color:var(--soft)}
@@ -52,11 +52,11 @@ svg .warn{fill:var(--warn)}
 .previous{fill:var(--shade)}
 .rule{stroke:var(--soft);stroke-dasharray:2 3}
 .stroke{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}
-.l0 .stroke{stroke:var(--c0);stroke-width:2.2}.l1 .stroke{stroke:var(--c1)}.l2 .stroke{stroke:var(--c2)}.l3 .stroke{stroke:var(--c3)}
+.l0 .stroke{stroke:var(--c0);stroke-width:2.2}.l1 .stroke{stroke:var(--c1)}.l2 .stroke{stroke:var(--c2);stroke-dasharray:7 3}.l3 .stroke{stroke:var(--c3);stroke-dasharray:2 3}
 .stroke.running{stroke-dasharray:1 5}
-.l0 .dot{fill:var(--c0)}.l1 .dot{fill:var(--c1)}.l2 .dot{fill:var(--c2)}.l3 .dot{fill:var(--c3)}
+.d0{fill:var(--c0)}.d1{fill:var(--c1)}.d2{fill:var(--c2)}.d3{fill:var(--c3)}
 .dot{stroke:var(--paper);stroke-width:1.5}
-.l0 .few{fill:var(--paper);stroke:var(--c0)}.l1 .few{fill:var(--paper);stroke:var(--c1)}.l2 .few{fill:var(--paper);stroke:var(--c2)}.l3 .few{fill:var(--paper);stroke:var(--c3)}
+.dot.few{fill:var(--paper)}.f0{stroke:var(--c0)}.f1{stroke:var(--c1)}.f2{stroke:var(--c2)}.f3{stroke:var(--c3)}
 svg .l0 .name{fill:var(--c0)}svg .l1 .name{fill:var(--c1)}svg .l2 .name{fill:var(--c2)}svg .l3 .name{fill:var(--c3)}
 .spread{fill:var(--c0);opacity:.13}
 .before{fill:none;stroke:var(--faint);stroke-width:1.4;opacity:.8}
@@ -69,23 +69,31 @@ svg .l0 .name{fill:var(--c0)}svg .l1 .name{fill:var(--c1)}svg .l2 .name{fill:var
 .gap{fill:var(--paper)}
 g.few{opacity:.5}
 .h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}.h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}
-svg .cell{text-anchor:middle;font-size:10.5px}svg .t1{fill:var(--on)}
+.cell text{text-anchor:middle;font-size:10.5px}.t1 text{fill:var(--on)}
 .working{fill:none;stroke:var(--soft);stroke-dasharray:3 3}
-.band{fill:transparent}
-.readout{opacity:0;pointer-events:none}
-.hit:hover .readout{opacity:1}
-.readout .read{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
+.hit>:first-child{fill:transparent}
+.hit>*+*{opacity:0;pointer-events:none}
+.hit:hover>*+*{opacity:1}
+.read{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
 .guide{stroke:var(--soft)}
+.target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}
+.limit{stroke:var(--c0);stroke-dasharray:4 3;opacity:.55}.centre{stroke:var(--c0);opacity:.8}
+.thread{fill:none;stroke:var(--faint);stroke-width:1.2}
+.ring{fill:none;stroke:var(--worse);stroke-width:2}
+.bracket{fill:none;stroke:var(--ink);stroke-width:1.2}
+.censored{fill:none;stroke:var(--ink);stroke-width:1}
+.defs{position:absolute;margin:0}
 .mark{fill:none;stroke:var(--ink)}
 .narrow{display:none}
 .legend{margin-top:8px;padding:0;display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;font-size:13px}
+.key{display:inline-block;width:10px;height:10px;margin:0 7px 0 0}
 .swatch{display:inline-block;width:9px;height:9px;margin-right:7px;border-radius:2px;background:var(--c0)}
 .swatch.c1{background:var(--c1)}.swatch.c2{background:var(--c2)}.swatch.c3{background:var(--c3)}.swatch.c4{background:var(--c4)}.swatch.c5{background:var(--c5)}
 .swatch.sev0{background:var(--sev0)}.swatch.sev1{background:var(--sev1)}.swatch.sev2{background:var(--sev2)}.swatch.sev3{background:var(--sev3)}
 details{margin-top:8px;font-size:13px}
 summary{width:fit-content;max-width:100%;overflow-wrap:anywhere;color:var(--soft);cursor:pointer}
 summary:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-.scroll{overflow-x:auto}details .scroll{max-height:420px}
+.scroll{overflow-x:auto}.scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{border-collapse:collapse;width:100%;margin-top:10px;font-size:14px}
 th{padding:6px 14px 8px 0;border-bottom:1px solid var(--axis);text-align:left;font-size:12.5px;font-weight:500;color:var(--soft);vertical-align:bottom}
 td{padding:8px 14px 8px 0;border-bottom:1px solid var(--hair);vertical-align:top}
@@ -93,7 +101,8 @@ th:last-child,td:last-child{padding-right:0}
 .num{text-align:right;white-space:nowrap}
 .fit{white-space:nowrap}
 .wrap{min-width:160px;overflow-wrap:anywhere}
-details table,.queries table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
+details table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
+.data th,.data td{text-align:right;white-space:nowrap}.data .text,.data th:first-child,.data td:first-child{text-align:left}
 .bar{display:inline-block;width:84px;height:9px;margin:0 0 0 10px;vertical-align:baseline}
 .of{display:inline-block;text-align:right}.w1{width:1ch}.w2{width:2ch}.w3{width:3ch}.w4{width:4ch}.w5{width:5ch}.w6{width:6ch}.w7{width:7ch}.w8{width:8ch}.w9{width:9ch}
 .more{margin-top:8px;font-size:13px;color:var(--soft)}

@@ -76,6 +76,18 @@ export interface TableColumn {
   priority: 1 | 2
 }
 
+/** The range single values usually stay in, and whether there are enough of them to call one unusual. */
+export interface UsualRange {
+  low: number
+  centre: number
+  high: number
+  /** Points it was computed from. */
+  points: number
+  judged: boolean
+  /** `drawn from 6 points, judged from 12`, in the words of the page. */
+  note: string
+}
+
 export interface ChartBlock {
   kind: 'chart'
   title: readonly Inline[]
@@ -83,8 +95,10 @@ export interface ChartBlock {
   width: 'full' | 'half'
   spec: ChartSpec
   data: QueryResult
-  /** Vertical or horizontal marker lines, e.g. the median in a histogram. */
+  /** Vertical or horizontal marker lines, e.g. the median in a histogram or a target across a trend. */
   rules: readonly { label: string; value: number }[]
+  /** The usual range of a control chart; null for other charts, and where there are too few points. */
+  usual?: UsualRange | null
 }
 
 export interface TableBlock {

@@ -1,8 +1,9 @@
 import { colorClass } from './chart/category.ts'
 import { type FormatContext, format, numberOf, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { QueryResult, TableBlock, TableColumn, Value } from './result.ts'
-import { inlineHtml, safeLink } from './text.ts'
+import type { TableBlock, TableColumn, Value } from './result.ts'
+import { scrolling } from './scrolling.ts'
+import { inlineHtml, inlineText, safeLink } from './text.ts'
 
 /** A table as its author asked for it. */
 export function tableHtml(block: TableBlock, context: FormatContext): Markup {
@@ -38,55 +39,12 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     rows.length === 0
       ? h('p', { class: 'more' }, block.empty)
-      : h('div', { class: 'scroll' }, h('table', {}, head(columns), h('tbody', {}, body))),
+      : scrolling(inlineText(block.title) || data.name, h('table', {}, head(columns), h('tbody', {}, body))),
     data.rows.length > rows.length &&
       h(
         'p',
         { class: 'more' },
         `${rows.length} of ${data.rows.length}; all of them are in ${data.name}.csv.`,
-      ),
-  )
-}
-
-/** Every row and column of a result, for the data under a chart; long results are cut, and say so. */
-export function dataHtml(data: QueryResult, columns: readonly TableColumn[], context: FormatContext): Markup {
-  const most = 400
-  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
-  return h(
-    'details',
-    {},
-    h('summary', {}, 'Data'),
-    h(
-      'div',
-      { class: 'scroll' },
-      h(
-        'table',
-        {},
-        head(columns),
-        h(
-          'tbody',
-          {},
-          data.rows.slice(0, most).map((row) =>
-            h(
-              'tr',
-              {},
-              columns.map((column) =>
-                h(
-                  'td',
-                  { class: classOf(column) },
-                  plain(format(row[index.get(column.column) ?? -1] ?? null, column.format, context)),
-                ),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-    data.rows.length > most &&
-      h(
-        'p',
-        { class: 'more' },
-        `The first ${most} of ${data.rows.length}; all of them are in ${data.name}.csv.`,
       ),
   )
 }

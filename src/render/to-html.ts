@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
+import { patterns } from './chart/category.ts'
 import { describe } from './chart/describe.ts'
 import { draw } from './chart/draw.ts'
 import { legend } from './chart/legend.ts'
 import { countedHtml } from './counted-html.ts'
-import { dataColumns } from './data-columns.ts'
+import { dataHtml } from './data-html.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageStyle } from './page-style.ts'
 import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
-import { dataHtml, tableHtml } from './table-html.ts'
+import { tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
 /**
@@ -36,6 +37,7 @@ export function toHtml(result: ReportResult): string {
   const body = h(
     'body',
     {},
+    result.blocks.some(isColored) && patterns(),
     h(
       'main',
       {},
@@ -91,6 +93,11 @@ function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatConte
   return children
 }
 
+/** Whether areas are told apart by colour: then the page needs the patterns that survive greyscale. */
+function isColored(block: Block): boolean {
+  return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
+}
+
 function isHalf(block: Block): block is ChartBlock {
   return block.kind === 'chart' && block.width === 'half'
 }
@@ -127,6 +134,6 @@ function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Mar
     block.data.rows.length === 0
       ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
       : draw(block, frame, describe(block, title, frame)),
-    dataHtml(block.data, dataColumns(block), context),
+    dataHtml(block, context),
   )
 }

@@ -30,6 +30,8 @@ export const chartSchema = z.discriminatedUnion('type', [
     band: z.tuple([name, name]).nullable().default(null),
     n: name.nullable().default(null),
     small,
+    /** How many are still open and so have no value yet. */
+    open: name.nullable().default(null),
     scale,
     format: format.default('number'),
   }),
@@ -58,6 +60,10 @@ export const chartSchema = z.discriminatedUnion('type', [
     y: name,
     n: name.nullable().default(null),
     small,
+    /** Ends of the median's 95 % interval. */
+    interval: z.tuple([name, name]).nullable().default(null),
+    target: name.nullable().default(null),
+    open: name.nullable().default(null),
     scale,
     format: format.default('duration'),
   }),
@@ -82,8 +88,21 @@ export const chartSchema = z.discriminatedUnion('type', [
     type: z.literal('survival'),
     x: name,
     y: name,
+    /** Ends of the share's 95 % interval. */
+    band: z.tuple([name, name]).nullable().default(null),
+    censored: name.nullable().default(null),
     scale,
     format: format.default('duration'),
+  }),
+  z.strictObject({
+    ...common,
+    type: z.literal('control'),
+    x: name,
+    y: name,
+    n: name.nullable().default(null),
+    small,
+    scale,
+    format: format.default('number'),
   }),
 ])
 

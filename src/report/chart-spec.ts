@@ -12,9 +12,13 @@ export function chartColumns(spec: ChartSpec): string[] {
   const { x, y } = spec
   const optional = [
     ...('band' in spec ? (spec.band ?? []) : []),
+    ...('interval' in spec ? (spec.interval ?? []) : []),
     ...('n' in spec ? [spec.n] : []),
     ...('color' in spec ? [spec.color] : []),
     ...('facet' in spec ? [spec.facet] : []),
+    ...('open' in spec ? [spec.open] : []),
+    ...('target' in spec ? [spec.target] : []),
+    ...('censored' in spec ? [spec.censored] : []),
   ]
   return [x, y, optional].flat().filter((name) => name !== null)
 }

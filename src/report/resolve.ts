@@ -1,10 +1,11 @@
 import { numberOf } from '../render/format.ts'
-import type { Block, ChartBlock, QueryResult, TableBlock } from '../render/result.ts'
+import type { Block, ChartBlock, QueryResult, TableBlock, UsualRange, Value } from '../render/result.ts'
 import { chartSpec } from './chart-spec.ts'
 import { cell, isSample, pairOf } from './figure.ts'
 import type { Exhibit, Report } from './parse.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type Evidence, resolveText } from './resolve-text.ts'
+import { fewestToDraw, fewestToJudge, usualRange } from './statistics/usual-range.ts'
 import { tableColumns } from './table-columns.ts'
 
 /** The pieces of a report with their values in place, ready to be drawn. */
@@ -29,14 +30,52 @@ function resolveChart(piece: Extract<Exhibit, { kind: 'chart' }>, evidence: Evid
     const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
     return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
   })
+  const spec = chartSpec(piece.body)
+  const data = withoutSamples(evidence.results.get(piece.body.data)!)
   return {
     kind: 'chart',
     title: resolveText(piece.title, evidence),
     subtitle: resolveText(piece.subtitle, evidence),
     width: piece.body.width,
-    spec: chartSpec(piece.body),
-    data: withoutSamples(evidence.results.get(piece.body.data)!),
+    spec,
+    data,
     rules,
+    usual: usualOf({ spec, data }, evidence),
+  }
+}
+
+/**
+ * The usual range of a control chart, from the buckets that are whole; on a log scale from the logarithms. The shown
+ * sentence says how many points there are, because from 6 the range is drawn and from 12 a point is judged.
+ */
+function usualOf(
+  { spec, data }: Pick<ChartBlock, 'spec' | 'data'>,
+  { wholeWeeks }: Evidence,
+): UsualRange | null {
+  if (spec.type !== 'control') return null
+  const isWhole = (row: readonly Value[]) =>
+    spec.x === 'week'
+      ? wholeWeeks.has(String(cell(data, row, 'week')))
+      : cell(data, row, 'is_partial') !== true
+  const log = spec.scale === 'log'
+  const values = data.rows
+    .filter(isWhole)
+    .toSorted((a, b) => (String(cell(data, a, spec.x)) < String(cell(data, b, spec.x)) ? -1 : 1))
+    .map((row) => numberOf(cell(data, row, spec.y)))
+    .filter((value) => value !== null && (!log || value > 0)) as number[]
+  const range = usualRange(log ? values.map(Math.log) : values, log ? {} : { floor: Math.min(0, ...values) })
+  if (!range) return null
+  const back = log ? Math.exp : (value: number) => value
+  const judged = values.length >= fewestToJudge
+  return {
+    low: back(range.low),
+    centre: back(range.centre),
+    high: back(range.high),
+    points: values.length,
+    judged,
+    note: judged
+      ? `usual range by ${range.by}s of ${values.length} points; ringed: outside of it`
+      : `${values.length} points: the usual range is drawn from ${fewestToDraw}, judged from ${fewestToJudge}`,
   }
 }
 

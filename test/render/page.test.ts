@@ -35,6 +35,7 @@ const line: ChartSpec = {
   band: ['a', 'b'],
   n: 'n',
   small: 10,
+  open: 'n',
   scale: 'linear',
   format: 'duration',
 }
@@ -73,6 +74,9 @@ const specs: [ChartSpec, QueryResult][] = [
       y: 'severity',
       n: 'n',
       small: 10,
+      interval: ['p25', 'p75'],
+      target: 'p50',
+      open: 'n',
       scale: 'log',
       format: 'duration',
     },
@@ -85,6 +89,9 @@ const specs: [ChartSpec, QueryResult][] = [
       y: 'severity',
       n: 'n',
       small: 10,
+      interval: null,
+      target: null,
+      open: null,
       scale: 'linear',
       format: 'duration',
     },
@@ -101,12 +108,22 @@ const specs: [ChartSpec, QueryResult][] = [
     ]),
   ],
   [
-    { type: 'survival', x: 'p10', y: 'p25', scale: 'log', format: 'duration' },
-    query({ p10: 'DOUBLE', p25: 'DOUBLE' }, [
-      [60, 0.8],
-      [3600, 0.2],
+    {
+      type: 'survival',
+      x: 'p10',
+      y: 'p25',
+      band: ['low', 'high'],
+      censored: 'n',
+      scale: 'log',
+      format: 'duration',
+    },
+    query({ p10: 'DOUBLE', p25: 'DOUBLE', low: 'DOUBLE', high: 'DOUBLE', n: 'BIGINT' }, [
+      [60, 0.8, 0.7, 0.9, 0n],
+      [3600, 0.2, 0.1, 0.3, 2n],
     ]),
   ],
+  [{ type: 'control', x: 'week', y: 'a', n: 'n', small: 10, scale: 'linear', format: 'duration' }, data],
+  [{ type: 'control', x: 'week', y: 'b', n: null, small: 10, scale: 'log', format: 'duration' }, data],
 ]
 
 function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
@@ -290,7 +307,7 @@ describe('a page', () => {
   })
 
   test('a card says whether a change is more than noise, in colour only when it is', () => {
-    expect(page).toContain('<b class="worse">▲ 10 %</b> from 8')
+    expect(page).toContain('<b class="worse">▲ 10 % worse</b> from 8')
     expect(page).toContain(
       'no detectable change from 6</dd><dd class="extra">a fall under 55 % would not show</dd>',
     )
@@ -301,7 +318,7 @@ describe('a page', () => {
   test('marks what is not whole and what rests on few', () => {
     expect(page).toContain('not over yet')
     expect(page).toContain('class="stroke running"')
-    expect(page).toContain('class="dot few"')
+    expect(page).toContain('class="dot few f0"')
     expect(page).toContain('n 4 !')
     expect(page).toContain('previous period')
   })

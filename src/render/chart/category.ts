@@ -1,3 +1,5 @@
+import { type Child, h } from '../html.ts'
+
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
 /** The colour class of a category: severities have their own, anything else takes the next of the series. */
@@ -10,4 +12,39 @@ export function colorClass(category: string, index: number): string {
 export function inOrder(categories: readonly string[]): string[] {
   const rank = (name: string) => (severities.includes(name) ? severities.indexOf(name) : severities.length)
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
+}
+
+/** Stripes that tell apart what would be the same grey: a pattern's size, angle and width of the stripe. */
+const stripes: Record<string, [size: number, angle: number, width: number]> = {
+  sev3: [5, 45, 1.6],
+  c1: [5, 45, 1.6],
+  c2: [5, -45, 1.6],
+  c3: [4, 90, 1.4],
+  c4: [4, 0, 1.4],
+  c5: [3, 45, 1.4],
+}
+
+/** How an area of a category is filled: by its class, or by a pattern of that class. */
+export function fillOf(category: string, index: number): { class: string; fill?: string } {
+  const name = colorClass(category, index)
+  return stripes[name] ? { class: 'area', fill: `url(#k-${name})` } : { class: name }
+}
+
+/** The patterns that `fillOf` names, once for a page. */
+export function patterns(): Child {
+  const all = Object.entries(stripes).map(([name, [size, angle, width]]) =>
+    h(
+      'pattern',
+      {
+        id: `k-${name}`,
+        width: size,
+        height: size,
+        patternUnits: 'userSpaceOnUse',
+        patternTransform: `rotate(${angle})`,
+      },
+      h('rect', { class: name, width: size, height: size }),
+      h('rect', { class: 'gap', width, height: size }),
+    ),
+  )
+  return h('svg', { class: 'defs', width: 0, height: 0, 'aria-hidden': 'true' }, h('defs', {}, all))
 }

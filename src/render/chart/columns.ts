@@ -2,11 +2,12 @@ import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-sca
 import type { ColumnsSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import { type Box, boxPath } from './box-path.ts'
 import { partialNote, timeTicks } from './buckets.ts'
-import { colorClass, inOrder } from './category.ts'
-import { partialLabel, previousShade } from './edge-notes.ts'
+import { fillOf, inOrder } from './category.ts'
+import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
+import { drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { type Stack, stacksOf } from './stacks.ts'
 import { valueTicks } from './value-ticks.ts'
 
@@ -21,13 +22,13 @@ interface Layout {
 
 /** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
 export function columns(
-  { data, spec }: ChartBlock & { spec: ColumnsSpec },
+  { data, spec, rules }: ChartBlock & { spec: ColumnsSpec },
   frame: Frame,
   size: Size,
   sentence: string,
 ): Markup {
   const stacks = stacksOf(data, spec, frame)
-  const highest = Math.max(0, ...stacks.map((stack) => stack.highest))
+  const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
   // Shares add up to 1 but for rounding; a tick at 120 % would be nonsense.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot = {
@@ -54,39 +55,55 @@ export function columns(
     sentence,
     previousShade(plot, shadeEnd(stacks, layout.x)),
     horizontalGrid(ticks, layout.y, plot),
-    stacks.map((stack) => column(stack, layout)),
+    marks(stacks, layout),
+    targetLines(rules, layout.y, plot, layout.show),
     xLabels(stacks, layout),
     stacks.map((stack) => readout(stack, layout)),
   )
 }
 
-function column(stack: Stack, { spec, categories, plot, x, y }: Layout): Child {
+/** Each category as one path, so that its parts cost little; those of a bucket that is not whole are pale. */
+function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
   const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
-  const left = x(stack.key)!
-  let base = 0
-  const parts = categories.map((category, index) => {
-    const value = stack.values.get(category) ?? 0
-    if (value <= 0) return null
-    const from = spec.stack ? base : 0
-    base += value
-    const height = y(from) - y(from + value)
-    return h('rect', {
-      class: spec.color === null ? 'c0' : colorClass(category, index),
-      x: spec.stack ? left : left + inner(category)!,
-      width: spec.stack ? x.bandwidth() : inner.bandwidth(),
-      y: y(from + value),
-      // A hairline between the parts keeps them apart in greyscale, where there is room for it.
-      height: height > 3 ? height - 1 : height,
+  const boxes = (kept: readonly Stack[]) =>
+    categories.map((category, index) => {
+      const parts = kept.flatMap((stack) => boxOf(stack, category))
+      const fill = spec.color === null ? { class: 'c0' } : fillOf(category, index)
+      return parts.length > 0 && h('path', { ...fill, d: boxPath(parts) })
     })
-  })
-  if (!stack.bucket?.partial) return parts
-  const outline = {
-    x: left - 1,
-    width: x.bandwidth() + 2,
-    y: y(stack.highest) - 2,
-    height: plot.bottom - y(stack.highest) + 2,
+  function boxOf(stack: Stack, category: string): Box[] {
+    const value = stack.values.get(category) ?? 0
+    if (value <= 0) return []
+    const below = categories.slice(0, categories.indexOf(category))
+    const base = spec.stack
+      ? below.reduce((sum, each) => sum + Math.max(0, stack.values.get(each) ?? 0), 0)
+      : 0
+    const height = y(base) - y(base + value)
+    const left = x(stack.key)!
+    return [
+      {
+        x: spec.stack ? left : left + inner(category)!,
+        width: spec.stack ? x.bandwidth() : inner.bandwidth(),
+        y: y(base + value),
+        // A hairline between the parts keeps them apart in greyscale, where there is room for it.
+        height: height > 3 ? height - 1 : height,
+      },
+    ]
   }
-  return [h('g', { class: 'part' }, parts), h('rect', { class: 'open', ...outline })]
+  const partial = stacks.filter(({ bucket }) => bucket?.partial)
+  return [
+    boxes(stacks.filter((stack) => !partial.includes(stack))),
+    partial.length > 0 && h('g', { class: 'part' }, boxes(partial)),
+    partial.map(({ key, highest }) =>
+      h('rect', {
+        class: 'open',
+        x: x(key)! - 1,
+        width: x.bandwidth() + 2,
+        y: y(highest) - 2,
+        height: plot.bottom - y(highest) + 2,
+      }),
+    ),
+  ]
 }
 
 function shadeEnd(stacks: readonly Stack[], x: ScaleBand<string>): number | null {
@@ -120,12 +137,11 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show }: Layout): 
       y: y(stack.highest) - 1.5,
       height: plot.bottom - y(stack.highest) + 1.5,
     }),
-    h(
-      'text',
-      { class: 'read', x: plot.left, y: 14 },
-      h('tspan', {}, `${stack.bucket?.label ?? stack.key}${whole && ' · '}`),
-      h('tspan', { class: 'strong' }, whole),
-      h('tspan', {}, parts.join(''), stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
+    readLine(
+      plot.left,
+      `${stack.bucket?.label ?? stack.key}${whole && ' · '}`,
+      whole,
+      parts.join('') + (stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
     ),
   )
 }

@@ -5,6 +5,7 @@ import { columnsOf } from './read.ts'
 
 const kinds: Record<ChartSpec['type'], string> = {
   line: 'Line chart',
+  control: 'Control chart',
   columns: 'Column chart',
   bars: 'Bar chart',
   percentiles: 'Percentiles',
@@ -14,7 +15,7 @@ const kinds: Record<ChartSpec['type'], string> = {
 }
 
 /** What a chart shows, in one sentence, for those who cannot see it: its range, and where it ends. */
-export function describe({ data, spec }: ChartBlock, title: string, frame: Frame): string {
+export function describe({ data, spec, usual }: ChartBlock, title: string, frame: Frame): string {
   const start = `${kinds[spec.type]}: ${title}.`
   if (data.rows.length === 0) return `${start} No data.`
   const cells = columnsOf(data)
@@ -26,6 +27,10 @@ export function describe({ data, spec }: ChartBlock, title: string, frame: Frame
     return `${column.replaceAll('_', ' ')} from ${show(Math.min(...values))} to ${show(Math.max(...values))}, last ${show(values.at(-1)!)}`
   }
   if (spec.type === 'line') return `${start} ${data.rows.length} points; ${spec.y.map(range).join('; ')}.`
+  if (spec.type === 'control') {
+    const usually = usual ? `; usual ${show(usual.low)} to ${show(usual.high)}, ${usual.note}` : ''
+    return `${start} ${data.rows.length} points; ${range(spec.y)}${usually}.`
+  }
   if (spec.type === 'columns' || spec.type === 'survival') return `${start} ${range(spec.y)}.`
   if (spec.type === 'heatmap') return `${start} ${range(spec.color)}.`
   if (spec.type === 'histogram') {

@@ -2,7 +2,8 @@ import type { Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { bars, barsHeight } from './bars.ts'
 import { columns } from './columns.ts'
-import { heatmap } from './heatmap.ts'
+import { control } from './control.ts'
+import { heatmap, heatmapHeight } from './heatmap.ts'
 import { histogram } from './histogram.ts'
 import { line } from './line.ts'
 import { percentiles, percentilesHeight } from './percentiles.ts'
@@ -24,6 +25,8 @@ function one(block: ChartBlock, frame: Frame, size: Size, sentence: string): Mar
   switch (spec.type) {
     case 'line':
       return line({ ...block, spec }, frame, size, sentence)
+    case 'control':
+      return control({ ...block, spec }, frame, size, sentence)
     case 'columns':
       return (spec.facet === null ? columns : smallMultiples)({ ...block, spec }, frame, size, sentence)
     case 'bars':
@@ -42,7 +45,7 @@ function one(block: ChartBlock, frame: Frame, size: Size, sentence: string): Mar
 function heightOf({ spec, data, width }: ChartBlock, narrow: boolean): number {
   if (spec.type === 'bars') return barsHeight(data)
   if (spec.type === 'percentiles') return percentilesHeight(data)
-  if (spec.type === 'heatmap') return narrow ? 224 : 276
+  if (spec.type === 'heatmap') return heatmapHeight(narrow)
   if (spec.type === 'columns' && spec.facet !== null) return multiplesHeight(data, spec.facet, narrow)
   return width === 'half' || narrow ? 240 : 290
 }

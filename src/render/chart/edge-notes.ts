@@ -17,3 +17,16 @@ export function partialLabel(last: Bucket | null | undefined, plot: Plot): Child
   if (!last?.partial) return null
   return h('text', { class: 'note end', x: plot.right, y: plot.top - 12 }, partialNote(last))
 }
+
+/** A dashed line across the plot for each target, with its name and figure above it at the left. */
+export function targetLines(
+  rules: readonly { label: string; value: number }[],
+  y: (value: number) => number,
+  plot: Plot,
+  show: (value: number) => string,
+): Child {
+  return rules.map(({ label, value }) => [
+    h('line', { class: 'target', x1: plot.left, x2: plot.right, y1: y(value), y2: y(value) }),
+    h('text', { class: 'note strong', x: plot.left + 6, y: y(value) - 5 }, `${label} ${show(value)}`),
+  ])
+}

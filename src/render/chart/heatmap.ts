@@ -1,15 +1,24 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import type { HeatmapSpec } from '../chart-spec.ts'
-import { h, type Markup } from '../html.ts'
+import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { drawing, hover, type Size } from './plot.ts'
+import { boxPath } from './box-path.ts'
+import { drawing, hover, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-const shades = 6
+const shades = [0, 1, 2, 3, 4, 5]
 
-/** Weekday by hour with the numbers in the cells, and totals at the right and below. Working hours are dashed. */
+/** How high the drawing gets: seven rows of days, or twenty-four rows of hours on a phone. */
+export function heatmapHeight(narrow: boolean): number {
+  return narrow ? 480 : 276
+}
+
+/**
+ * Weekday by hour with the numbers in the cells, and totals at the right and below. Working hours are dashed. On a
+ * phone the hours run down, so that the numbers still have room.
+ */
 export function heatmap(
   { data, spec }: ChartBlock & { spec: HeatmapSpec },
   _frame: Frame,
@@ -23,88 +32,152 @@ export function heatmap(
     const hour = cells.number(row, spec.x) ?? -1
     if (counts[day]?.[hour] !== undefined) counts[day][hour] += cells.number(row, spec.color) ?? 0
   }
-  const highest = Math.max(1, ...counts.flat())
-  const left = 36
-  const right = size.width - (size.narrow ? 30 : 58)
+  return drawing(size, sentence, size.narrow ? upright(counts, size) : lying(counts, size))
+}
+
+interface Grid {
+  x: (day: number, hour: number) => number
+  y: (day: number, hour: number) => number
+  width: number
+  height: number
+}
+
+function lying(counts: readonly number[][], size: Size): Child {
+  const [left, right, top, bottom] = [36, size.width - 58, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
-  const rowHeight = size.narrow ? 22 : 30
-  const y = scaleBand([0, 1, 2, 3, 4, 5, 6], [32, 32 + 7 * rowHeight]).paddingInner(0.06)
-  const shade = (count: number) => (count === 0 ? 0 : Math.ceil((count / highest) * (shades - 1)))
-  const byDay = counts.map((row) => row.reduce((sum, count) => sum + count, 0))
-  const byHour = hours.map((hour) => counts.reduce((sum, row) => sum + row[hour]!, 0))
+  const y = scaleBand([...weekdays.keys()], [top, bottom]).paddingInner(0.06)
+  const middle = (day: number) => y(day)! + y.bandwidth() / 2
+  const byDay = counts.map(sum)
+  const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byDay)], [0, 26])
   const down = scaleLinear([0, Math.max(1, ...byHour)], [0, 26])
-  const floor = 32 + 7 * rowHeight + 5
-  const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
-  return drawing(
-    size,
-    sentence,
+  const grid: Grid = {
+    x: (_, hour) => x(hour)!,
+    y: (day) => y(day)!,
+    width: x.bandwidth(),
+    height: y.bandwidth(),
+  }
+  const floor = bottom + 5
+  return [
     hours
-      .filter((hour) => hour % (size.narrow ? 6 : 3) === 0)
+      .filter((hour) => hour % 3 === 0)
       .map((hour) => h('text', { class: 'tick', x: x(hour)!, y: 24 }, clock(hour))),
-    counts.map((row, day) => [
-      h('text', { class: 'tick end', x: left - 8, y: y(day)! + y.bandwidth() / 2 + 4 }, weekdays[day]!),
-      row.map((count, hour) => [
-        h('rect', {
-          class: `heat h${shade(count)}`,
+    weekdays.map((name, day) => h('text', { class: 'tick end', x: left - 8, y: middle(day) + 4 }, name)),
+    cellsOf(counts, grid),
+    h('path', {
+      class: 'grey',
+      d: boxPath([
+        ...byDay.map((count, day) => ({
+          x: right + 6,
+          width: across(count),
+          y: middle(day) - 6,
+          height: 12,
+        })),
+        ...byHour.map((count, hour) => ({
           x: x(hour)!,
           width: x.bandwidth(),
-          y: y(day)!,
-          height: y.bandwidth(),
-          rx: 1.5,
-        }),
-        count > 0 &&
-          !size.narrow &&
-          h(
-            'text',
-            {
-              class: `cell t${shade(count) > 3 ? 1 : 0}`,
-              x: x(hour)! + x.bandwidth() / 2,
-              y: y(day)! + y.bandwidth() / 2 + 4,
-            },
-            count,
-          ),
+          y: floor,
+          height: down(count),
+        })),
       ]),
-      !size.narrow &&
-        h('rect', {
-          class: 'grey',
-          x: right + 6,
-          width: across(byDay[day]!),
-          y: y(day)! + y.bandwidth() / 2 - 6,
-          height: 12,
-        }),
-      h(
-        'text',
-        {
-          class: 'tick',
-          x: right + (size.narrow ? 6 : 10 + across(byDay[day]!)),
-          y: y(day)! + y.bandwidth() / 2 + 4,
-        },
-        byDay[day]!,
-      ),
-    ]),
-    hours.map((hour) =>
-      h('rect', { class: 'grey', x: x(hour)!, width: x.bandwidth(), y: floor, height: down(byHour[hour]!) }),
-    ),
-    h('rect', {
-      class: 'working',
-      x: x(8)! - 1,
-      width: x(18)! + x.bandwidth() - x(8)! + 2,
-      y: y(0)! - 1,
-      height: y(4)! + y.bandwidth() - y(0)! + 2,
     }),
-    counts.map((row, day) =>
-      row.map((count, hour) =>
-        hover(
-          { x: x(hour)!, width: x.step(), y: y(day)!, height: y.step() },
-          h(
-            'text',
-            { class: 'read', x: left, y: 10 },
-            h('tspan', {}, `${weekdays[day]} ${clock(hour)} · `),
-            h('tspan', { class: 'strong' }, `${count}`),
-          ),
+    byDay.map((count, day) =>
+      h('text', { class: 'tick', x: right + 10 + across(count), y: middle(day) + 4 }, count),
+    ),
+    working(grid),
+    hours.map((hour) =>
+      hover(
+        { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top },
+        h('rect', {
+          class: 'mark',
+          x: x(hour)! - 1,
+          width: x.bandwidth() + 2,
+          y: top - 1,
+          height: bottom - top,
+        }),
+        readLine(
+          left,
+          `${clock(hour)} to ${clock(hour + 1)} · `,
+          `${byHour[hour]}`,
+          ` · ${weekdays.map((name, day) => `${name} ${counts[day]![hour]}`).join(', ')}`,
         ),
       ),
     ),
+  ]
+}
+
+function upright(counts: readonly number[][], size: Size): Child {
+  const [left, right, top, bottom] = [44, size.width - 46, 22, 454]
+  const x = scaleBand([...weekdays.keys()], [left, right]).paddingInner(0.05)
+  const y = scaleBand(hours, [top, bottom]).paddingInner(0.06)
+  const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
+  const across = scaleLinear([0, Math.max(1, ...byHour)], [0, 40])
+  const grid: Grid = {
+    x: (day) => x(day)!,
+    y: (_, hour) => y(hour)!,
+    width: x.bandwidth(),
+    height: y.bandwidth(),
+  }
+  return [
+    weekdays.map((name, day) =>
+      h('text', { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: 14 }, name),
+    ),
+    hours
+      .filter((hour) => hour % 3 === 0)
+      .map((hour) => h('text', { class: 'tick end', x: left - 8, y: y(hour)! + 13 }, clock(hour))),
+    cellsOf(counts, grid),
+    h('path', {
+      class: 'grey',
+      d: boxPath(
+        byHour.map((count, hour) => ({ x: right + 6, width: across(count), y: y(hour)! + 3, height: 11 })),
+      ),
+    }),
+    counts.map((row, day) =>
+      h('text', { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: bottom + 16 }, sum(row)),
+    ),
+    working(grid),
+  ]
+}
+
+/** The cells as one path for each shade, with the numbers on top. */
+function cellsOf(counts: readonly number[][], { x, y, width, height }: Grid): Child {
+  const highest = Math.max(1, ...counts.flat())
+  const all = counts.flatMap((row, day) =>
+    row.map((count, hour) => ({
+      count,
+      shade: count === 0 ? 0 : Math.ceil((count / highest) * (shades.length - 1)),
+      box: { x: x(day, hour), width, y: y(day, hour), height },
+    })),
   )
+  const numbers = (kept: typeof all) =>
+    kept.map(({ count, box }) =>
+      h('text', { x: box.x + width / 2, y: Math.round(box.y + height / 2 + 4) }, count),
+    )
+  const seen = all.filter(({ count }) => count > 0)
+  return [
+    shades.map((shade) => {
+      const boxes = all.filter((cell) => cell.shade === shade).map(({ box }) => box)
+      return boxes.length > 0 && h('path', { class: `h${shade}`, d: boxPath(boxes) })
+    }),
+    h('g', { class: 'cell' }, numbers(seen.filter(({ shade }) => shade <= 3))),
+    h('g', { class: 'cell t1' }, numbers(seen.filter(({ shade }) => shade > 3))),
+  ]
+}
+
+function working({ x, y, width, height }: Grid): Markup {
+  const from = { x: x(0, 8) - 1, y: y(0, 8) - 1 }
+  return h('rect', {
+    class: 'working',
+    ...from,
+    width: x(4, 18) + width + 1 - from.x,
+    height: y(4, 18) + height + 1 - from.y,
+  })
+}
+
+function clock(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -2,8 +2,9 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import type { HistogramSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import { boxPath } from './box-path.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, horizontalGrid, hover, labelRoom, type Plot, type Size } from './plot.ts'
+import { drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
@@ -39,15 +40,17 @@ export function histogram(
     size,
     sentence,
     horizontalGrid(ticks, y, plot),
-    bins.map(({ from, to, count }) =>
-      h('rect', {
-        class: 'c0',
-        x: x(from),
-        width: Math.max(1, x(to) - x(from) - 1),
-        y: y(count),
-        height: plot.bottom - y(count),
-      }),
-    ),
+    h('path', {
+      class: 'c0',
+      d: boxPath(
+        bins.map(({ from, to, count }) => ({
+          x: x(from),
+          width: Math.max(1, x(to) - x(from) - 1),
+          y: y(count),
+          height: plot.bottom - y(count),
+        })),
+      ),
+    }),
     below.map(({ value, label }) => [
       h('line', { class: 'axis', x1: x(value), x2: x(value), y1: plot.bottom, y2: plot.bottom + 4 }),
       h('text', { class: 'tick middle', x: Math.min(x(value), plot.right - 12), y: plot.bottom + 18 }, label),
@@ -56,12 +59,7 @@ export function histogram(
     bins.map(({ from, to, count }) =>
       hover(
         { x: x(from), width: Math.max(1, x(to) - x(from)), y: 0, height: plot.bottom },
-        h(
-          'text',
-          { class: 'read', x: plot.left, y: 10 },
-          h('tspan', {}, `${show(from)} – ${show(to)} · `),
-          h('tspan', { class: 'strong' }, `${count}`),
-        ),
+        readLine(plot.left, `${show(from)} – ${show(to)} · `, `${count}`),
       ),
     ),
   )

@@ -1,7 +1,7 @@
 import { type Child, h } from '../html.ts'
 import { partialNote } from './buckets.ts'
 import type { Point } from './line-points.ts'
-import { hover, type Plot } from './plot.ts'
+import { hover, type Plot, readLine } from './plot.ts'
 
 export interface Readout {
   at: (point: Point) => number
@@ -25,21 +25,20 @@ export function readout(points: readonly Point[], index: number, look: Readout):
   const rest = [
     ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
     ...(point.n === null ? [] : [`n ${point.n}`]),
+    ...(point.open > 0 ? [`${point.open} still open`] : []),
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
   return hover(
     { x: left, width: right - left, y: 0, height: plot.bottom },
     h('line', { class: 'guide', x1: at(point), x2: at(point), y1: plot.top - 6, y2: plot.bottom }),
-    point.values.map((value, i) => {
-      const dot = value !== null && h('circle', { class: 'dot', cx: at(point), cy: y(value), r: 4 })
-      return h('g', { class: `line l${i}` }, dot)
-    }),
-    h(
-      'text',
-      { class: 'read', x: brief ? 0 : plot.left, y: 14 },
-      h('tspan', {}, `${point.bucket.label} · `),
-      h('tspan', { class: 'strong' }, figures.length ? figures.join(' · ') : 'no value'),
-      !brief && h('tspan', {}, rest.map((each) => ` · ${each}`).join('')),
+    point.values.map(
+      (value, i) => value !== null && h('circle', { class: `dot d${i}`, cx: at(point), cy: y(value), r: 4 }),
+    ),
+    readLine(
+      brief ? 0 : plot.left,
+      `${point.bucket.label} · `,
+      figures.length ? figures.join(' · ') : 'no value',
+      brief ? '' : rest.map((each) => ` · ${each}`).join(''),
     ),
   )
 }

@@ -4,7 +4,7 @@ import type { LineSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { timeTicks } from './buckets.ts'
-import { partialLabel, previousShade } from './edge-notes.ts'
+import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
 import { figureText } from './figure-text.ts'
 import { type Point, pointsOf } from './line-points.ts'
 import { readout } from './line-readout.ts'
@@ -13,7 +13,7 @@ import { logTicks, valueTicks } from './value-ticks.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export function line(
-  { data, spec }: ChartBlock & { spec: LineSpec },
+  { data, spec, rules }: ChartBlock & { spec: LineSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -22,6 +22,7 @@ export function line(
   const show = figureText(spec.format, frame)
   const all = points
     .flatMap(({ values, band }) => [...values, ...(band ?? [])])
+    .concat(rules.map(({ value }) => value))
     .filter((value) => value !== null)
   const positive = all.filter((value) => value > 0)
   const log = spec.scale === 'log' && positive.length > 0
@@ -66,9 +67,13 @@ export function line(
           at,
           (p) => y(p.band![0]),
           (p) => y(p.band![1]),
-        ).defined((p) => p.band !== null)(points),
+        )
+          .digits(1)
+          .defined((p) => p.band !== null)(points),
       }),
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
+    targetLines(rules, y, plot, show),
+    !size.narrow && openCounts(points, at, plot),
     partialLabel(points.at(-1)?.bucket, plot),
     endLabels(points, names, y, plot, show),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
@@ -84,7 +89,7 @@ function series(
   small: number,
 ): Child {
   const value = (point: Point | undefined) => point?.values[index] ?? null
-  const draw = path<Point>(at, (point) => y(value(point)!))
+  const draw = path<Point>(at, (point) => y(value(point)!)).digits(1)
   const whole = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
   const dotted = points.slice(1).map((point, i) => {
     const before = points[i]!
@@ -98,10 +103,23 @@ function series(
     const few = point.bucket.partial || (point.n !== null && point.n < small)
     const lonely = value(points[i - 1]) === null && value(points[i + 1]) === null
     return (
-      (few || lonely) && h('circle', { class: few ? 'dot few' : 'dot', cx: at(point), cy: y(figure), r: 3 })
+      (few || lonely) &&
+      h('circle', { class: few ? `dot few f${index}` : `dot d${index}`, cx: at(point), cy: y(figure), r: 3 })
     )
   })
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
+}
+
+/** Where some are still open the figure may yet rise: their count stands over the axis. */
+function openCounts(points: readonly Point[], at: (point: Point) => number, plot: Plot): Child {
+  const marked = points.filter(({ open }) => open > 0)
+  if (marked.length === 0) return null
+  return [
+    h('text', { class: 'note', x: plot.right + 8, y: plot.bottom - 5 }, 'still open'),
+    marked.map((point) =>
+      h('text', { class: 'note middle', x: at(point), y: plot.bottom - 5 }, `+${point.open}`),
+    ),
+  ]
 }
 
 function endLabels(

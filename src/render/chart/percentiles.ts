@@ -4,7 +4,7 @@ import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { colorClass } from './category.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, hover, labelRoom, type Plot, type Size } from './plot.ts'
+import { drawing, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
@@ -19,38 +19,40 @@ interface Strip {
   /** p10, p25, median, p75, p90; null where there is none. */
   at: (number | null)[]
   n: number | null
+  interval: [number, number] | null
+  target: number | null
+  open: number
 }
 
-/** A strip for each category: line from p10 to p90, bar over the middle half, a gap at the median. */
+/**
+ * A strip for each category: a line from p10 to p90, a bar over the middle half, a gap at the median, a bracket under
+ * it for its 95 % interval, and a dashed mark at the target.
+ */
 export function percentiles(
   { data, spec }: ChartBlock & { spec: PercentilesSpec },
   frame: Frame,
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
-  const strips = data.rows.map(
-    (row): Strip => ({
-      name: cells.text(row, spec.y),
-      at: spec.x.map((column) => cells.number(row, column)),
-      n: spec.n === null ? null : cells.number(row, spec.n),
-    }),
-  )
-  const values = strips.flatMap(({ at }) => at).filter((value) => value !== null)
+  const strips = stripsOf(data, spec)
+  const notes = strips.map((strip) => noteOf(strip, spec.small))
+  const values = strips.flatMap(({ at, interval, target }) => [...at, ...(interval ?? []), target])
+  const known = values.filter((value) => value !== null)
   const plot: Plot = {
     left: labelRoom(strips.map(({ name }) => name)) + 8,
-    right: size.width - 54,
+    right: size.width - labelRoom(notes) - 4,
     top: 38,
     bottom: size.height - 6,
   }
-  const log = spec.scale === 'log' && values.some((value) => value > 0)
-  const low = Math.max(1, Math.min(...values.filter((value) => value > 0)))
-  const top = Math.max(1, ...values)
+  const log = spec.scale === 'log' && known.some((value) => value > 0)
+  const low = Math.max(1, Math.min(...known.filter((value) => value > 0)))
+  const top = Math.max(1, ...known)
   const x = log
     ? scaleLog([low, Math.max(top, low * 2)], [plot.left, plot.right]).clamp(true)
     : scaleLinear([0, valueTicks(top, spec.format).at(-1)!.value], [plot.left, plot.right])
   const ticks = log ? logTicks([low, top], spec.format, x, 52) : valueTicks(top, spec.format)
   const show = figureText(spec.format, frame)
+  const place = (value: number) => x(log ? Math.max(value, low) : value)
   return drawing(
     size,
     sentence,
@@ -60,51 +62,91 @@ export function percentiles(
     ]),
     strips.map((strip, index): Child => {
       const y = plot.top + index * rowHeight + rowHeight / 2
-      const [p10, p25, median, p75, p90] = strip.at
-      const few = strip.n !== null && strip.n < spec.small
-      const color = colorClass(strip.name, 0)
-      const place = (value: number) => x(log ? Math.max(value, low) : value)
+      const few = isFew(strip, spec.small)
+      const [, p25, median, p75, p90] = strip.at
+      const rest = [
+        ...(strip.interval ? [`95 % ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
+        ...(size.narrow ? [] : [`half ${show(p25)} – ${show(p75)}`, `p90 ${show(p90)}`]),
+        ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
+        ...(few ? ['few'] : []),
+      ]
       return [
         h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
         median == null
           ? h('text', { class: 'note', x: plot.left, y: y + 4 }, 'none')
-          : h(
-              'g',
-              { class: few ? `${color} few` : color },
-              p10 != null &&
-                p90 != null &&
-                h('line', { class: 'whisker', x1: place(p10), x2: place(p90), y1: y, y2: y }),
-              p25 != null &&
-                p75 != null &&
-                h('rect', {
-                  x: place(p25),
-                  width: Math.max(4, place(p75) - place(p25)),
-                  y: y - 6,
-                  height: 12,
-                  rx: 2,
-                }),
-              h('rect', { class: 'gap', x: place(median) - 1.5, width: 3, y: y - 7, height: 14 }),
-            ),
-        strip.n !== null &&
-          h(
-            'text',
-            { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 },
-            few ? `n ${strip.n} !` : `n ${strip.n}`,
-          ),
+          : marks(strip, y, place, few),
+        strip.target !== null && targetMark(place(strip.target), y),
+        notes[index] &&
+          h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, notes[index]),
         hover(
           { x: 0, width: size.width, y: y - rowHeight / 2, height: rowHeight },
-          h(
-            'text',
-            { class: 'read', x: 0, y: 10 },
-            h('tspan', { class: 'strong' }, `${strip.name} median ${show(median)}`),
-            h(
-              'tspan',
-              {},
-              ` · half ${show(p25)} – ${show(p75)}${size.narrow ? '' : ` · p90 ${show(p90)}`}${few ? ' · few' : ''}`,
-            ),
-          ),
+          readLine(0, '', `${strip.name} median ${show(median)}`, rest.map((each) => ` · ${each}`).join('')),
         ),
       ]
     }),
   )
+}
+
+function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
+  const cells = columnsOf(data)
+  return data.rows.map((row): Strip => {
+    const number = (column: string | null) => (column === null ? null : cells.number(row, column))
+    const [low, high] = spec.interval?.map(number) ?? []
+    return {
+      name: cells.text(row, spec.y),
+      at: spec.x.map(number),
+      n: number(spec.n),
+      interval: low == null || high == null ? null : [low, high],
+      target: number(spec.target),
+      open: number(spec.open) ?? 0,
+    }
+  })
+}
+
+function isFew({ n }: Strip, small: number): boolean {
+  return n !== null && n < small
+}
+
+function noteOf(strip: Strip, small: number): string {
+  if (strip.n === null) return ''
+  return `n ${strip.n}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${strip.open} open` : ''}`
+}
+
+function marks(
+  { name, at, interval }: Strip,
+  y: number,
+  place: (value: number) => number,
+  few: boolean,
+): Child {
+  const [p10, p25, median, p75, p90] = at
+  const color = colorClass(name, 0)
+  return [
+    h(
+      'g',
+      { class: few ? `${color} few` : color },
+      p10 != null &&
+        p90 != null &&
+        h('line', { class: 'whisker', x1: place(p10), x2: place(p90), y1: y, y2: y }),
+      p25 != null &&
+        p75 != null &&
+        h('rect', {
+          x: place(p25),
+          width: Math.max(4, place(p75) - place(p25)),
+          y: y - 6,
+          height: 12,
+          rx: 2,
+        }),
+      h('rect', { class: 'gap', x: place(median!) - 1.5, width: 3, y: y - 7, height: 14 }),
+    ),
+    interval && h('path', { class: 'bracket', d: bracket(place(interval[0]), place(interval[1]), y + 8) }),
+  ]
+}
+
+function bracket(from: number, to: number, y: number): string {
+  const [left, right] = [from, to].map((at) => at.toFixed(1))
+  return `M${left} ${y}v3H${right}v-3`
+}
+
+function targetMark(x: number, y: number): Child {
+  return h('line', { class: 'target', x1: x, x2: x, y1: y - 12, y2: y + 12 })
 }

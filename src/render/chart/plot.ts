@@ -1,4 +1,5 @@
 import { type Child, h, type Markup } from '../html.ts'
+import type { Box } from './box-path.ts'
 
 /** How large a chart is drawn: `narrow` is for a phone, and says less. */
 export interface Size {
@@ -47,10 +48,13 @@ export function labelRoom(labels: readonly string[]): number {
   return Math.max(20, ...labels.map((label) => label.length * 6.2 + 14))
 }
 
-/** A band that is not seen, and a readout that is, as long as the pointer is over the band. */
-export function hover(
-  band: { x: number; width: number; y: number; height: number },
-  ...shown: Child[]
-): Markup {
-  return h('g', { class: 'hit' }, h('rect', { class: 'band', ...band }), h('g', { class: 'readout' }, shown))
+/** A band that is not seen, and what is, as long as the pointer is over the band: the style sheet goes by their order. */
+export function hover(band: Box, ...shown: Child[]): Markup {
+  return h('g', { class: 'hit' }, h('rect', { ...band }), shown)
+}
+
+/** The line above a plot that tells the figures under the pointer: `before`, the main figure in bold, `after`. */
+export function readLine(x: number, before: string, strong: string, after = ''): Markup {
+  const figure = strong && h('tspan', { class: 'strong' }, strong)
+  return h('text', { class: 'read', x, y: 14 }, before, figure, after)
 }

@@ -2,9 +2,10 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import type { ColumnsSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { bucketsOf } from './buckets.ts'
+import { boxPath } from './box-path.ts'
+import { type Bucket, bucketsOf } from './buckets.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, type Size } from './plot.ts'
+import { drawing, hover, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 
 const cellHeight = 84
@@ -23,22 +24,17 @@ export function smallMultiples(
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
   const buckets = bucketsOf(data, spec.x, frame) ?? []
   const across = size.narrow ? 2 : 3
   const gap = size.narrow ? 20 : 36
   const width = (size.width - gap * (across - 1)) / across
-  const facets = new Map<string, Map<string, number>>()
-  for (const row of data.rows) {
-    const name = cells.text(row, spec.facet!)
-    if (!facets.has(name)) facets.set(name, new Map())
-    facets.get(name)!.set(cells.text(row, spec.x), cells.number(row, spec.y) ?? 0)
-  }
-  const current = (values: Map<string, number>) =>
-    buckets
-      .filter(({ previous, key }) => !previous && key < frame.to)
-      .reduce((sum, { key }) => sum + (values.get(key) ?? 0), 0)
-  const ordered = [...facets].sort((a, b) => current(b[1]) - current(a[1]) || (a[0] < b[0] ? -1 : 1))
+  const facets = facetsOf(data, spec)
+  const period = buckets.filter(({ previous, key }) => !previous && key < frame.to)
+  const valuesIn = (values: ReadonlyMap<string, number>, kept: readonly Bucket[]) =>
+    kept.map(({ key }) => values.get(key) ?? 0)
+  const total = (values: ReadonlyMap<string, number>) =>
+    valuesIn(values, period).reduce((sum, value) => sum + value, 0)
+  const ordered = [...facets].sort((a, b) => total(b[1]) - total(a[1]) || (a[0] < b[0] ? -1 : 1))
   const highest = Math.max(1, ...ordered.flatMap(([, values]) => [...values.values()]))
   const y = scaleLinear([0, highest], [cellHeight - 14, 20])
   const x = scaleBand(
@@ -46,41 +42,49 @@ export function smallMultiples(
     [0, width],
   ).paddingInner(0.12)
   const show = figureText(spec.format, frame)
+  const kinds: Record<string, Bucket[]> = {
+    grey: buckets.filter(({ previous }) => previous),
+    c0: buckets.filter(({ previous, partial }) => !previous && !partial),
+    'c0 part': buckets.filter(({ previous, partial }) => !previous && partial),
+  }
   const one = ([name, values]: [string, Map<string, number>], index: number): Child => {
-    const place = `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`
+    const box = ({ key }: Bucket) => {
+      const value = values.get(key) ?? 0
+      return value > 0 ? [{ x: x(key)!, width: x.bandwidth(), y: y(value), height: y(0) - y(value) }] : []
+    }
+    const figures = valuesIn(values, period)
+    const said = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${spec.x}, last ${show(figures.at(-1))}`
     return h(
       'g',
-      { transform: place },
-      h('text', { class: 'name', x: 0, y: 10 }, shorten(name, width - 40)),
-      h('text', { class: 'tick end', x: width, y: 10 }, show(current(values))),
-      h('line', { class: 'axis', x1: 0, x2: width, y1: y(0), y2: y(0) }),
-      buckets.map((bucket) => {
-        const value = values.get(bucket.key) ?? 0
-        const kind = bucket.previous ? 'grey' : bucket.partial ? 'c0 part' : 'c0'
-        return [
-          value > 0 &&
-            h('rect', {
-              class: kind,
-              x: x(bucket.key)!,
-              width: x.bandwidth(),
-              y: y(value),
-              height: y(0) - y(value),
-            }),
-          h(
-            'g',
-            { class: 'hit' },
-            h('rect', { class: 'band', x: x(bucket.key)!, width: x.step(), y: 14, height: cellHeight - 20 }),
-            h(
-              'g',
-              { class: 'readout' },
-              h('text', { class: 'read', x: 0, y: cellHeight - 2 }, `${bucket.label} · ${show(value)}`),
-            ),
-          ),
-        ]
+      {
+        transform: `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`,
+      },
+      h('text', { class: 'name', y: 10 }, shorten(name, width - 40)),
+      h('text', { class: 'tick end', x: width, y: 10 }, show(total(values))),
+      h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
+      Object.entries(kinds).map(([kind, kept]) => {
+        const boxes = kept.flatMap(box)
+        return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
       }),
+      figures.length > 0 &&
+        hover(
+          { x: 0, width, y: 0, height: cellHeight },
+          h('text', { class: 'read', y: cellHeight - 2 }, said),
+        ),
     )
   }
   return drawing(size, sentence, ordered.map(one))
+}
+
+function facetsOf(data: QueryResult, { facet, x, y }: ColumnsSpec): Map<string, Map<string, number>> {
+  const cells = columnsOf(data)
+  const facets = new Map<string, Map<string, number>>()
+  for (const row of data.rows) {
+    const name = cells.text(row, facet!)
+    if (!facets.has(name)) facets.set(name, new Map())
+    facets.get(name)!.set(cells.text(row, x), cells.number(row, y) ?? 0)
+  }
+  return facets
 }
 
 function shorten(text: string, room: number): string {

@@ -20,8 +20,12 @@ export function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null 
   const x = scaleLinear([0, points.length - 1], [1, width - 5])
   const y = scaleLinear([Math.min(0, ...values), Math.max(...values) || 1], [height - 4, 4])
   const at = ({ index }: Point) => x(index)
-  const draw = line<Point>(at, ({ value }) => y(value!)).defined(({ value }) => value !== null)
-  const floor = area<Point>(at, height, ({ value }) => y(value!)).defined(({ value }) => value !== null)
+  const draw = line<Point>(at, ({ value }) => y(value!))
+    .digits(1)
+    .defined(({ value }) => value !== null)
+  const floor = area<Point>(at, height, ({ value }) => y(value!))
+    .digits(1)
+    .defined(({ value }) => value !== null)
   const current = points.filter((point) => point.current)
   // One shared point joins the two lines.
   const previous = points.filter(
@@ -37,7 +41,7 @@ export function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null 
       'g',
       { class: 'line l0' },
       h('path', { class: 'stroke', d: draw(current) }),
-      h('circle', { class: 'dot', cx: at(last), cy: y(last.value!), r: 2.5 }),
+      h('circle', { class: 'dot d0', cx: at(last), cy: y(last.value!), r: 2.5 }),
     ),
   )
 }

@@ -1,37 +1,44 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
-import { curveStepAfter, line as path } from 'd3-shape'
+import { area, curveStepAfter, line as path } from 'd3-shape'
 import type { SurvivalSpec } from '../chart-spec.ts'
-import { h, type Markup } from '../html.ts'
-import type { ChartBlock, Frame } from '../result.ts'
+import { type Child, h, type Markup, round } from '../html.ts'
+import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, horizontalGrid, type Plot, type Size } from './plot.ts'
+import { drawing, horizontalGrid, hover, type Plot, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
-/** The share still open after a time, as a falling step curve; a rule marks a time such as the median. */
+interface Step {
+  time: number
+  share: number
+  band: [number, number] | null
+  censored: number
+}
+
+/**
+ * The share still open after a time, as a falling step curve with its 95 % interval; a tick on the curve is a time at
+ * which an open one was last seen, and a rule marks a time such as the median.
+ */
 export function survival(
   { data, spec, rules }: ChartBlock & { spec: SurvivalSpec },
   frame: Frame,
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
-  const steps = data.rows.flatMap((row): [number, number][] => {
-    const time = cells.number(row, spec.x)
-    const share = cells.number(row, spec.y)
-    return time === null || share === null ? [] : [[time, share]]
-  })
+  const steps = stepsOf(data, spec)
   const plot: Plot = { left: 52, right: size.width - 8, top: 22, bottom: size.height - 24 }
   const show = figureText(spec.format, frame)
-  const low = Math.max(60, Math.min(...steps.map(([time]) => time)))
-  const high = Math.max(low * 2, ...steps.map(([time]) => time))
+  const low = Math.max(60, Math.min(...steps.map(({ time }) => time)))
+  const high = Math.max(low * 2, ...steps.map(({ time }) => time))
   const log = spec.scale === 'log'
   const x = log
     ? scaleLog([low, high], [plot.left, plot.right]).clamp(true)
     : scaleLinear([0, high], [plot.left, plot.right])
   const y = scaleLinear([0, 1], [plot.bottom, plot.top])
   const below = log ? logTicks([low, high], spec.format, x, 46) : valueTicks(high, spec.format)
-  const curve: [number, number][] = [[log ? low : 0, 1], ...steps]
+  const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
+  const first: Step = { time: log ? low : 0, share: 1, band: null, censored: 0 }
+  const inBand = steps.filter(({ band }) => band !== null)
   return drawing(
     size,
     sentence,
@@ -43,20 +50,88 @@ export function survival(
     below.map(({ value, label }) =>
       h('text', { class: 'tick middle', x: x(value), y: plot.bottom + 18 }, label),
     ),
+    inBand.length > 1 &&
+      h('path', {
+        class: 'spread',
+        d: area<Step>(
+          at,
+          ({ band }) => y(band![0]),
+          ({ band }) => y(band![1]),
+        )
+          .curve(curveStepAfter)
+          .digits(1)(inBand),
+      }),
     h(
       'g',
       { class: 'line l0' },
       h('path', {
         class: 'stroke',
-        d: path<[number, number]>(
-          ([time]) => x(Math.max(time, log ? low : 0)),
-          ([, share]) => y(share),
-        ).curve(curveStepAfter)(curve),
+        d: path<Step>(at, ({ share }) => y(share))
+          .curve(curveStepAfter)
+          .digits(1)([first, ...steps]),
       }),
     ),
+    censorMarks(steps, at, y),
     rules.map(({ label, value }) => [
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
       h('text', { class: 'name', x: x(value) + 5, y: plot.top + 2 }, `${label} ${show(value)}`),
     ]),
+    readouts(steps, { at, y, plot, show }),
   )
+}
+
+function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
+  const cells = columnsOf(data)
+  return data.rows.flatMap((row): Step[] => {
+    const number = (column: string | null) => (column === null ? null : cells.number(row, column))
+    const [time, share] = [number(spec.x), number(spec.y)]
+    const [from, to] = spec.band?.map(number) ?? []
+    if (time === null || share === null) return []
+    const band: Step['band'] = from == null || to == null ? null : [from, to]
+    return [{ time, share, band, censored: number(spec.censored) ?? 0 }]
+  })
+}
+
+/** Upright ticks on the curve, at most one for every two pixels. */
+function censorMarks(
+  steps: readonly Step[],
+  at: (step: Step) => number,
+  y: (share: number) => number,
+): Child {
+  let last = Number.NEGATIVE_INFINITY
+  const kept = steps.filter((step) => {
+    if (step.censored === 0 || at(step) - last < 2) return false
+    last = at(step)
+    return true
+  })
+  const d = kept.map((step) => `M${round(at(step))} ${round(y(step.share) - 4)}v8`).join('')
+  return kept.length > 0 && h('path', { class: 'censored', d })
+}
+
+interface Look {
+  at: (step: Step) => number
+  y: (share: number) => number
+  plot: Plot
+  show: (value: number) => string
+}
+
+/** A readout for every stretch of some 24 pixels, of the step that lies last in it. */
+function readouts(steps: readonly Step[], { at, y, plot, show }: Look): Child {
+  const width = 24
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  return Array.from({ length: Math.ceil((plot.right - plot.left) / width) }, (_, index) => {
+    const left = plot.left + index * width
+    const step = steps.findLast((each) => at(each) <= left + width / 2)
+    if (!step) return null
+    return hover(
+      { x: left, width, y: 0, height: plot.bottom },
+      h('circle', { class: 'dot d0', cx: left + width / 2, cy: y(step.share), r: 4 }),
+      readLine(
+        0,
+        '',
+        `${percent(step.share)} still open`,
+        ` after ${show(step.time)}${step.band ? ` · 95 % ${percent(step.band[0])} – ${percent(step.band[1])}` : ''}`,
+      ),
+    )
+  })
 }

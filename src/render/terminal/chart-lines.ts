@@ -29,6 +29,15 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
       }))
       return seriesLines(rows, block, frame, terminal, show)
     }
+    case 'control': {
+      const values = data.rows.map((row) => cells.number(row, spec.y))
+      const lines = seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal, show)
+      const range = block.usual
+      const usual = range
+        ? `usual ${show(range.low)} – ${show(range.high)}; ${range.note}`
+        : 'too few for a usual range'
+      return [...lines, terminal.paint('dim', `${' '.repeat(15)}${usual}`)]
+    }
     case 'columns':
       return seriesLines(categoryRows(block, cells, frame), block, frame, terminal, show)
     case 'bars':

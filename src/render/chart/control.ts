@@ -1,0 +1,131 @@
+import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
+import { line as path } from 'd3-shape'
+import type { ControlSpec } from '../chart-spec.ts'
+import { type Child, h, type Markup } from '../html.ts'
+import type { ChartBlock, Frame, UsualRange } from '../result.ts'
+import { timeTicks } from './buckets.ts'
+import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
+import { figureText } from './figure-text.ts'
+import { type Point, pointsOf } from './line-points.ts'
+import { readout } from './line-readout.ts'
+import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
+import { logTicks, valueTicks } from './value-ticks.ts'
+
+interface Layout {
+  at: (point: Point) => number
+  y: (value: number) => number
+  plot: Plot
+  show: (value: number) => string
+}
+
+/**
+ * An individuals chart (XmR): a point for each bucket, the centre, the usual range shaded, and every point outside of
+ * it ringed and named. Without a range the points stand alone.
+ */
+export function control(
+  { data, spec, usual = null, rules }: ChartBlock & { spec: ControlSpec },
+  frame: Frame,
+  size: Size,
+  sentence: string,
+): Markup {
+  const points = pointsOf(data, { ...spec, y: [spec.y], band: null, open: null }, frame)
+  const show = figureText(spec.format, frame)
+  const values = points.flatMap(({ values }) => values).filter((value) => value !== null)
+  const limits = usual ? [usual.low, usual.high] : []
+  const all = [...values, ...limits, ...rules.map(({ value }) => value)]
+  const positive = all.filter((value) => value > 0)
+  const log = spec.scale === 'log' && positive.length > 0
+  const linear = valueTicks(Math.max(0, ...all), spec.format)
+  const [top, bottom] = [40, size.height - 24]
+  const y = log
+    ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
+        .nice()
+        .clamp(true)
+    : scaleLinear([0, linear.at(-1)!.value], [bottom, top])
+  const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linear
+  const plot: Plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - (size.narrow ? 62 : 92),
+    top,
+    bottom,
+  }
+  const first = points[0]?.bucket.at ?? new Date(0)
+  const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 8, plot.right - 8])
+  const at = ({ bucket }: Point) => x(bucket.at)
+  const start = points.findIndex(({ bucket }) => !bucket.previous)
+  const layout: Layout = { at, y, plot, show }
+  return drawing(
+    size,
+    sentence,
+    previousShade(plot, start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null),
+    horizontalGrid(ticks, y, plot),
+    timeTicks(
+      points.map(({ bucket }) => bucket),
+      (bucket) => x(bucket.at),
+    ).map(({ x: place, label }) => h('text', { class: 'tick', x: place, y: bottom + 18 }, label)),
+    usual && range(usual, layout),
+    targetLines(rules, y, plot, show),
+    series(points, spec, usual, layout),
+    partialLabel(points.at(-1)?.bucket, plot),
+    h('text', { class: 'note end', x: size.width, y: size.height - 6 }, size.narrow ? null : usual?.note),
+    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec)], brief: size.narrow })),
+  )
+}
+
+function label({ y }: ControlSpec): string {
+  return y.replaceAll('_', ' ')
+}
+
+function range({ low, centre, high }: UsualRange, { y, plot, show }: Layout): Child {
+  const [upper, lower] = [y(high), y(low)]
+  const name = (value: number, text: string, place: number) => [
+    h('text', { class: 'name', x: plot.right + 8, y: place }, text),
+    h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
+  ]
+  const near = (a: number, b: number) => Math.abs(a - b) < 30
+  return [
+    h('rect', {
+      class: 'spread',
+      x: plot.left,
+      width: plot.right - plot.left,
+      y: upper,
+      height: lower - upper,
+    }),
+    [upper, lower].map((place) =>
+      h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
+    ),
+    h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
+    !near(upper, y(centre)) && name(high, 'usual to', upper + 4),
+    name(centre, 'centre', y(centre)),
+    !near(lower, y(centre)) && name(low, 'usual from', lower - 9),
+  ]
+}
+
+function series(
+  points: readonly Point[],
+  spec: ControlSpec,
+  usual: UsualRange | null,
+  { at, y, show }: Layout,
+): Child {
+  const value = (point: Point) => point.values[0] ?? null
+  const drawn = points.filter((point) => value(point) !== null)
+  const whole = drawn.filter(({ bucket }) => !bucket.partial)
+  const outside = (point: Point) =>
+    usual?.judged === true &&
+    !point.bucket.partial &&
+    (value(point)! > usual.high || value(point)! < usual.low)
+  return [
+    h('path', { class: 'thread', d: path<Point>(at, (point) => y(value(point)!)).digits(1)(whole) }),
+    drawn.map((point) => {
+      const few = point.bucket.partial || (point.n !== null && point.n < spec.small)
+      const place = { cx: at(point), cy: y(value(point)!) }
+      return [
+        h('circle', { class: few ? 'dot few f0' : 'dot d0', ...place, r: 3.4 }),
+        outside(point) && [
+          h('circle', { class: 'ring', ...place, r: 7 }),
+          h('text', { class: 'note strong middle', x: place.cx, y: place.cy - 11 }, show(value(point)!)),
+        ],
+      ]
+    }),
+  ]
+}
