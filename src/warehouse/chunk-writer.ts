@@ -86,11 +86,10 @@ export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWr
       taken += rows.length
       for (let start = 0; start < rows.length; ) {
         const count = Math.min(CHUNK_ROWS - filled, rows.length - start)
-        for (let column = 0; column < sources.length; column++) {
-          const { value } = sources[column]!
-          const vector = vectors[column]!
-          for (let row = 0; row < count; row++) vector.set(filled + row, value(rows[start + row]!))
-        }
+        const part = count === rows.length ? rows : rows.slice(start, start + count)
+        sources.forEach(({ value }, column) => {
+          vectors[column]!.put(filled, part.map(value))
+        })
         start += count
         filled += count
         if (filled === CHUNK_ROWS) cutChunk()

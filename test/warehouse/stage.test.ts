@@ -111,6 +111,15 @@ describe('staged records are read back as they were', () => {
     )
   })
 
+  test('although two texts in a row end and begin with half a surrogate pair', async () => {
+    await expectStaged([
+      { id: 'a', title: 'rocket \ud83d' },
+      { id: 'b', title: '\ude80 and more than twelve bytes' },
+      { id: 'c', title: null },
+      { id: 'd', title: '\ude80' },
+    ])
+  })
+
   test(`over several chunks of ${CHUNK_ROWS} rows, some without any NULL, some with nothing else`, async () => {
     const samples = fc.sample(thing, { numRuns: 300, seed: 7 })
     const many = Array.from({ length: 2 * CHUNK_ROWS + 500 }, (_, index): Thing => {
