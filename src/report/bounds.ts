@@ -11,17 +11,25 @@ export function boundsOf(
   asOf: Date,
   coveredFrom: Date | null,
 ): Bound {
-  const end = startOfDay(dates.to, timezone)
+  const start = startOfDay(dates.from, timezone)
+  // What was read is in reach up to its last millisecond; the ends are exclusive.
+  const seen = new Date(asOf.getTime() + 1)
+  const end = dates.open ? seen : startOfDay(dates.to, timezone)
   return {
     timezone,
-    period_start: startOfDay(dates.from, timezone),
+    period_start: start,
     period_end: end,
-    previous_start: startOfDay(dates.previousFrom, timezone),
-    // What started since the last whole bucket is in reach too; one millisecond later, since the end is exclusive.
-    scope_end: dates.running && asOf >= end ? new Date(asOf.getTime() + 1) : end,
+    previous_start: previousStart(dates, start, end, timezone),
+    // What started since the last whole bucket is in reach too.
+    scope_end: dates.running && asOf >= end ? seen : end,
     as_of: asOf,
     covered_from: coveredFrom,
     teams: parameters.teams,
     severities: parameters.severities,
   }
+}
+
+/** Of a period that is not over: as long before its start as it has lasted. */
+function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
+  return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import { unknownName } from '../suggest.ts'
 import { isZone } from '../zone.ts'
-import { type Period, parsePeriod } from './period.ts'
+import { type Period, parsePeriod } from './parse-period.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */
 export interface RawParameters {

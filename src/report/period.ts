@@ -1,8 +1,6 @@
 import { ConfigError } from '../errors.ts'
-import { addDays, daysBetween, firstOfMonth, isLocalDate, type LocalDate, mondayOf } from './local-date.ts'
-
-/** `13 weeks`, `90 days`, `6 months`, or the days from `from` up to, not including, `to`. */
-export type Period = { unit: 'week' | 'day' | 'month'; count: number } | { from: LocalDate; to: LocalDate }
+import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf } from './local-date.ts'
+import type { Period, Unit } from './parse-period.ts'
 
 /** A period in local dates; every end is exclusive. */
 export interface Dates {
@@ -11,60 +9,78 @@ export interface Dates {
   to: LocalDate
   /** The bucket that runs since `to`, when the period ends at the last whole one. */
   running: boolean
+  /**
+   * The period is not over: it ends at the moment the data was read, and what it is compared with is as long as it is so
+   * far, so that half a month is not compared with a whole one.
+   */
+  open: boolean
   span: string
 }
 
-const units = {
-  w: 'week',
-  week: 'week',
-  weeks: 'week',
-  d: 'day',
-  day: 'day',
-  days: 'day',
-  month: 'month',
-  months: 'month',
-} as const
-
-/** Reads a period as people write it; throws `ConfigError` for anything else. */
-export function parsePeriod(text: string): Period {
-  const relative = /^(\d{1,4})\s*([a-z]+)$/i.exec(text.trim())
-  const unit = relative && units[relative[2]!.toLowerCase() as keyof typeof units]
-  if (relative && unit && Number(relative[1]) > 0) return { unit, count: Number(relative[1]) }
-  const [from = '', to = '', more] = text.trim().split('..')
-  if (isLocalDate(from) && isLocalDate(to) && more === undefined) {
-    if (from >= to) {
-      throw new ConfigError(`The period ${text} is empty: it ends before it begins.`, {
-        next: 'The end is exclusive: 2026-01-01..2026-02-01 is January.',
-      })
-    }
-    return { from, to }
-  }
-  throw new ConfigError(`"${text}" is not a period.`, {
-    next: 'Write for example 13 weeks, 4w, 90d, 6 months or 2026-01-01..2026-03-01 (the end is exclusive).',
-  })
-}
-
 /**
- * The dates of a period, seen from the local day on which the data was read. A relative period ends with the last
- * whole bucket (weeks begin on Monday), so that both periods are equally long; what has come since is `running`.
+ * The dates of a period, seen from the local day on which the data was read. So many weeks end with the last whole one
+ * (they begin on Monday), so that both periods are equally long; what has come since is `running`.
+ * @throws ConfigError for a period that had not begun when the data was read
  */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
-  if ('from' in period) {
-    const days = daysBetween(period.from, period.to)
-    return { ...period, previousFrom: addDays(period.from, -days), running: false, span: named(days, 'day') }
+  if (period.kind === 'range') {
+    const { from, to } = period
+    const days = daysBetween(from, to)
+    return {
+      from,
+      to,
+      previousFrom: addDays(from, -days),
+      running: false,
+      open: false,
+      span: named(days, 'day'),
+    }
   }
-  const { unit, count } = period
-  const back = (times: number) => {
-    if (unit === 'month') return firstOfMonth(asOf, -times)
-    return unit === 'week' ? addDays(mondayOf(asOf), -7 * times) : addDays(asOf, -times)
+  const { unit } = period
+  if (period.kind === 'last') {
+    return {
+      previousFrom: startOf(unit, asOf, -2 * period.count),
+      from: startOf(unit, asOf, -period.count),
+      to: startOf(unit, asOf, 0),
+      running: true,
+      open: false,
+      span: named(period.count, unit),
+    }
   }
+  const from = period.kind === 'this' ? startOf(unit, asOf, 0) : period.from
+  const end = startOf(unit, from, 1)
+  if (from > asOf && period.kind === 'named') {
+    throw new ConfigError(`The period ${period.name} had not begun when the data was read, on ${asOf}.`, {
+      next: 'Sync, or choose an earlier one.',
+    })
+  }
+  if (end <= asOf) {
+    return {
+      previousFrom: startOf(unit, from, -1),
+      from,
+      to: end,
+      running: false,
+      open: false,
+      span: named(1, unit),
+    }
+  }
+  const to = addDays(asOf, 1)
   return {
-    previousFrom: back(2 * count),
-    from: back(count),
-    to: back(0),
-    running: true,
-    span: named(count, unit),
+    previousFrom: addDays(from, -daysBetween(from, to)),
+    from,
+    to,
+    running: false,
+    open: true,
+    span: `this ${unit} so far`,
   }
+}
+
+/** The first day of the bucket that is `shift` away from the one of `date`. */
+function startOf(unit: Unit, date: LocalDate, shift: number): LocalDate {
+  if (unit === 'day') return addDays(date, shift)
+  if (unit === 'week') return addDays(mondayOf(date), 7 * shift)
+  const months = { month: 1, quarter: 3, year: 12 }[unit]
+  const into = (Number(date.slice(5, 7)) - 1) % months
+  return firstOfMonth(date, shift * months - into)
 }
 
 function named(count: number, unit: string): string {
