@@ -148,10 +148,61 @@ export interface Counted {
   funnel: readonly { label: string; count: number }[]
 }
 
-/** A report that has been run: all that the writers of HTML, CSV, JSON and the terminal need. */
+/**
+ * A condition on a figure, of the report (`fail_if`, `warn_if`) or of the data's quality. What is not `ok` is shown above
+ * the figures; `error` makes the command end with exit status 3, and the page is written all the same.
+ */
+export interface Gate {
+  /** As the author named it, or the check of data quality: `coverage`, `age`, `quarantined`, `last sync` … */
+  name: string
+  origin: 'report' | 'data quality'
+  state: 'ok' | 'warn' | 'error'
+  /** One sentence for the reader, plain text; it may hold data, so it is hostile like any value. */
+  message: string
+}
+
+/** How much of the period was read from the service. */
+export interface Coverage {
+  /** 0 to 1; null when the warehouse does not say what was read. */
+  share: number | null
+  /** Stretches of the period that were not read, in local time, `2026-08-03T00:00:00`, the end exclusive; oldest first. */
+  gaps: readonly { from: string; to: string }[]
+  /** Local time at which a part of the period was last read; null when nobody knows. */
+  readAt: string | null
+}
+
+/** A figure that an earlier run gave differently for the same period and scope. */
+export interface RestatedFigure {
+  label: string
+  before: readonly Part[]
+  now: readonly Part[]
+  nBefore: number | null
+  nNow: number | null
+}
+
+/** What the run before said for the same period, and why it says something else now. */
+export interface Restatement {
+  /** Local time at which that run's data had been read. */
+  asOf: string
+  /** Only figures that changed, in the order of the report. */
+  figures: readonly RestatedFigure[]
+  /** How many stayed as they were. */
+  unchanged: number
+  /** `closed late`, `severity edited` …, how many incidents, and up to three of their numbers; most first. */
+  reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
+}
+
+/**
+ * A report that has been run: all that the writers of HTML, CSV, JSON and the terminal need, and what delivery quotes:
+ * `title`, `verdict`, `kpis` with n and interval, `gates` and `warnings`. These names and shapes stay.
+ */
 export interface ReportResult {
   name: string
   title: string
+  /** The first paragraph as plain text, figures filled in; empty when the report has none before its first heading. */
+  verdict: string
+  /** Every card of the report, in order. */
+  kpis: readonly KpiCard[]
   /** Path of the report file as it is shown, e.g. `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
@@ -160,5 +211,10 @@ export interface ReportResult {
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   counted: Counted
+  coverage: Coverage
+  /** Every condition that was looked at, the report's first. */
+  gates: readonly Gate[]
+  /** Null when no earlier run spoke of the same period and scope, or all of its figures hold. */
+  restated: Restatement | null
   warnings: readonly string[]
 }
