@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { PRIVATE } from './private.ts'
 
 /**
  * Who writes the warehouse, and since when: for people to read. The lock itself is the operating system's, taken
@@ -13,8 +14,10 @@ export interface Holder {
 /** Notes this process as the holder. Failing to is no reason to stop: the lock does not depend on it. */
 export function noteHolder(path: string, now: number): void {
   try {
+    // One left behind by a killed process would keep its mode.
+    rmSync(path, { force: true })
     writeFileSync(path, JSON.stringify({ pid: process.pid, since: new Date(now).toISOString() }), {
-      mode: 0o600,
+      mode: PRIVATE,
     })
   } catch {}
 }

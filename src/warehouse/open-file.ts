@@ -3,6 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { WarehouseError } from '../errors.ts'
 import type { WarehouseFiles } from './files.ts'
 import { readHolder } from './holder.ts'
+import { makePrivate } from './private.ts'
 import { knownRemedy } from './write-error.ts'
 
 /** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
@@ -23,6 +24,8 @@ export async function openFile(
   files: WarehouseFiles,
   options: { readonly memoryLimit?: string; readonly threads?: number },
 ): Promise<DuckDBInstance> {
+  // Left by a process of another mask.
+  for (const path of [files.working, files.log]) makePrivate(path)
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
       return await DuckDBInstance.create(files.working, {
