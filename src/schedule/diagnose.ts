@@ -1,0 +1,59 @@
+import type { Health, JobHealth } from './health.ts'
+
+const MINUTE = 60_000
+/** The file is written every minute; a machine under load may be late. */
+const SILENT_AFTER = 5 * MINUTE
+/** A sync starts within seconds of its time. */
+const LATE_AFTER = 15 * MINUTE
+
+/** `problems` make the process unhealthy; `warnings` are for people. */
+export interface Diagnosis {
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** What is wrong with the nightly process at a moment (Unix ms), judged by its health file. */
+export function diagnose(health: Health | null, now: number): Diagnosis {
+  if (!health) return { problems: ['The schedule was never started.'], warnings: [] }
+  const jobs = Object.entries(health.jobs)
+  const problems: string[] = []
+  if (health.state === 'stopped') problems.push(`The schedule was stopped at ${health.updatedAt}.`)
+  else if (now - Date.parse(health.updatedAt) > SILENT_AFTER) {
+    problems.push(
+      `The schedule has not said anything since ${health.updatedAt}: its process has ended or hangs.`,
+    )
+  }
+  const warnings: string[] = []
+  for (const [name, job] of jobs) {
+    const isSync = name === 'sync' || name.startsWith('sync:')
+    const late = lateness(name, job, now)
+    if (late) (isSync ? problems : warnings).push(late)
+    const bad = failure(name, job)
+    if (bad) (isSync && job.outcome !== 'partial' ? problems : warnings).push(bad)
+  }
+  return { problems, warnings }
+}
+
+function lateness(name: string, job: JobHealth, now: number): string | null {
+  if (job.nextRunAt === null || now - Date.parse(job.nextRunAt) <= LATE_AFTER) return null
+  return job.outcome === 'running'
+    ? `${name} runs since ${job.startedAt}, and was due again at ${job.nextRunAt}.`
+    : `${name} is overdue since ${job.nextRunAt}.`
+}
+
+function failure(name: string, job: JobHealth): string | null {
+  if (job.outcome === null || job.outcome === 'ok' || job.outcome === 'running') {
+    // Tried again after a failure: not well until it has done its work.
+    return job.outcome === 'running' && job.failures > 0
+      ? `${name} failed and runs again: ${job.error}`
+      : null
+  }
+  return `${name} ${words[job.outcome]} at ${job.finishedAt}${job.error ? `: ${job.error}` : '.'}`
+}
+
+const words = {
+  partial: 'was done in part',
+  failed: 'failed',
+  stopped: 'was stopped',
+  interrupted: 'was interrupted',
+} as const

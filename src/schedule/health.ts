@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { replaceFile } from '../replace-file.ts'
+import type { Job, JobRecord, Outcome } from './job.ts'
+
+/** A job as the health file shows it; times are ISO in UTC, null where there is none. */
+export interface JobHealth {
+  readonly schedule: string
+  readonly timezone: string
+  readonly nextRunAt: string | null
+  readonly since: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** `running` while it does. */
+  readonly outcome: Outcome | 'running' | null
+  readonly succeededAt: string | null
+  readonly error: string | null
+  readonly failures: number
+}
+
+/** What the nightly process says of itself: for monitors, for `start --health`, and for its own next start. */
+export interface Health {
+  readonly state: 'waiting' | 'running' | 'stopped'
+  readonly pid: number
+  readonly startedAt: string
+  /** Written anew every minute while the process lives. */
+  readonly updatedAt: string
+  readonly jobs: Readonly<Record<string, JobHealth>>
+}
+
+/** A job, what is remembered of it, and when it comes next. */
+export interface JobState {
+  readonly job: Job
+  readonly record: JobRecord
+  readonly nextRunAt: number | null
+}
+
+export function healthOf(
+  state: Health['state'],
+  facts: { readonly pid: number; readonly startedAt: number; readonly now: number },
+  jobs: readonly JobState[],
+): Health {
+  return {
+    state,
+    pid: facts.pid,
+    startedAt: iso(facts.startedAt),
+    updatedAt: iso(facts.now),
+    jobs: Object.fromEntries(jobs.map((each) => [each.job.name, jobHealth(each)])),
+  }
+}
+
+function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
+  const isRunning = record.startedAt !== null && record.outcome === null
+  return {
+    schedule: job.cron.text,
+    timezone: job.timezone,
+    nextRunAt: iso(nextRunAt),
+    since: iso(record.since),
+    startedAt: iso(record.startedAt),
+    finishedAt: iso(record.finishedAt),
+    outcome: isRunning ? 'running' : record.outcome,
+    succeededAt: iso(record.succeededAt),
+    error: record.error,
+    failures: record.failures,
+  }
+}
+
+function iso(time: number): string
+function iso(time: number | null): string | null
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
+
+/** What was remembered when the file was last written. A job that was running then was interrupted. */
+export function recordsOf(health: Health): Map<string, JobRecord> {
+  return new Map(
+    Object.entries(health.jobs).map(([name, job]) => {
+      const isCutOff = job.outcome === 'running'
+      const record: JobRecord = {
+        since: ms(job.since) ?? 0,
+        startedAt: ms(job.startedAt),
+        finishedAt: isCutOff ? ms(health.updatedAt) : ms(job.finishedAt),
+        outcome: job.outcome === 'running' ? 'interrupted' : job.outcome,
+        succeededAt: ms(job.succeededAt),
+        error: isCutOff ? 'the process ended while it ran' : job.error,
+        failures: job.failures + (isCutOff ? 1 : 0),
+      }
+      return [name, record]
+    }),
+  )
+}
+
+function ms(text: string | null): number | null {
+  const time = text === null ? Number.NaN : Date.parse(text)
+  return Number.isNaN(time) ? null : time
+}
+
+/** The file as it was last written; null when there is none that can be read, which is as good as none. */
+export function readHealth(path: string): Health | null {
+  try {
+    const health = JSON.parse(readFileSync(path, 'utf8')) as Health
+    return typeof health?.updatedAt === 'string' && typeof health.jobs === 'object' ? health : null
+  } catch {
+    return null
+  }
+}
+
+/** Replaces the file, whole. Throws what the file system says. */
+export function writeHealth(path: string, health: Health): void {
+  replaceFile(path, `${JSON.stringify(health, null, 2)}\n`)
+}
