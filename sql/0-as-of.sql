@@ -1,32 +1,41 @@
--- The moment the figures speak of: up to here the service's data was read. Exactly one row. It is the `as_of_at` of
--- the newest finished run that has one (a run that could not read every window has none), else the newest `updated_at`
--- of any incident, else null. It is never the clock of whoever renders; open incidents are right-censored here.
+-- The moment the figures speak of: up to here the service's data was read. One row per account. It is the `as_of_at`
+-- of the account's newest finished run that has one (a run that could not read every window has none), else the newest
+-- `updated_at` of its incidents, else null. It is never the clock of whoever renders; open incidents are right-censored
+-- here.
 -- columns:
--- as_of_at: the service's data was read up to this moment; null in an empty warehouse
+-- account_id: the account
+-- as_of_at: the service's data was read up to this moment; null when nothing was read whole
 -- as_of_source: where as_of_at comes from: `sync run`, `newest record`, or null
--- run_id: the run it comes from; null when no run has finished
+-- run_id: the run it comes from; null when no run of the account has finished
 with
   sync_runs as (select * from sync_runs),
   incidents as (select * from incidents),
   newest_run as (
-    select run_id, as_of_at
+    select account_id, run_id, as_of_at
     from sync_runs
     where finished_at is not null and as_of_at is not null
-    order by finished_at desc nulls last, run_id desc
-    limit 1
+    qualify row_number() over (partition by account_id order by finished_at desc, run_id desc) = 1
   ),
   newest_record as (
-    select max(updated_at) as updated_at from incidents
+    select account_id, max(updated_at) as updated_at from incidents group by account_id
+  ),
+  accounts as (
+    select account_id from sync_runs
+    union
+    select account_id from newest_record
   ),
   final as (
     select
+      account_id,
       coalesce(newest_run.as_of_at, newest_record.updated_at) as as_of_at,
       case
         when newest_run.as_of_at is not null then 'sync run'
         when newest_record.updated_at is not null then 'newest record'
       end as as_of_source,
       newest_run.run_id
-    from newest_record
-    left join newest_run on true
+    from accounts
+    left join newest_run using (account_id)
+    left join newest_record using (account_id)
+    where account_id is not null
   )
 select * from final

@@ -1,5 +1,5 @@
--- One row per incident of the base set: not deleted, not vanished from the service; the key is incident_id, never num.
--- The clock starts at start_time. `progress` decides what is open: Closed without close_time, and close_time without
+-- One row per incident of the base set: not deleted, not vanished from the service; the key is account_id and
+-- incident_id, never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and close_time without
 -- Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null and flagged, so it
 -- leaves every statistic and is counted on the data-quality line. Durations are seconds. No muting is applied here:
 -- metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
@@ -8,7 +8,7 @@
 -- num: short identifier people use; may repeat, so never count or join on it
 -- title: title from the alert or the reporter; hostile text
 -- detail_url: page of the incident in the service
--- account_id: owning account
+-- account_id: owning account; each account counts its own ids
 -- account_time_zone: the account's IANA time zone, as the service says it
 -- channel_id: channel; 0 is a standalone incident
 -- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else `(unknown)`
@@ -39,7 +39,7 @@
 -- post_mortem_id: its post-mortem; empty if none
 -- manual_overrides: names of the fields overridden by hand
 -- assigned_to: present assignment, JSON
--- as_of_at: the moment the figures speak of, see as_of
+-- as_of_at: the moment the account's figures speak of, see as_of
 -- is_open: progress is not Closed
 -- is_acknowledged: ack_time is set
 -- is_muted: ever_muted; counts in volume, not in acknowledgement, paging or target metrics
@@ -72,17 +72,18 @@ with
       -- A close_time left over from before a reopening ends nothing: progress wins.
       case when incidents.progress = 'Closed' then incidents.close_time end as closed_at
     from incidents
-    cross join as_of
+    left join as_of using (account_id)
     where incidents.deleted_at is null and incidents.vanished_at is null
   ),
   owners as (
     select
+      channels.account_id,
       channels.channel_id,
       nullif(channels.channel_name, '') as channel_name,
       teams.team_id,
       nullif(teams.team_name, '') as team_name
     from channels
-    left join teams using (team_id)
+    left join teams using (account_id, team_id)
   ),
   measured as (
     select
@@ -173,6 +174,6 @@ with
       coalesce(recover_s < 0, false) as is_negative_recover,
       is_open = (close_time is not null) as is_conflict
     from measured
-    left join owners using (channel_id)
+    left join owners using (account_id, channel_id)
   )
 select * from final

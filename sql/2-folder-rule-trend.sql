@@ -1,5 +1,6 @@
--- Monitoring rules triggered, one row per snapshot and folder. A folder includes its descendants, so never sum folders.
+-- Monitoring rules triggered, one row per account, snapshot and folder. A folder includes its descendants, so never sum folders.
 -- columns:
+-- account_id: the account
 -- snapshot_at: when the service was asked
 -- folder_id: folder of monitoring rules
 -- folder_name: its name
@@ -11,6 +12,7 @@ with
   folder_rule_status as (select * from folder_rule_status),
   final as (
     select
+      account_id,
       snapshot_at,
       folder_id,
       folder_name,
@@ -18,7 +20,7 @@ with
       triggered_rule_count,
       triggered_rule_count / nullif(rule_total, 0) as triggered_share,
       triggered_rule_count
-        - lag(triggered_rule_count) over (partition by folder_id order by snapshot_at) as triggered_change
+        - lag(triggered_rule_count) over (partition by account_id, folder_id order by snapshot_at) as triggered_change
     from folder_rule_status
   )
 select * from final

@@ -1,5 +1,6 @@
 -- One row per incident of the base set and label; labels are inherited from the alerts.
 -- columns:
+-- account_id: account of the incident
 -- incident_id: key of the incident
 -- label: name of the label
 -- value: value of the label; hostile text
@@ -7,9 +8,9 @@ with
   incident_times as (select * from incident_times),
   incidents as (select * from incidents),
   final as (
-    select incident_times.incident_id, pairs.key as label, pairs.value ->> '$' as value
+    select account_id, incident_id, pairs.key as label, pairs.value ->> '$' as value
     from incident_times
-    join incidents using (incident_id)
+    join incidents using (account_id, incident_id)
     cross join json_each(incidents.labels) as pairs
   )
 select * from final

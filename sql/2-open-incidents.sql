@@ -1,5 +1,6 @@
 -- Incidents open at as_of: progress is not Closed, muted ones included. List the greatest age_s first.
 -- columns:
+-- account_id: account of the incident
 -- incident_id: key of the incident
 -- num: short identifier people use; may repeat
 -- title: title from the alert or the reporter; hostile text
@@ -13,12 +14,13 @@
 -- is_muted: the service silenced it at some time
 -- snoozed_before: notifications paused until then; null if not
 -- start_time: start
--- age_s: as_of - start_time, seconds; null when it started after as_of
+-- age_s: as_of of the account - start_time, seconds; null when it started after as_of
 -- age_bucket: `<1 h`, `<1 d`, `<7 d`, `older`; `(unknown)` without an age
 with
   incident_times as (select * from incident_times),
   final as (
     select
+      account_id,
       incident_id,
       num,
       title,

@@ -1,7 +1,8 @@
--- Closed incidents that link to a post-mortem, by the UTC month they started in and by severity. The lag is the
+-- Closed incidents that link to a post-mortem, by account, the UTC month they started in and severity. The lag is the
 -- post-mortem's created_at - close_time, over post-mortems that were read; a negative lag (begun before the close) is
 -- left out and counted. Months may be summed: sum the counts, then divide.
 -- columns:
+-- account_id: the account
 -- month: first day of the UTC month of start_time
 -- incident_severity: configured severity
 -- closed: incidents closed
@@ -17,16 +18,18 @@ with
   post_mortems as (select * from post_mortems),
   closed as (
     select
+      incident_times.account_id,
       cast(date_trunc('month', incident_times.start_time at time zone 'UTC') as date) as month,
       incident_times.incident_severity,
       coalesce(incident_times.post_mortem_id, '') <> '' as has_post_mortem,
       epoch(post_mortems.created_at) - epoch(incident_times.close_time) as lag_s
     from incident_times
-    left join post_mortems using (post_mortem_id)
+    left join post_mortems using (account_id, post_mortem_id)
     where not incident_times.is_open
   ),
   counted as (
     select
+      account_id,
       month,
       incident_severity,
       count(*) as closed,
@@ -35,10 +38,11 @@ with
       count(*) filter (lag_s < 0) as lag_negative,
       median(lag_s) filter (lag_s >= 0) as lag_median_s
     from closed
-    group by month, incident_severity
+    group by account_id, month, incident_severity
   ),
   final as (
     select
+      account_id,
       month,
       incident_severity,
       closed,

@@ -6,6 +6,7 @@
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
+-- of_account: parameter: only this account_id; null is all
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- t_s: seconds since start_time
@@ -14,7 +15,7 @@
 -- censored: incidents last seen open at t_s
 -- survival: share still open after t_s, 0 to 1
 create or replace macro survival_curve(
-  of_severity := null, of_team := null, started_from := null, started_to := null
+  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null
 ) as table
 with
   incident_times as (select * from incident_times),
@@ -27,6 +28,7 @@ with
     where survival_s is not null
       and (of_severity is null or incident_severity = of_severity)
       and (of_team is null or team_name = of_team)
+      and (of_account is null or account_id = of_account)
       and (started_from is null or start_time >= started_from)
       and (started_to is null or start_time < started_to)
     group by survival_s

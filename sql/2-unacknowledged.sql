@@ -1,6 +1,7 @@
 -- What a time to acknowledge cannot see: incidents that were not muted and that nobody acknowledged, one row each,
 -- with what became of them.
 -- columns:
+-- account_id: account of the incident
 -- incident_id: key of the incident
 -- incident_severity: configured severity
 -- channel_name: channel, or `(no channel)`
@@ -11,6 +12,7 @@ with
   incident_times as (select * from incident_times),
   final as (
     select
+      account_id,
       incident_id,
       incident_severity,
       channel_name,

@@ -1,6 +1,7 @@
--- What the figures leave out or had to bend, one row per check. Counts are over the whole history. The age of the data
--- is not here: it needs the reader's clock, and a view never reads one.
+-- What the figures leave out or had to bend, one row per account and check. Counts are over the whole history. The age
+-- of the data is not here: it needs the reader's clock, and a view never reads one.
 -- columns:
+-- account_id: the account
 -- check_name: the check
 -- affected: rows the check is about
 -- total: rows looked at; null where there is no such number
@@ -12,9 +13,11 @@ with
   incident_times as (select * from incident_times),
   quarantine as (select * from quarantine),
   schema_drift as (select * from schema_drift),
+  sync_runs as (select * from sync_runs),
   sync_windows as (select * from sync_windows),
   base_set_checks as (
     select
+      account_id,
       count(*) as total,
       count(*) filter (is_muted) as muted,
       count(*) filter (close_type = 'merged_away') as merged_away,
@@ -30,27 +33,35 @@ with
       count(*) filter (channel_id = 0) as no_channel,
       count(*) filter (channel_id is distinct from 0 and team_name = '(unknown)') as unknown_team
     from incident_times
+    group by account_id
   ),
   counts as (
-    select 'deleted' as check_name, count(deleted_at) as affected, count(*) as total
+    select account_id, 'deleted' as check_name, count(deleted_at) as affected, count(*) as total
     from incidents
+    group by account_id
     union all
-    select 'vanished', count(*) filter (deleted_at is null and vanished_at is not null), count(*)
+    select account_id, 'vanished', count(*) filter (deleted_at is null and vanished_at is not null), count(*)
     from incidents
+    group by account_id
     union all
-    select check_name, affected, total
+    select account_id, check_name, affected, total
     from base_set_checks
-    unpivot (affected for check_name in (columns(* exclude (total))))
+    unpivot (affected for check_name in (columns(* exclude (account_id, total))))
     union all
-    select 'quarantined', count(*), null
+    select account_id, 'quarantined', count(*), null
     from quarantine
+    group by account_id
     union all
-    select 'schema_drift', count(*), null
+    -- A field is noted once, by the run that met it first.
+    select sync_runs.account_id, 'schema_drift', count(*), null
     from schema_drift
+    join sync_runs using (run_id)
+    group by sync_runs.account_id
     union all
-    select 'windows_not_proven', count(*) filter (sync_windows.state <> 'done'), count(*)
+    select as_of.account_id, 'windows_not_proven', count(*) filter (sync_windows.state <> 'done'), count(*)
     from sync_windows
     join as_of using (run_id)
+    group by as_of.account_id
   ),
   meanings (check_name, meaning) as (
     values
@@ -75,12 +86,14 @@ with
   ),
   final as (
     select
-      counts.check_name,
-      counts.affected,
-      counts.total,
+      account_id,
+      check_name,
+      coalesce(counts.affected, 0) as affected,
+      case when check_name not in ('quarantined', 'schema_drift') then coalesce(counts.total, 0) end as total,
       counts.affected / nullif(counts.total, 0) as share,
       meanings.meaning
-    from counts
-    left join meanings using (check_name)
+    from as_of
+    cross join meanings
+    left join counts using (account_id, check_name)
   )
 select * from final

@@ -1,7 +1,8 @@
--- Where incidents come from, over the whole history, muted ones included: one row per channel, per integration and per
--- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see responder_pages) counts
--- for the incident of its first assignment. Order by incidents for a Pareto chart.
+-- Where incidents come from, over the whole history, muted ones included: for each account one row per channel, per
+-- integration and per dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see
+-- responder_pages) counts for the incident of its first assignment. Order by incidents for a Pareto chart.
 -- columns:
+-- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`
 -- source_id: id or key of the source, as text; `0` is no channel or no integration, empty is no dedup_key
 -- source_name: name of the channel, type of the integration, or the key; hostile text
@@ -10,15 +11,15 @@
 -- self_healed_share: part that recovered and closed without acknowledgement, 0 to 1
 -- pages: assignments, a proxy for pages
 -- sleep_pages: of them, in the band `sleep`
--- incident_share: part of all incidents, 0 to 1
--- cumulative_share: part of all incidents from this source and the noisier ones; ties in the order of source_id
+-- incident_share: part of the account's incidents, 0 to 1
+-- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of source_id
 with
   incident_times as (select * from incident_times),
   responder_pages as (select * from responder_pages),
   incident_pages as (
-    select incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
+    select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
     from responder_pages
-    group by incident_id
+    group by account_id, incident_id
   ),
   sources as (
     select
@@ -27,6 +28,7 @@ with
         {'kind': 'integration', 'id': cast(integration_id as varchar), 'name': integration_type},
         {'kind': 'dedup_key', 'id': dedup_key, 'name': dedup_key}
       ]) as source,
+      account_id,
       incident_id,
       alert_event_cnt,
       is_self_healed
@@ -34,6 +36,7 @@ with
   ),
   counted as (
     select
+      account_id,
       source.kind as source_kind,
       coalesce(source.id, '') as source_id,
       coalesce(nullif(max(source.name), ''), '(none)') as source_name,
@@ -43,16 +46,16 @@ with
       coalesce(sum(pages), 0) as pages,
       coalesce(sum(sleep_pages), 0) as sleep_pages
     from sources
-    left join incident_pages using (incident_id)
+    left join incident_pages using (account_id, incident_id)
     group by all
   ),
   final as (
     select
       *,
-      incidents / sum(incidents) over (partition by source_kind) as incident_share,
+      incidents / sum(incidents) over (partition by account_id, source_kind) as incident_share,
       sum(incidents) over (
-        partition by source_kind order by incidents desc, source_id rows unbounded preceding
-      ) / sum(incidents) over (partition by source_kind) as cumulative_share
+        partition by account_id, source_kind order by incidents desc, source_id rows unbounded preceding
+      ) / sum(incidents) over (partition by account_id, source_kind) as cumulative_share
     from counted
   )
 select * from final

@@ -2,6 +2,7 @@
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
+-- of_account: parameter: only this account_id; null is all
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- n: incidents under observation
@@ -11,13 +12,14 @@
 -- survival_1h: share still open after 1 h, 0 to 1; null when the curve ends earlier
 -- survival_24h: share still open after 24 h, 0 to 1; null when the curve ends earlier
 create or replace macro survival_summary(
-  of_severity := null, of_team := null, started_from := null, started_to := null
+  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null
 ) as table
 with
   survival_curve as (
     select *
     from survival_curve(
-      of_severity := of_severity, of_team := of_team, started_from := started_from, started_to := started_to
+      of_severity := of_severity, of_team := of_team, of_account := of_account,
+      started_from := started_from, started_to := started_to
     )
   ),
   -- The curve only falls, so its value at a time is the least one up to then. A curve that ends at 0 is known for ever.

@@ -28,13 +28,14 @@ export interface RunTotals {
 const CONTINUED_FOR_S = 6 * 3_600
 
 /**
- * The newest runs that were killed, or failed before they had read every window: back to the last one that had, as long
+ * The newest runs of the account that were killed, or failed before they had read every window: back to the last one that had, as long
  * as they are recent. A run that failed elsewhere has nothing to be continued.
  */
-export async function unfinishedRuns(db: Kysely<Database>, now: number): Promise<Chain> {
+export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
     .selectFrom('sync_runs')
     .select(['run_id', 'status', 'service_time_at', 'as_of_at'])
+    .where('account_id', '=', accountId)
     .where('service_time_at', '>=', new Date((now - CONTINUED_FOR_S) * 1_000))
     .orderBy('run_id', 'desc')
     .execute()
@@ -57,11 +58,12 @@ export interface Reached {
   readonly isWhole: boolean
 }
 
-/** How far earlier runs got: a run that reads no windows, or only old ones, leaves it as it was. */
-export async function reachedBefore(db: Kysely<Database>): Promise<Reached> {
+/** How far earlier runs of the account got: a run that reads no windows, or only old ones, leaves it as it was. */
+export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Promise<Reached> {
   const runs = await db
     .selectFrom('sync_runs')
     .select('as_of_at')
+    .where('account_id', '=', accountId)
     .where('run_id', 'in', (eb) =>
       eb.selectFrom('sync_windows').select('run_id').where('window_start', 'is not', null),
     )
@@ -77,7 +79,7 @@ export async function reachedBefore(db: Kysely<Database>): Promise<Reached> {
 /** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
 export async function beginRun(
   db: Kysely<Database>,
-  run: { startedAt: Date; serviceTime: Date; version: string },
+  run: { accountId: bigint; startedAt: Date; serviceTime: Date; version: string },
 ): Promise<number> {
   await db
     .updateTable('sync_runs')
@@ -93,6 +95,7 @@ export async function beginRun(
     .insertInto('sync_runs')
     .values({
       run_id: runId,
+      account_id: run.accountId,
       started_at: run.startedAt,
       service_time_at: run.serviceTime,
       status: 'running',

@@ -1,4 +1,5 @@
 import type { Effects } from '../effects.ts'
+import type { Reading } from '../warehouse/upsert.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { writeError } from '../warehouse/write-error.ts'
 import { addToBatch, type Batch, type Delivery, type Ending, emptyBatch } from './batch.ts'
@@ -45,7 +46,7 @@ const MOST_TURNS = 10
  */
 export function createLoader(
   warehouse: Warehouse,
-  runId: number,
+  run: Pick<Reading, 'runId' | 'accountId'>,
   effects: Pick<Effects, 'now' | 'sleep'>,
   { batchRows = BATCH_ROWS, onFailure }: LoaderOptions = {},
 ): Loader {
@@ -59,7 +60,7 @@ export function createLoader(
 
   async function store(full: Batch) {
     try {
-      const written = await commitBatch(warehouse, full, { runId, seenAt: effects.now() })
+      const written = await commitBatch(warehouse, full, { ...run, seenAt: effects.now() })
       counts.read += full.rows
       counts.inserted += written.inserted
       counts.replaced += written.replaced

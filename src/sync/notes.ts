@@ -10,6 +10,7 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
   const rows = pages.flatMap(({ resource, requestId, rejected }) =>
     rejected.map(({ path, reason, payload }) => ({
       run_id: reading.runId,
+      account_id: reading.accountId,
       resource: resource.table,
       operation: resource.operation,
       request_id: requestId,
@@ -53,6 +54,7 @@ export async function noteChecks(tx: Tx, pages: readonly PageNote[], reading: Re
     const gone = new Set(missing)
     await tx
       .deleteFrom('sync_checks')
+      .where('account_id', '=', reading.accountId)
       .where('resource', '=', resource.table)
       .where('id', 'in', [...checked])
       .execute()
@@ -60,6 +62,7 @@ export async function noteChecks(tx: Tx, pages: readonly PageNote[], reading: Re
       .insertInto('sync_checks')
       .values(
         checked.map((id) => ({
+          account_id: reading.accountId,
           resource: resource.table,
           id,
           checked_at: new Date(reading.seenAt),

@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Database } from '../warehouse/database.ts'
 import { peekWarehouse } from '../warehouse/peek.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
+import { refuseOthers } from './refuse-others.ts'
 import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
 import { planResource } from './strategies.ts'
@@ -26,20 +29,24 @@ export interface PreviewOptions {
   readonly quota: number
   readonly effects: Effects
   readonly signal: AbortSignal
+  /** The account as the configuration says it; the service is asked in any case. */
+  readonly accountId?: bigint | undefined
 }
 
 /** Plans a sync without doing it: one request to learn the service's clock, and nothing is written. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
-  const now = await probe(options.client, options.effects, options.signal)
+  const { now, accountId } = await probe(options)
   const scope = options.scope(now)
-  return peekWarehouse(options.path, options.known, async (db) => {
-    const chain = await unfinishedRuns(db, now)
-    const context = { ...scope, db, chainStart: chain.startedAt, chain: chain.runs }
+  const look = async (db: Kysely<Database>) => {
+    await refuseOthers(db, options.known, accountId, options.path)
+    const chain = await unfinishedRuns(db, accountId, now)
+    const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }
     const slices: Slice[] = []
     for (const resource of options.resources) slices.push(...(await planResource(context, resource)))
     const requests = slices.reduce((sum, slice) => sum + slice.requests, 0)
     return { slices, requests, seconds: secondsAtQuota(requests, options.quota) }
-  })
+  }
+  return peekWarehouse(options.path, options.known, look, accountId)
 }
 
 /** The least time that so many requests take under both limits, each spent from full. */

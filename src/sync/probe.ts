@@ -1,19 +1,77 @@
 import type { Client } from '../client/client.ts'
+import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import type { Effects } from '../effects.ts'
+import { ConfigError, ServiceError } from '../errors.ts'
+import { at } from '../warehouse/record.ts'
 
 /** A wrong address should be told soon; an outage of the service is met by the schedule's next run. */
 const UNREACHED_MS = 10_000
 
+/** What has to be known of the service before anything is read. */
+export interface Probed {
+  /** The service's clock, Unix seconds; the local one where the service does not say. */
+  readonly now: number
+  /** The account of the key. */
+  readonly accountId: bigint
+}
+
+export interface ProbeOptions {
+  readonly client: Client
+  readonly effects: Pick<Effects, 'now'>
+  readonly signal: AbortSignal
+  /** The account as the configuration says it: for a service that does not tell, and as a check on one that does. */
+  readonly accountId?: bigint | undefined
+}
+
 /**
- * Asks the service for one member: proves that it is there and takes the key, and tells its clock.
- * @returns the service's time in Unix seconds; the local clock where the service does not say
- * @throws what the client throws for a wrong key, an unreachable service or an answer of a wrong shape
+ * Asks the service for one member: proves that it is there and takes the key, and tells its clock and the key's account.
+ * A key that may not list members, or an account without any, is asked for one incident instead.
+ * @throws what the client throws for a wrong key, an unreachable service or an answer of a wrong shape; ConfigError when
+ * nothing tells the account, or when it is another than the configuration says
  */
-export async function probe(
-  client: Client,
-  effects: Pick<Effects, 'now'>,
-  signal: AbortSignal,
-): Promise<number> {
-  const reply = await client.call('member/list', { p: 1, limit: 1 }, { signal, unreachedMs: UNREACHED_MS })
-  return Math.floor((reply.serviceTime ?? effects.now()) / 1_000)
+export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
+  const options = { signal, unreachedMs: UNREACHED_MS }
+  const members = await client.call('member/list', { p: 1, limit: 1 }, options).catch(unlessDenied)
+  const clock = Math.floor((members?.serviceTime ?? effects.now()) / 1_000)
+  let serviceTime = members?.serviceTime
+  let found: unknown = members?.data.items[0]?.account_id
+  if (found === undefined && (members === null || accountId === undefined)) {
+    const window = { start_time: clock - SAFE_LIST_WINDOW_S, end_time: clock, limit: 1 }
+    // Not validated: a record that does not fit is the business of the sync.
+    const asked = client.read('incident/list', window, options)
+    const incidents = await (members === null ? asked : asked.catch(unlessDenied))
+    found = at(incidents?.data, ['items', '0', 'account_id'])
+    serviceTime ??= incidents?.serviceTime
+  }
+  return {
+    now: Math.floor((serviceTime ?? effects.now()) / 1_000),
+    accountId: agreed(
+      typeof found === 'number' || typeof found === 'bigint' ? BigInt(found) : undefined,
+      accountId,
+    ),
+  }
+}
+
+function unlessDenied(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'AccessDenied') return null
+  throw error
+}
+
+function agreed(found: bigint | undefined, configured: bigint | undefined): bigint {
+  if (found !== undefined && configured !== undefined && found !== configured) {
+    throw new ConfigError(
+      `The app key belongs to account ${found}, but the configuration says ${configured}.`,
+      {
+        next: 'Use the key of that account, or correct `accountId` in config.json.',
+      },
+    )
+  }
+  const account = found ?? configured
+  if (account !== undefined) return account
+  throw new ConfigError(
+    'The service does not tell which account the app key belongs to: it shows no member, and no incident of the last month.',
+    {
+      next: 'Set `accountId` in config.json; it stands in the address of the account’s settings and in every record.',
+    },
+  )
 }

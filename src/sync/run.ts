@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly warehouse: Warehouse
   readonly resources: readonly Resource[]
   readonly scope: SyncScope
+  /** The account of the client's key: every row read belongs to it. */
+  readonly accountId: bigint
   readonly effects: Effects
   /** Slices read at once. */
   readonly concurrency: number
@@ -44,11 +46,12 @@ export interface RunSummary extends LoadCounts {
  * @throws WarehouseError when the warehouse could not be written, or the signal's reason when it was aborted
  */
 export async function runSync(options: RunOptions): Promise<RunSummary> {
-  const { client, warehouse, scope, effects } = options
+  const { client, warehouse, scope, accountId, effects } = options
   const startedAt = effects.now()
-  const chain = await unfinishedRuns(warehouse.db, scope.now)
-  const before = await reachedBefore(warehouse.db)
+  const chain = await unfinishedRuns(warehouse.db, accountId, scope.now)
+  const before = await reachedBefore(warehouse.db, accountId)
   const runId = await beginRun(warehouse.db, {
+    accountId,
     startedAt: new Date(startedAt),
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
@@ -59,7 +62,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const stop = (reason: unknown) => stopping.abort(reason)
   const loader = createLoader(
     warehouse,
-    runId,
+    { runId, accountId },
     { now: serviceNow, sleep: effects.sleep },
     { onFailure: stop },
   )
@@ -69,7 +72,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     client,
     scope,
     runId,
-    plan: { ...scope, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs },
+    plan: { ...scope, accountId, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs },
     loader,
     concurrency: options.concurrency,
     signal: AbortSignal.any([options.signal, stopping.signal]),

@@ -23,6 +23,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
       'window_end',
       'service_time_at',
     ])
+    .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
     .where('reason', '<>', 'still-open')
@@ -47,21 +48,25 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   }
 }
 
-async function openRecords({ db }: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
+async function openRecords(
+  { db, accountId }: PlanContext,
+  resource: Resource,
+  read: Windows,
+): Promise<OpenRecord[]> {
   const { rows } = await sql<{ id: string; start: number }>`
     select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
     from ${sql.table(resource.table)}
-    where ${sql.ref(read.openWhen.column)} is distinct from ${read.openWhen.not} and vanished_at is null
+    where account_id = ${accountId} and ${sql.ref(read.openWhen.column)} is distinct from ${read.openWhen.not} and vanished_at is null
       and ${sql.ref(read.start)} is not null
     order by start, id`.execute(db)
   return rows
 }
 
 /** Counts stored rows by day, once, so that the planner can ask for any span. */
-async function densityOf({ db }: PlanContext, resource: Resource, read: Windows) {
+async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
-    from ${sql.table(resource.table)} where ${sql.ref(read.start)} is not null
+    from ${sql.table(resource.table)} where account_id = ${accountId} and ${sql.ref(read.start)} is not null
     group by day order by day`.execute(db)
   return (span: Span) => {
     let sum = 0
@@ -84,12 +89,14 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   const { rows } = await sql<{ id: string }>`
     with seen as (
       select distinct ${source}::varchar as id from ${sql.table(read.from.table)}
-      where ${source} is not null and ${source}::varchar not in ('', '0')
+      where account_id = ${context.accountId} and ${source} is not null and ${source}::varchar not in ('', '0')
     )
     select seen.id
     from seen
-    left join sync_checks checks on checks.resource = ${resource.table} and checks.id = seen.id
-    left join ${sql.table(resource.table)} stored on ${key}::varchar = seen.id
+    left join sync_checks checks
+      on checks.account_id = ${context.accountId} and checks.resource = ${resource.table} and checks.id = seen.id
+    left join ${sql.table(resource.table)} stored
+      on stored.account_id = ${context.accountId} and ${key}::varchar = seen.id
     where checks.id is null or checks.checked_at <= ${before} ${changing} or ${context.full}
     order by seen.id`.execute(context.db)
   return rows.map((row) => row.id)

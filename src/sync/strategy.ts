@@ -8,6 +8,8 @@ import type { Slice } from './slice.ts'
 /** A scope with what is known from earlier runs. */
 export interface PlanContext extends SyncScope {
   readonly db: Kysely<Database>
+  /** Nothing of another account is looked at. */
+  readonly accountId: bigint
   /** When the chain of interrupted runs that this one continues began; null when it continues none. */
   readonly chainStart: number | null
   /** Runs of that chain. */

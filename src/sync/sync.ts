@@ -1,13 +1,19 @@
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings.ts'
 import { openWarehouse } from '../warehouse/warehouse.ts'
 import { probe } from './probe.ts'
+import { refuseOthers } from './refuse-others.ts'
 import { type RunOptions, type RunSummary, runSync } from './run.ts'
 import type { SyncScope } from './scope.ts'
 
-export interface SyncOptions extends Omit<RunOptions, 'warehouse' | 'scope'> {
+export interface SyncOptions extends Omit<RunOptions, 'warehouse' | 'scope' | 'accountId'> {
   /** Path of the published warehouse. */
   readonly path: string
   readonly memoryLimit?: string
+  /** What figures are judged by, for the tables `config_*`. */
+  readonly settings?: Settings
+  /** The account as the configuration says it; the service is asked in any case. */
+  readonly accountId?: bigint | undefined
   /** What to read, given the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
   readonly resources: readonly Resource[]
@@ -26,13 +32,17 @@ export interface SyncResult extends RunSummary {
  * @throws before anything is written, when the key, the address or the warehouse file is wrong
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
-  const scope = options.scope(await probe(options.client, options.effects, options.signal))
+  const { now, accountId } = await probe(options)
+  const scope = options.scope(now)
   const warehouse = await openWarehouse(options.path, options.known, {
     now: options.effects.now(),
+    accountId,
     ...(options.memoryLimit === undefined ? {} : { memoryLimit: options.memoryLimit }),
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
   })
   try {
-    const summary = await runSync({ ...options, warehouse, scope })
+    await refuseOthers(warehouse.db, options.known, accountId, options.path)
+    const summary = await runSync({ ...options, warehouse, scope, accountId })
     if (summary.whole) await warehouse.publish()
     return { ...summary, published: summary.whole }
   } finally {

@@ -19,7 +19,8 @@ export async function markVanished(
   const result = await sql`
     update ${sql.table(resource.table)}
     set vanished_at = ${new Date(reading.seenAt)}
-    where ${start} > ${new Date(reread.start * 1_000)} and ${start} < ${new Date(reread.end * 1_000)}
+    where account_id = ${reading.accountId}
+      and ${start} > ${new Date(reread.start * 1_000)} and ${start} < ${new Date(reread.end * 1_000)}
       and vanished_at is null
       and ${key} not in (select unnest(${[...reread.keys]}::varchar[]))
     returning 1`.execute(tx)

@@ -1,45 +1,58 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings.ts'
+import { accountOfLayout1, giveToAccount, LAYOUT_VERSION, layoutOf, noteLayout } from './layout.ts'
 import { ledger } from './ledger.ts'
 import { literal, name } from './quote.ts'
+import { createSettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
 import { applyViews } from './views.ts'
 
-/** Version of the layout that cannot grow by columns alone; a file with a higher one was written by a newer program. */
-export const LAYOUT_VERSION = 1
-
 /**
- * Brings a warehouse to what this program expects: missing tables are made, missing columns added, views remade.
- * Nothing is ever dropped.
+ * Brings a warehouse to what this program expects: missing tables are made, missing columns added, an older layout
+ * brought up to date, views remade. Nothing is ever dropped.
+ * @param settings replace those of the runs before; without them the file keeps its own
+ * @param account whose rows those of a file of layout 1 are where they do not say; without one it stays of layout 1
  * @throws WarehouseError when the file was written by a newer program
  */
 export async function createTables(
   connection: DuckDBConnection,
   resources: readonly Resource[],
+  account?: bigint,
+  settings?: Settings,
 ): Promise<void> {
-  await refuseNewer(connection)
+  const layout = await layoutOf(connection)
+  const tables = allTables(resources)
   await connection.run('begin transaction')
-  for (const table of [...ledger, ...resources.flatMap(tablesOf)]) await createTable(connection, table)
-  await connection.run(`delete from faultline_meta where key = 'layout'`)
-  await connection.run(`insert into faultline_meta (key, value) values ('layout', '${LAYOUT_VERSION}')`)
-  await connection.run('commit')
+  try {
+    for (const table of tables) await createTable(connection, table)
+    await noteLayout(connection, await bringUp(connection, resources, layout, account))
+    await connection.run('commit')
+  } catch (error) {
+    await connection.run('rollback').catch(() => undefined)
+    throw error
+  }
+  await createSettings(connection, settings)
   await applyViews(connection)
 }
 
-async function refuseNewer(connection: DuckDBConnection) {
-  const known = await connection.runAndReadAll(
-    `select 1 from duckdb_tables() where table_name = 'faultline_meta' and schema_name = 'main'`,
-  )
-  if (known.currentRowCount === 0) return
-  const found = await connection.runAndReadAll(`select value::int from faultline_meta where key = 'layout'`)
-  const layout = found.getRows()[0]?.[0] as number | undefined
-  if (layout !== undefined && layout > LAYOUT_VERSION) {
-    throw new WarehouseError(
-      `This warehouse was written by a newer Faultline (layout ${layout}; this one knows ${LAYOUT_VERSION}).`,
-      { next: 'Update Faultline, or use another warehouse file.' },
-    )
-  }
+/** Every table of a warehouse: the sync's own and those of the resources. */
+export function allTables(resources: readonly Resource[]): readonly Table[] {
+  return [...ledger, ...resources.flatMap(tablesOf)]
+}
+
+/** Returns the layout that the file has afterwards. */
+async function bringUp(
+  connection: DuckDBConnection,
+  resources: readonly Resource[],
+  layout: number | undefined,
+  account: bigint | undefined,
+): Promise<number> {
+  if (layout !== 1) return LAYOUT_VERSION
+  const whose = (await accountOfLayout1(connection, resources)) ?? account
+  if (whose === undefined) return layout
+  await giveToAccount(connection, allTables(resources), whose)
+  return LAYOUT_VERSION
 }
 
 async function createTable(connection: DuckDBConnection, table: Table) {

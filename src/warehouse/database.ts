@@ -2,7 +2,7 @@ import type { ColumnType as Kind } from 'kysely'
 import type { Column } from '../resources/column.ts'
 import type { KnownResource } from '../resources/index.ts'
 import type { ledger } from './ledger.ts'
-import type { BOOKKEEPING } from './tables.ts'
+import type { ACCOUNT, BOOKKEEPING } from './tables.ts'
 
 /** What a column's values are in TypeScript; whole numbers may be written as number or bigint and come back as bigint. */
 type Cell<Type> = Type extends 'BIGINT' | 'UBIGINT'
@@ -28,7 +28,8 @@ type Row<Columns extends readonly Named[]> = {
   [C in Columns[number] as C['name']]: Cell<C['type']>
 }
 
-type Bookkeeping = Row<typeof BOOKKEEPING>
+type Account = Row<readonly [typeof ACCOUNT]>
+type Bookkeeping = Account & Row<typeof BOOKKEEPING>
 
 type Mains = { [R in KnownResource as R['table']]: Row<R['columns']> & Bookkeeping }
 
@@ -40,7 +41,9 @@ type Versions = {
 type KeyRow<R extends KnownResource> = Row<readonly Extract<R['columns'][number], Column<R['key'][number]>>[]>
 type ChildrenOf<R extends KnownResource> = R extends KnownResource
   ? {
-      [C in R['children'][number] as C['table']]: KeyRow<R> & Row<C['columns']> & { ordinal: Cell<'BIGINT'> }
+      [C in R['children'][number] as C['table']]: Account &
+        KeyRow<R> &
+        Row<C['columns']> & { ordinal: Cell<'BIGINT'> }
     }
   : never
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void

@@ -6,9 +6,10 @@ export const ledger = [
   {
     name: 'sync_runs',
     description:
-      'One row per sync. Its status is the worst of its parts; service_time_at is the clock of the service when it began; as_of_at is the moment up to which everything was read, NULL when it did not get there.',
+      'One row per sync of an account. Its status is the worst of its parts; service_time_at is the clock of the service when it began; as_of_at is the moment up to which everything was read, NULL when it did not get there.',
     columns: [
       integer('run_id'),
+      integer('account_id'),
       time('started_at'),
       time('finished_at'),
       time('service_time_at'),
@@ -47,13 +48,14 @@ export const ledger = [
     name: 'sync_checks',
     description:
       'When a record that is read by its id was last looked at, and whether the service still had it.',
-    columns: [text('resource'), text('id'), time('checked_at'), flag('is_missing')],
+    columns: [integer('account_id'), text('resource'), text('id'), time('checked_at'), flag('is_missing')],
   },
   {
     name: 'quarantine',
     description: 'Records that did not fit their schema, as they came, with the reason.',
     columns: [
       integer('run_id'),
+      integer('account_id'),
       text('resource'),
       text('operation'),
       text('request_id'),

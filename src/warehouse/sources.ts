@@ -2,7 +2,7 @@ import type { Column } from '../resources/column.ts'
 import type { Child, Resource } from '../resources/resource.ts'
 import type { Source } from './chunk-writer.ts'
 import { at, type RecordRow } from './record.ts'
-import { keyColumns } from './tables.ts'
+import { keyColumns, readColumns } from './tables.ts'
 
 /** Number of a row in its batch, so that the rows of a child find their parent even when its key comes twice. */
 export const STAGE_ROW = '_row'
@@ -28,7 +28,7 @@ export interface Element {
 export function recordSources(resource: Resource): Source<Numbered>[] {
   return [
     { name: STAGE_ROW, type: 'BIGINT', value: (row) => row.number },
-    ...resource.columns.map(sourceOf),
+    ...readColumns(resource).map(sourceOf),
     { name: STAGE_EXTRA, type: 'JSON', value: ({ record }) => record[STAGE_EXTRA] },
     { name: STAGE_CHILDREN, type: 'VARCHAR', value: ({ record }) => childrenText(resource, record) },
   ]

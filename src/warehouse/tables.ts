@@ -7,6 +7,12 @@ export interface Table {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
 }
 
+/**
+ * The account a row belongs to: part of every key, since each account's service counts its own ids. It is the account of
+ * the key the run reads with, the same for all its rows, so it is never read from a record, even where one carries it.
+ */
+export const ACCOUNT = { name: 'account_id', type: 'BIGINT' } as const
+
 /** What the sync notes about each row of a resource, beside what the service said. */
 export const BOOKKEEPING = [
   { name: '_extra', type: 'JSON' },
@@ -16,12 +22,12 @@ export const BOOKKEEPING = [
   { name: 'vanished_at', type: 'TIMESTAMPTZ' },
 ] as const
 
-/** The table of a resource: its columns, then the bookkeeping. */
+/** The table of a resource: the account, its columns, then the bookkeeping. */
 export function resourceTable(resource: Resource): Table {
   return {
     name: resource.table,
     description: resource.description,
-    columns: [...resource.columns, ...BOOKKEEPING],
+    columns: [ACCOUNT, ...readColumns(resource), ...BOOKKEEPING],
   }
 }
 
@@ -35,16 +41,21 @@ export function versionsTable(resource: Resource): Table | undefined {
   }
 }
 
-/** The table of a child: the parent's key, the place in the parent's list, and the element's columns. */
+/** The table of a child: the account, the parent's key, the place in the parent's list, and the element's columns. */
 export function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
     description: `One row per element of ${child.path.join('.')} of a row in ${resource.table}.`,
-    columns: [...keyColumns(resource), { name: 'ordinal', type: 'BIGINT' }, ...child.columns],
+    columns: [ACCOUNT, ...keyColumns(resource), { name: 'ordinal', type: 'BIGINT' }, ...child.columns],
   }
 }
 
-/** The columns that identify a row, in the order of the key. */
+/** The columns whose values are read from a record: all but the account. */
+export function readColumns(resource: Resource) {
+  return resource.columns.filter((column) => column.name !== ACCOUNT.name)
+}
+
+/** The columns that identify a row within its account, in the order of the key. */
 export function keyColumns(resource: Resource) {
   return resource.key.map((name) => {
     const column = resource.columns.find((one) => one.name === name)

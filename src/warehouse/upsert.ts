@@ -3,12 +3,15 @@ import type { Resource } from '../resources/resource.ts'
 import { literal, name, names } from './quote.ts'
 import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './sources.ts'
 import { type Stage, stageOf } from './stage.ts'
+import { ACCOUNT, readColumns } from './tables.ts'
 
-/** When and by whom a batch was read. */
+/** When, by whom and from which account a batch was read. */
 export interface Reading {
   readonly runId: number
   /** Milliseconds since the epoch. */
   readonly seenAt: number
+  /** The account of the key it was read with. */
+  readonly accountId: bigint
 }
 
 /** What a batch did to the warehouse, in rows. */
@@ -28,7 +31,7 @@ const DIFF = 'stage_diff'
 export async function upsert(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
   const { resource, rows: staged } = batch
   await batch.write(connection)
-  const { changed, replaced } = await compare(connection, batch)
+  const { changed, replaced } = await compare(connection, batch, reading)
   if (replaced > 0) await removeReplaced(connection, resource, reading)
   if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
   await dropStages(connection, resource)
@@ -36,7 +39,7 @@ export async function upsert(connection: DuckDBConnection, batch: Stage, reading
 }
 
 /** Notes the staged rows that are new or differ, each with the stored row it replaces. */
-async function compare(connection: DuckDBConnection, { resource, hasRepeats }: Stage) {
+async function compare(connection: DuckDBConnection, { resource, hasRepeats }: Stage, reading: Reading) {
   const first = resource.key[0]!
   const notOlder = resource.updated
     ? `and (t.${name(resource.updated)} is null or s.${name(resource.updated)} >= t.${name(resource.updated)})`
@@ -44,12 +47,13 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
   await connection.run(`
     create or replace temp table ${DIFF} as
     with hashed as (
-      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource).join(', ')}) as _hash
+      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource, reading).join(', ')}) as _hash
       from ${name(stageOf(resource.table))}
       ${hasRepeats ? newestOfEach(resource) : ''}
     )
     select s.stage_row, t.rowid as table_row, s._hash
-    from hashed s left join ${name(resource.table)} t on ${sameKey(resource)}
+    from hashed s left join ${name(resource.table)} t
+      on ${ofAccount(reading, 't.')} and ${sameKey(resource)}
     where t.${name(first)} is null
        or ((s._hash is distinct from t._hash or t.vanished_at is not null) ${notOlder})`)
   const result = await connection.runAndReadAll(`select count(*)::int, count(table_row)::int from ${DIFF}`)
@@ -57,11 +61,17 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
   return { changed, replaced }
 }
 
-/** Everything that makes a row's content. To `hash` an empty list and one of NULL are as NULL, so its length counts too. */
-function contentOf(resource: Resource): string[] {
+/**
+ * Everything that makes a row's content. To `hash` an empty list and one of NULL are as NULL, so its length counts too.
+ * Where a record names its account, the run's stands in the same place: files of layout 1 hashed the record's.
+ */
+function contentOf(resource: Resource, reading: Reading): string[] {
   const lists = resource.columns.filter((column) => column.type.endsWith('[]'))
   return [
-    ...[...resource.columns.map((column) => column.name), STAGE_EXTRA, STAGE_CHILDREN].map(name),
+    ...resource.columns.map((column) =>
+      column.name === ACCOUNT.name ? account(reading) : name(column.name),
+    ),
+    ...[STAGE_EXTRA, STAGE_CHILDREN].map(name),
     ...lists.map((column) => `len(${name(column.name)})`),
   ]
 }
@@ -94,7 +104,7 @@ async function removeReplaced(connection: DuckDBConnection, resource: Resource, 
   for (const child of resource.children) {
     await connection.run(`
       delete from ${name(child.table)}
-      where (${names(resource.key)}) in (select (${names(resource.key)}) from ${table} where rowid in (${replaced}))`)
+      where ${ofAccount(reading)} and (${names(resource.key)}) in (select (${names(resource.key)}) from ${table} where rowid in (${replaced}))`)
   }
   await connection.run(`delete from ${table} where rowid in (${replaced})`)
 }
@@ -105,15 +115,16 @@ async function insertChanged(
   reading: Reading,
   everyRow: boolean,
 ) {
-  const columns = [...resource.columns.map((column) => column.name), STAGE_EXTRA]
+  const columns = [...readColumns(resource).map((column) => column.name), STAGE_EXTRA]
+  const accountId = `${account(reading)} as ${name(ACCOUNT.name)}`
   await connection.run(`
     insert into ${name(resource.table)} by name
-    select ${names(columns, 's.')}, d._hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
+    select ${accountId}, ${names(columns, 's.')}, d._hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
     from ${name(stageOf(resource.table))} s join ${DIFF} d on s.${STAGE_ROW} = d.stage_row`)
   for (const child of resource.children) {
     await connection.run(`
       insert into ${name(child.table)} by name
-      select * exclude (${STAGE_ROW}) from ${name(stageOf(child.table))}
+      select ${accountId}, * exclude (${STAGE_ROW}) from ${name(stageOf(child.table))}
       ${everyRow ? '' : `where ${STAGE_ROW} in (select stage_row from ${DIFF})`}`)
   }
 }
@@ -123,6 +134,14 @@ async function dropStages(connection: DuckDBConnection, resource: Resource) {
     await connection.run(`drop table ${name(stageOf(table))}`)
   }
   await connection.run(`drop table ${DIFF}`)
+}
+
+function ofAccount(reading: Reading, prefix = ''): string {
+  return `${prefix}${name(ACCOUNT.name)} = ${account(reading)}`
+}
+
+function account({ accountId }: Reading): string {
+  return `${literal(String(accountId))}::bigint`
 }
 
 function timestamp(ms: number): string {

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Settings } from '../settings.ts'
 import { createTables } from './create.ts'
 import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
@@ -20,8 +21,12 @@ export interface WarehouseOptions {
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
   readonly memoryLimit?: string
   readonly threads?: number
+  /** The account of the run that opens it: the owner of what an older file holds, where that does not say. */
+  readonly accountId?: bigint
   /** Milliseconds since the epoch, for the note on who holds the file. */
   readonly now?: number
+  /** What figures are judged by; a warehouse that is opened without keeps what it has. */
+  readonly settings?: Settings
 }
 
 /** The one writer of a warehouse. Every open one must be closed; `publish` closes it too. */
@@ -61,7 +66,7 @@ export async function openWarehouse(
     }
     try {
       await connection.run(`set TimeZone = 'UTC'`)
-      await createTables(connection, resources)
+      await createTables(connection, resources, options.accountId, options.settings)
       chmodSync(files.working, 0o600)
     } catch (error) {
       shut()

@@ -8,7 +8,7 @@ const day = 86_400
 
 /** Every metric a second time, in plain TypeScript, by relation. Rows come in no order. */
 export const reckoned: Record<string, (world: World) => Rows> = {
-  as_of: (world) => [reckonAsOf(world)],
+  as_of: (world) => [reckonAsOf(world) ?? []].flat(),
   incident_times: (world) => reckonTimes(world).map(({ times }) => times),
   incident_labels: (world) =>
     reckonTimes(world).flatMap(({ row }) =>
@@ -75,7 +75,7 @@ function dailySeverity(world: World): Rows {
   const started = reckonTimes(world).flatMap(({ start, row }) =>
     start === undefined ? [] : [{ day: start - (start % day), severity: row.incident_severity }],
   )
-  const asOf = reckonAsOf(world).as_of_at
+  const asOf = reckonAsOf(world)?.as_of_at ?? null
   const days = new Set(started.map((row) => row.day))
   if (asOf !== null) for (let at = Math.min(...days); at <= asOf; at += day) days.add(at)
   const severities = new Set(['Critical', 'Warning', 'Info', 'Ok', ...started.map((row) => row.severity)])

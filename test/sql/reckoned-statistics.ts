@@ -112,7 +112,9 @@ export function dataQuality(world: World): Rows {
     affected: kept.filter(test).length,
     total: kept.length,
   })
-  const { as_of_at, run_id } = reckonAsOf(world)
+  const known = reckonAsOf(world)
+  if (!known) return []
+  const { as_of_at, run_id } = known
   const windows = world.windows.filter((window) => window.run_id === run_id)
   const closedBefore = ({ closedAt }: Reckoned, time: number) =>
     time > 0 && closedAt !== undefined && closedAt < time

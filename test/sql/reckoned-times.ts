@@ -30,13 +30,15 @@ export function reckonAsOf({ runs, incidents }: World) {
     if (!best || run.finished_at >= best.finished_at) best = run
   }
   if (best) return { as_of_at: best.as_of_at, as_of_source: 'sync run', run_id: best.run_id }
-  if (incidents.length === 0) return { as_of_at: null, as_of_source: null, run_id: null }
+  // An account is known by its runs and its incidents.
+  if (incidents.length === 0)
+    return runs.length === 0 ? undefined : { as_of_at: null, as_of_source: null, run_id: null }
   const newest = Math.max(...incidents.map((row) => row.updated_at))
   return { as_of_at: newest, as_of_source: 'newest record', run_id: null }
 }
 
 export function reckonTimes(world: World): Reckoned[] {
-  const asOf = reckonAsOf(world).as_of_at ?? undefined
+  const asOf = reckonAsOf(world)?.as_of_at ?? undefined
   return world.incidents.filter((row) => !row.deleted_at && !row.vanished_at).map((row) => reckon(row, asOf))
 }
 

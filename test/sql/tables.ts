@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb
  * the code that makes the real tables.
  */
 const tables: Record<string, string> = {
-  incidents: `incident_id varchar primary key, account_id bigint, account_name varchar, account_locale varchar,
+  incidents: `account_id bigint, incident_id varchar, account_name varchar, account_locale varchar,
     account_time_zone varchar, channel_id bigint, channel_name varchar, channel_status varchar,
     integration_id bigint, integration_ids bigint[], integration_type varchar, integration_types varchar[],
     dedup_key varchar, equals_md5 varchar, start_time timestamptz, end_time timestamptz, last_time timestamptz,
@@ -16,19 +16,20 @@ const tables: Record<string, string> = {
     group_method varchar, ever_muted boolean, labels json, fields json, assigned_to json,
     reporter_email varchar, alert_cnt bigint, active_alert_cnt bigint, alert_event_cnt bigint,
     detail_url varchar, silence_url varchar, post_mortem_id varchar, manual_overrides varchar[]`,
-  incident_responders: `incident_id varchar, ordinal bigint, person_id bigint, assigned_at timestamptz,
+  incident_responders: `account_id bigint, incident_id varchar, ordinal bigint, person_id bigint, assigned_at timestamptz,
     acknowledged_at timestamptz, person_name varchar`,
-  channels: 'channel_id bigint primary key, channel_name varchar, status varchar, team_id bigint',
-  teams: 'team_id bigint primary key, team_name varchar',
-  members: 'member_id bigint primary key, member_name varchar',
-  post_mortems: 'post_mortem_id varchar primary key, status varchar, created_at timestamptz',
-  folder_rule_status: `snapshot_at timestamptz, folder_id bigint, folder_name varchar, rule_total bigint,
+  channels: 'account_id bigint, channel_id bigint, channel_name varchar, status varchar, team_id bigint',
+  teams: 'account_id bigint, team_id bigint, team_name varchar',
+  members: 'account_id bigint, member_id bigint, member_name varchar',
+  post_mortems: 'account_id bigint, post_mortem_id varchar, status varchar, created_at timestamptz',
+  folder_rule_status: `account_id bigint, snapshot_at timestamptz, folder_id bigint, folder_name varchar, rule_total bigint,
     triggered_rule_count bigint`,
-  sync_runs: `run_id bigint, started_at timestamptz, finished_at timestamptz, status varchar,
+  sync_runs: `run_id bigint, account_id bigint, started_at timestamptz, finished_at timestamptz, status varchar,
     as_of_at timestamptz`,
   sync_windows: `run_id bigint, resource varchar, reason varchar, window_start timestamptz,
     window_end timestamptz, state varchar`,
-  quarantine: 'run_id bigint, resource varchar, path varchar, reason varchar, seen_at timestamptz',
+  quarantine:
+    'run_id bigint, account_id bigint, resource varchar, path varchar, reason varchar, seen_at timestamptz',
   schema_drift: 'resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
 }
 
@@ -48,26 +49,40 @@ export async function createTables() {
   return connection
 }
 
-/** Fills a table from a relation with one column `json`, an object a row: absent keys and times of 0 become null. */
+/** The one account of a warehouse that does not say more. */
+export const ACCOUNT = 1
+
+/**
+ * Fills a table from a relation with one column `json`, an object a row: absent keys and times of 0 become null.
+ * The account is `account` (SQL over `json`) and not the record's, as the sync has it.
+ */
 export async function fill(
   connection: DuckDBConnection,
   table: string,
   relation: string,
   values: DuckDBValue[] = [],
+  account = String(ACCOUNT),
 ) {
   const described = await connection.runAndReadAll(`select column_name, column_type from (describe ${table})`)
   const cells = described.getRowsJson().map(([column, type]) => {
+    if (column === 'account_id') return account
     if (type === 'TIMESTAMP WITH TIME ZONE') return `to_timestamp(nullif((json ->> '${column}')::bigint, 0))`
     return type === 'JSON' ? `json -> '${column}'` : `(json ->> '${column}')::${type}`
   })
   await connection.run(`insert into ${table} select ${cells.join(', ')} from ${relation}`, values)
 }
 
-/** Fills a table from objects. */
+/** Fills a table from objects; one without an account is of `ACCOUNT`. */
 export async function insert(connection: DuckDBConnection, table: string, rows: readonly object[]) {
   const objects = `(select unnest(from_json($1::json, '["json"]')) as json)`
   await connection.run(`delete from ${table}`)
-  await fill(connection, table, objects, [JSON.stringify(rows)])
+  await fill(
+    connection,
+    table,
+    objects,
+    [JSON.stringify(rows)],
+    `coalesce((json ->> 'account_id')::bigint, ${ACCOUNT})`,
+  )
 }
 
 /** The rows of a query as plain values: integers as numbers, times and dates as Unix seconds. */

@@ -17,7 +17,7 @@ const HOUR = 3_600
 async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
   const { db } = warehouse()
   const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
-  const runId = await beginRun(db, { startedAt: new Date(0), serviceTime, version: '0' })
+  const runId = await beginRun(db, { accountId: 1n, startedAt: new Date(0), serviceTime, version: '0' })
   if (status === null) return runId
   const totals = { rowsRead: 0, rowsWritten: 0, requests: 0, throttled: 0, seconds: 0, message: '' }
   await finishRun(db, runId, new Date(0), {
@@ -28,7 +28,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
   return runId
 }
 
-const chain = () => unfinishedRuns(warehouse().db, epoch)
+const chain = () => unfinishedRuns(warehouse().db, 1n, epoch)
 
 describe('the chain of runs to be continued', () => {
   test('is empty before the first run and after one that got everything', async () => {
@@ -104,7 +104,7 @@ test('slices are written down as open with their numbers, spans and cursors', as
 const context = async (more: Partial<PlanContext> = {}): Promise<PlanContext> => {
   const { runs, startedAt } = await chain()
   const scope = { now: epoch, since: 0, lookbackDays: 31, windowSeconds: 31 * DAY, full: false }
-  return { ...scope, db: warehouse().db, chainStart: startedAt, chain: runs, ...more }
+  return { ...scope, accountId: 1n, db: warehouse().db, chainStart: startedAt, chain: runs, ...more }
 }
 
 async function stored(resource: typeof incidents | typeof channels | typeof postMortems, rows: object[]) {
@@ -112,7 +112,7 @@ async function stored(resource: typeof incidents | typeof channels | typeof post
   stage.add(rows as Record<string, unknown>[])
   await warehouse()
     .db.transaction()
-    .execute(() => warehouse().upsert(stage, { runId: 1, seenAt: 0 }))
+    .execute(() => warehouse().upsert(stage, { runId: 1, seenAt: 0, accountId: 1n }))
 }
 
 describe('what the planner is told', () => {
@@ -199,6 +199,7 @@ describe('ids to be looked at', () => {
     warehouse()
       .db.insertInto('sync_checks')
       .values({
+        account_id: 1,
         resource: 'channels',
         id,
         checked_at: new Date((epoch - daysAgo * DAY) * 1_000),
@@ -237,7 +238,13 @@ describe('ids to be looked at', () => {
     for (const id of ['p', 'q', 'r']) {
       await warehouse()
         .db.insertInto('sync_checks')
-        .values({ resource: 'post_mortems', id, checked_at: new Date(epoch * 1_000), is_missing: id === 'r' })
+        .values({
+          account_id: 1,
+          resource: 'post_mortems',
+          id,
+          checked_at: new Date(epoch * 1_000),
+          is_missing: id === 'r',
+        })
         .execute()
     }
     expect(await dueIds(await context(), postMortems, postMortems.read)).toEqual(['q'])

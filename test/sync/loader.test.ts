@@ -70,7 +70,7 @@ function gated(gate: (commit: number) => Promise<unknown>): Warehouse {
 describe('a batch', () => {
   test('is stored with its bookmarks once it is full, and the rest at the end', async () => {
     await opened(2)
-    const loader = createLoader(warehouse(), 1, standing, { batchRows: 3 })
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing, { batchRows: 3 })
     await loader.add(delivery([1, 2]))
     expect(await titles()).toEqual([])
     await loader.add(delivery([3], { window: 1 }))
@@ -96,7 +96,7 @@ describe('a batch', () => {
       await opened()
       const sleeps: (() => void)[] = []
       const sleep = () => new Promise<void>((resolve) => sleeps.push(resolve))
-      const loader = createLoader(warehouse(), 1, { ...standing, sleep })
+      const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, { ...standing, sleep })
       return { loader, sleeps, wake: () => sleeps.shift()!() }
     }
 
@@ -134,7 +134,7 @@ describe('a batch', () => {
 
   test('keeps one row a key: the newest, and of equally new ones the later', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
     await loader.add(delivery([], { rows: [copy('older', 1), copy('newest', 9)] }))
     await loader.add(delivery([], { rows: [copy('newest, again', 9), copy('old', 5)] }))
@@ -145,7 +145,7 @@ describe('a batch', () => {
 
   test('holds what did not fit, the drift and the ids that were looked at', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const rejected = [{ payload: '{"hostile":"\'; drop table incidents; --"}', path: 'a.0', reason: 'no' }]
     await loader.add(
       delivery([1], { rejected, unknown: new Set(['mood']), checked: ['1', '2'], missing: ['2'] }),
@@ -155,6 +155,7 @@ describe('a batch', () => {
     expect(await rowsOf(warehouse(), 'select * from quarantine')).toEqual([
       {
         run_id: 1,
+        account_id: 1,
         resource: 'incidents',
         operation: 'incident/list',
         request_id: 'r-1',
@@ -175,7 +176,7 @@ describe('a batch', () => {
 
   test('may be 10,000 records of which none fits', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const rejected = Array.from({ length: 10_000 }, (_, index) => ({
       payload: `{"n":${index}}`,
       path: '',
@@ -199,7 +200,7 @@ describe('a batch that cannot be stored', () => {
     const told: unknown[] = []
     const loader = createLoader(
       gated(async (commit) => commit === 2 && Promise.reject(full)),
-      1,
+      { runId: 1, accountId: 1n },
       standing,
       {
         batchRows: 1,
@@ -227,7 +228,7 @@ describe('a batch that cannot be stored', () => {
 
   test('because its last note fails leaves nothing either', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(delivery([1]))
     // No such span can be written: its end is beyond any time.
     loader.end(ending({ reread: { start: 0, end: Number.NaN, keys: new Set() } }))
@@ -241,7 +242,7 @@ describe('a batch that cannot be stored', () => {
     const ours = new ConfigError('ours')
     const loader = createLoader(
       gated(() => Promise.reject(ours)),
-      1,
+      { runId: 1, accountId: 1n },
       standing,
     )
     await loader.add(delivery([1]))
@@ -257,7 +258,7 @@ test('readers wait while one batch is stored and the next is full: memory is bou
   })
   const loader = createLoader(
     gated(() => gate),
-    1,
+    { runId: 1, accountId: 1n },
     standing,
     { batchRows: 10 },
   )
@@ -292,7 +293,7 @@ describe('rows that a complete re-read did not bring', () => {
 
   test('are marked, never deleted; those on the ends of the span and outside of it are left alone', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(delivery([0, 1, 2, 3, 4, 5]))
     loader.end(ending({ reread }))
     await loader.drain()
@@ -300,7 +301,11 @@ describe('rows that a complete re-read did not bring', () => {
     expect(loader.counts.vanished).toBe(1)
     expect(await titles()).toHaveLength(6)
     // Marked once: the time it was first missed stays.
-    const again = createLoader(warehouse(), 2, { ...standing, now: () => (epoch + 99) * 1_000 })
+    const again = createLoader(
+      warehouse(),
+      { runId: 2, accountId: 1n },
+      { ...standing, now: () => (epoch + 99) * 1_000 },
+    )
     again.end(ending({ reread }))
     await again.drain()
     expect(again.counts.vanished).toBe(0)
@@ -311,7 +316,7 @@ describe('rows that a complete re-read did not bring', () => {
 
   test('are all of the span when it brought nothing', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(delivery([1, 2, 3, 4]))
     loader.end(ending({ reread: { ...reread, keys: new Set() } }))
     await loader.drain()
@@ -320,11 +325,11 @@ describe('rows that a complete re-read did not bring', () => {
 
   test('come back when they come back', async () => {
     await opened()
-    const loader = createLoader(warehouse(), 1, standing)
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(delivery([2, 3]))
     loader.end(ending({ reread }))
     await loader.drain()
-    const next = createLoader(warehouse(), 2, standing)
+    const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
     await next.add(delivery([2, 3]))
     await next.drain()
     expect(await gone()).toEqual([])

@@ -36,6 +36,7 @@ function run(
   return runSync({
     client: service.client,
     warehouse: warehouse(),
+    accountId: 1n,
     resources,
     effects,
     concurrency: 4,

@@ -17,6 +17,7 @@ test('rows of a table are typed by its columns', () => {
   expectTypeOf<Incident['_hash']>().toEqualTypeOf<bigint | null>()
   expectTypeOf<Selectable<Database['incident_versions']>['_replaced_at']>().toEqualTypeOf<Date | null>()
   expectTypeOf<Selectable<Database['incident_responders']>>().toEqualTypeOf<{
+    account_id: bigint | null
     incident_id: string | null
     ordinal: bigint | null
     person_id: bigint | null

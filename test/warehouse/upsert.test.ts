@@ -29,7 +29,11 @@ const staged = (resource: Resource, records: readonly Thing[]) => {
 /** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
 async function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
   await connection.run('begin transaction')
-  const written = await upsert(connection, staged(resource, records), { runId: run, seenAt: run * 60_000 })
+  const written = await upsert(connection, staged(resource, records), {
+    runId: run,
+    seenAt: run * 60_000,
+    accountId: 1n,
+  })
   await connection.run('commit')
   return written
 }
@@ -176,6 +180,7 @@ describe('merging', () => {
     await upsert(connection, staged(things, [full('a', { title: 'lost' }), full('b')]), {
       runId: 2,
       seenAt: 0,
+      accountId: 1n,
     })
     await connection.run('rollback')
     expect(await stored()).toMatchObject([{ id: 'a', title: 'one', run: 1 }])

@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
 import { integer } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
-import { LAYOUT_VERSION } from '../../src/warehouse/create.ts'
+import { LAYOUT_VERSION } from '../../src/warehouse/layout.ts'
 import { peekWarehouse } from '../../src/warehouse/peek.ts'
 import { createStage } from '../../src/warehouse/stage.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
@@ -95,7 +95,7 @@ describe('tables', () => {
       ...resources,
       { ...things, columns: things.columns.slice(0, 5), children: [] },
     ])
-    await sql`insert into things (id, title) values ('a', 'old')`.execute(before.db)
+    await sql`insert into things (account_id, id, title) values (1, 'a', 'old')`.execute(before.db)
     await sql`alter table incidents drop column silence_url`.execute(before.db)
     await before.close()
     const grown = { ...things, columns: [...things.columns, integer('a "new" one')] }
@@ -106,7 +106,7 @@ describe('tables', () => {
     expect((await sql`select * from incident_times`.execute(after.db)).rows).toEqual([])
     const batch = createStage(grown)
     batch.add([{ id: 'a', title: 'new', 'a "new" one': 3 }])
-    await after.upsert(batch, { runId: 1, seenAt: 0 })
+    await after.upsert(batch, { runId: 1, seenAt: 0, accountId: 1n })
     expect((await sql`select "a ""new"" one" as n from things`.execute(after.db)).rows).toEqual([{ n: 3n }])
   })
 
@@ -118,7 +118,7 @@ describe('tables', () => {
       .execute()
     await warehouse.close()
     const error = await failure(openWarehouse(path, resources))
-    expect(error.message).toMatch(/newer Faultline \(layout 2; this one knows 1\)/)
+    expect(error.message).toMatch(/newer Faultline \(layout 3; this one knows 2\)/)
     expect(error.next).toMatch(/Update Faultline/)
     // And it is not held for ever.
     expect((await failure(openWarehouse(path, resources))).message).toMatch(/newer Faultline/)

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { type Effects, silent } from '../../src/effects.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { resources } from '../../src/resources/index.ts'
+import { refuseOthers } from '../../src/sync/refuse-others.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const start = epoch + 60 * DAY
+const effects: Effects = {
+  now: () => 5_000,
+  sleep: () => new Promise(() => {}),
+  random: () => 0.5,
+  log: silent,
+}
+
+function run(service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) {
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId,
+    resources,
+    effects,
+    concurrency: 4,
+    version: '1.2.3',
+    signal,
+    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+  })
+}
+
+/** A service whose ids are those of every other; only its words are its own. All its records say account 1. */
+function company(word: string): FakeService {
+  const service = fakeService()
+  const who = { account_id: 1, status: 'enabled', created_at: 1, updated_at: 2 }
+  service.incidents = Array.from({ length: 20 }, (_, index) =>
+    incident(index * 24, {
+      title: `${word} ${index}`,
+      channel_id: 7,
+      progress: index === 3 ? 'Triggered' : 'Closed',
+      responders: [{ person_id: 5, person_name: word, assigned_at: epoch, acknowledged_at: 0 }],
+    }),
+  )
+  service.channels.set('7', {
+    channel_id: 7,
+    channel_name: `${word} channel`,
+    status: 'enabled',
+    team_id: 8,
+    created_at: 1,
+    updated_at: 1,
+  })
+  service.teams = [{ team_id: 8, team_name: `${word} team`, person_ids: [5] }]
+  service.members = [{ ...who, member_id: 5, member_name: `${word} person`, account_role_ids: [1] }]
+  service.folders = [{ folder_id: 1, folder_name: `${word} folder`, rule_total: 2, triggered_rule_count: 1 }]
+  return service
+}
+
+const of = (columns: string, table: string) =>
+  rowsOf(warehouse(), `select account_id, ${columns} from ${table} group by all order by account_id`)
+
+describe('two accounts with the same ids in one warehouse', () => {
+  test('keep every row of each, and a second run of both changes nothing', async () => {
+    const [a, b] = [company('one'), company('two')]
+    expect(await run(a, 1n)).toMatchObject({ status: 'ok', inserted: 24 })
+    expect(await run(b, 2n ** 60n)).toMatchObject({ status: 'ok', inserted: 24, replaced: 0, vanished: 0 })
+    const both = (first: object, second: object) => [
+      { account_id: 1, ...first },
+      { account_id: 2n ** 60n, ...second },
+    ]
+    const stored = async () => ({
+      incidents: await of("split_part(title, ' ', 1) as word, count(*)::int as n", 'incidents'),
+      people: await of('person_name as word, count(*)::int as n', 'incident_responders'),
+      channels: await of('channel_name as word', 'channels'),
+      teams: await of('team_name as word', 'teams'),
+      team_members: await of('count(*)::int as n', 'team_members'),
+      members: await of('member_name as word', 'members'),
+      roles: await of('role_id as n', 'member_roles'),
+      folders: await of('folder_name as word', 'folder_rule_status'),
+      checks: await of('count(*)::int as n', 'sync_checks'),
+      times: await of(
+        "team_name as word, split_part(title, ' ', 1) as title, count(*)::int as n",
+        'incident_times',
+      ),
+      pages: await of('member_name as word, sum(incidents)::int as n', 'responder_pages'),
+    })
+    const first = await stored()
+    expect(first).toEqual({
+      incidents: both({ word: 'one', n: 20 }, { word: 'two', n: 20 }),
+      people: both({ word: 'one', n: 20 }, { word: 'two', n: 20 }),
+      channels: both({ word: 'one channel' }, { word: 'two channel' }),
+      teams: both({ word: 'one team' }, { word: 'two team' }),
+      team_members: both({ n: 1 }, { n: 1 }),
+      members: both({ word: 'one person' }, { word: 'two person' }),
+      roles: both({ n: 1 }, { n: 1 }),
+      folders: both({ word: 'one folder' }, { word: 'two folder' }),
+      checks: both({ n: 2 }, { n: 2 }),
+      times: both({ word: 'one team', title: 'one', n: 20 }, { word: 'two team', title: 'two', n: 20 }),
+      pages: both({ word: 'one person', n: 20 }, { word: 'two person', n: 20 }),
+    })
+    const nothing = { status: 'ok', inserted: 0, replaced: 0, vanished: 0 }
+    expect(await run(b, 2n ** 60n)).toMatchObject(nothing)
+    expect(await run(a, 1n)).toMatchObject(nothing)
+    expect(await stored()).toEqual(first)
+  })
+
+  test('what changes, vanishes or is looked at by id in one leaves the other alone', async () => {
+    const [a, b] = [company('one'), company('two')]
+    await run(a, 1n)
+    await run(b, 2n)
+    b.incidents = b.incidents
+      .slice(0, -1)
+      .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: start } : one))
+    // Within the days that are read again, so that one is seen to change and one to be gone.
+    const soon = epoch + 21 * DAY
+    expect(await run(b, 2n, soon)).toMatchObject({ replaced: 1, vanished: 1 })
+    expect(await of('count(*) filter (vanished_at is not null)::int as gone', 'incidents')).toEqual([
+      { account_id: 1, gone: 0 },
+      { account_id: 2, gone: 1 },
+    ])
+    expect(await of('title', 'incident_versions')).toEqual([{ account_id: 2, title: 'two 15' }])
+    expect(await of('count(*)::int as n', 'incident_responders')).toEqual([
+      { account_id: 1, n: 20 },
+      { account_id: 2, n: 20 },
+    ])
+    expect(await of('as_of_at', 'as_of')).toEqual([
+      { account_id: 1, as_of_at: start },
+      { account_id: 2, as_of_at: soon },
+    ])
+  })
+
+  test('a run that was broken off is continued by its own account only', async () => {
+    const stop = new AbortController()
+    const a = company('one')
+    a.before = () => stop.abort(new Error('killed'))
+    await expect(run(a, 1n, start, stop.signal)).rejects.toThrow('killed')
+    a.before = () => undefined
+    expect(await run(company('two'), 2n, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
+    expect(await run(a, 1n, start + 120)).toMatchObject({ status: 'ok', asOf: start })
+    expect(await of('status', 'sync_runs')).toEqual([
+      { account_id: 1, status: 'failed' },
+      { account_id: 1, status: 'ok' },
+      { account_id: 2, status: 'ok' },
+    ])
+  })
+
+  test('what did not fit is kept with its account', async () => {
+    const a = company('one')
+    a.incidents.push(incident(30, { start_time: 'soon' }))
+    a.before = (name) =>
+      name === 'incident/list' ? { items: a.incidents, total: 21, has_next_page: false } : undefined
+    await run(a, 3n)
+    const [row] = await of('resource', 'quarantine')
+    expect(row).toEqual({ account_id: 3, resource: 'incidents' })
+  })
+})
+
+test('a warehouse that holds another account is refused, whatever table it is in', async () => {
+  const refusal = () => refuseOthers(warehouse().db, resources, 1n, '/x/faultline.duckdb')
+  await refusal()
+  await run(company('one'), 1n)
+  await refusal()
+  await warehouse().db.insertInto('teams').values({ account_id: 2, team_id: 1 }).execute()
+  const error: unknown = await refusal().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error).toMatchObject({
+    message:
+      '/x/faultline.duckdb holds account 2, and this app key belongs to account 1: reports would mix the two.',
+    next: expect.stringContaining('`accounts`'),
+  })
+})
