@@ -87,6 +87,16 @@ function program(): Command {
     )
   init.action(does(async (context) => (await import('./init.ts')).initCommand(context, init.opts())))
 
+  const check = root
+    .command('check')
+    .description('whether everything a sync and its reports need is there; writes nothing')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      '\nExit status: 2 when the configuration is wrong, 1 when something else failed, else 0.\n\nExample:\n  faultline check --config /etc/faultline/config.json',
+    )
+  check.action(does(async (context) => (await import('./check.ts')).checkCommand(context, check.opts())))
+
   const sync = root
     .command('sync [resource...]')
     .description('read what is new or may have changed, and publish it')

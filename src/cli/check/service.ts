@@ -1,0 +1,121 @@
+import type { Client } from '../../client/client.ts'
+import { operations } from '../../contract/index.ts'
+import { RATE_LIMITS } from '../../contract/limits.ts'
+import type { Effects } from '../../effects.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { sample } from '../../sync/sample.ts'
+import { failed } from './failed.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** What the service is asked with. */
+export interface Asking {
+  readonly client: Client
+  readonly effects: Pick<Effects, 'now'>
+  readonly signal: AbortSignal
+  readonly resources: readonly Resource[]
+  /** Share of the rate limits that is ours. */
+  readonly quota: number
+  /** An id of the resource that the service is likely to know, from the warehouse. */
+  readonly idOf: (resource: Resource) => Promise<string | undefined>
+}
+
+/** Clocks that differ by more than this are worth a look. */
+const SKEW_S = 60
+
+/** Says that an address is wrong soon, and outlasts a single lost packet. */
+const UNREACHED_MS = 5_000
+
+/** Is the service there, does it take the key, does its clock agree, and may the key read what is to be synced. */
+export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
+  const { client, effects, signal } = asking
+  const before = effects.now()
+  let serviceTime: number | null
+  try {
+    const reply = await client.call('member/list', { p: 1, limit: 1 }, { signal, unreachedMs: UNREACHED_MS })
+    const tookMs = effects.now() - before
+    serviceTime = reply.serviceTime
+    yield ok('service', `answers in ${tookMs} ms and takes the key`)
+    yield clockFinding(serviceTime, before + tookMs / 2)
+  } catch (error) {
+    yield failed('service', error)
+    return
+  }
+  const now = Math.floor((serviceTime ?? effects.now()) / 1_000)
+  for (const resource of asking.resources) yield await readFinding(asking, resource, now)
+  yield limitsFinding(asking)
+}
+
+/** Dates of HTTP are cut to whole seconds: half a second is added for that. */
+function clockFinding(serviceTime: number | null, hereMs: number): Finding {
+  if (serviceTime === null) return ok('clock', "the service does not tell its time; this machine's is used")
+  const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
+  if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
+  return warn(
+    'clock',
+    `this machine is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the service`,
+    "Syncs go by the service's clock. Set this machine's (NTP): schedules and TLS go by it.",
+  )
+}
+
+/** One request, the way a sync makes it. */
+async function readFinding(asking: Asking, resource: Resource, now: number): Promise<Finding> {
+  const check = `read ${resource.table}`
+  const known = await asking.idOf(resource)
+  const id = known ?? '0'.repeat(31).concat('1')
+  try {
+    const { records, rejected, reason } = await sample(asking.client, resource, {
+      now,
+      id: wireable(resource, id),
+      signal: asking.signal,
+    })
+    if (rejected === 0) return ok(check, `${resource.operation} may be read`)
+    return warn(
+      check,
+      `${rejected} of ${records} records do not fit the service's document: ${reason}`,
+      'They will wait in quarantine: see `faultline quarantine` after a sync.',
+    )
+  } catch (error) {
+    // With a made-up id, any answer about the id shows that the key got that far.
+    const isAboutId =
+      known === undefined && error instanceof ServiceError && error.code === 'InvalidParameter'
+    if (resource.read.kind === 'ids' && isAboutId) return ok(check, `${resource.operation} may be read`)
+    if (error instanceof ServiceError && error.code === 'AccessDenied') return denied(check, resource)
+    return failed(check, error)
+  }
+}
+
+function denied(check: string, resource: Resource): Finding {
+  const { permissions } = operations[resource.operation]
+  return fail(
+    check,
+    `${resource.operation} is refused to this key`,
+    `Give its account the permission ${permissions.join(' or ')}, or leave the resource out (\`resources\` in config.json).`,
+  )
+}
+
+/** A made-up id must be one of its kind, or this side refuses it. */
+function wireable(resource: Resource, id: string): string {
+  const column = resource.columns.find((one) => one.name === resource.key.at(-1))
+  return column?.type === 'BIGINT' ? String(BigInt(id)) : id
+}
+
+function limitsFinding({ client, quota }: Asking): Finding {
+  const ours = RATE_LIMITS.map(
+    ({ requests, windowMs }) =>
+      `${Math.floor(requests * quota).toLocaleString('en')} of ${requests.toLocaleString('en')} requests in ${windowMs / 1_000} s`,
+  )
+  const { requests, throttled } = client.stats()
+  if (throttled === 0) return ok('limits', `${ours.join(' and ')} are ours; none of ${requests} was refused`)
+  return warn(
+    'limits',
+    `${throttled} of ${requests} requests were refused (429): others use the account's limits`,
+    'Sync at another time, or take a smaller share (`sync.quota`).',
+  )
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
+}

@@ -1,0 +1,55 @@
+import type { Client } from '../client/client.ts'
+import type { Resource } from '../resources/resource.ts'
+import { createJudge } from './accept.ts'
+import type { SyncScope } from './scope.ts'
+import type { Slice } from './slice.ts'
+import { pagesOf } from './strategies.ts'
+
+/** What one small read of a resource showed. */
+export interface Sample {
+  readonly records: number
+  /** How many of them do not fit their schema. */
+  readonly rejected: number
+  /** What is wrong with the first that does not fit. */
+  readonly reason: string | null
+}
+
+/** Seconds of incidents asked for: hardly any, since only the answer's coming counts. */
+const LOOK_S = 60
+
+/**
+ * Reads a resource as a sync does, but one request only, and stores nothing.
+ * @param id for a resource that is read by id: one that the service knows, else any
+ * @throws what the client throws, and ContractError when the answer has another shape
+ */
+export async function sample(
+  client: Client,
+  resource: Resource,
+  { now, id, signal }: { now: number; id: string; signal: AbortSignal },
+): Promise<Sample> {
+  const scope: SyncScope = {
+    now,
+    since: now - LOOK_S,
+    lookbackDays: 0,
+    windowSeconds: LOOK_S,
+    full: false,
+  }
+  const slice: Slice = {
+    resource: resource.table,
+    reason: 'refresh',
+    span: { start: scope.since, end: now },
+    ids: resource.read.kind === 'ids' ? [id] : null,
+    cursor: null,
+    requests: 1,
+  }
+  for await (const { items } of pagesOf({ client, scope, signal }, resource, slice)) {
+    const { rejected } = createJudge(resource)(items)
+    const [first] = rejected
+    return {
+      records: items.length,
+      rejected: rejected.length,
+      reason: first ? `${first.path}: ${first.reason}` : null,
+    }
+  }
+  return { records: 0, rejected: 0, reason: null }
+}
