@@ -72,6 +72,8 @@ async function readOnce({ context, loader, resource, slice, window, onPage }: Sl
     // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
     for (const row of accepted.rows) if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key(row))
     rejected += accepted.rejected.length
+    // An answer with a record that does not fit settles none of its ids: the next run asks for them again.
+    const isSettled = accepted.rejected.length === 0
     total = page.total
     await loader.add({
       resource,
@@ -80,8 +82,8 @@ async function readOnce({ context, loader, resource, slice, window, onPage }: Sl
       requestId: page.requestId,
       cursor: page.cursor,
       total: page.total,
-      checked: page.checked ?? [],
-      missing: page.missing ?? [],
+      checked: isSettled ? (page.checked ?? []) : [],
+      missing: isSettled ? (page.missing ?? []) : [],
     })
     onPage()
   }
