@@ -152,11 +152,9 @@ function takeTurn({ limiter, stats, retryAfter, dice }: ServerParts, at: number)
   const waitMs = limiter?.take(at) ?? 0
   if (waitMs === 0) {
     stats.accepted(at)
-    const isBare = dice.strikes('status_429_bare')
-    if (!isBare && !dice.strikes('status_429')) return
-    stats.injected429()
-    if (isBare) throw new Refusal('RequestTooFrequently')
-  }
+    if (dice.strikes('status_429_bare')) throw new Refusal('RequestTooFrequently')
+    if (!dice.strikes('status_429')) return
+  } else stats.beyondLimits()
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
   throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})
 }

@@ -4,8 +4,8 @@ export interface StatsReport {
   /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */
   operations: Record<string, Record<string, number>>
   rate_limited: number
-  /** Those of them that no limit asked for: faults. */
-  injected_429: number
+  /** Requests with a valid key that were more than the limits allow; what else is in `rate_limited` was a fault. */
+  beyond_limits: number
   /** Offered: all requests that came. Accepted: those with a valid key that the limits let through. */
   most_in_1s: { offered: number; accepted: number }
   most_in_60s: { offered: number; accepted: number }
@@ -18,7 +18,7 @@ export class Stats {
   readonly #operations: Record<string, Record<string, number>> = {}
   #requests = 0
   #rateLimited = 0
-  #injected429 = 0
+  #beyondLimits = 0
 
   offered(at: number): void {
     this.#requests++
@@ -29,8 +29,8 @@ export class Stats {
     for (const peak of this.#accepted) peak.add(at)
   }
 
-  injected429(): void {
-    this.#injected429++
+  beyondLimits(): void {
+    this.#beyondLimits++
   }
 
   answered(operation: string, status: number | 'reset'): void {
@@ -45,7 +45,7 @@ export class Stats {
       requests: this.#requests,
       operations: this.#operations,
       rate_limited: this.#rateLimited,
-      injected_429: this.#injected429,
+      beyond_limits: this.#beyondLimits,
       most_in_1s: { offered: this.#offered[0].most, accepted: this.#accepted[0].most },
       most_in_60s: { offered: this.#offered[1].most, accepted: this.#accepted[1].most },
     }

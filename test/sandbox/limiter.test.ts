@@ -83,7 +83,7 @@ describe('over HTTP', () => {
     }
     const stats = service.stats()
     expect(stats.most_in_1s.accepted).toBeLessThanOrEqual(50)
-    expect(stats.rate_limited).toBe(refused.length)
+    expect(stats).toMatchObject({ rate_limited: refused.length, beyond_limits: refused.length })
     expect(stats.requests).toBe(120)
   })
 

@@ -107,7 +107,7 @@ describe('the side door', () => {
       requests: 4,
       operations: { 'team/infos': { 200: 1, 400: 1, 401: 1 }, '(unknown)': { 404: 1 } },
       rate_limited: 0,
-      injected_429: 0,
+      beyond_limits: 0,
       most_in_1s: { offered: 4, accepted: 3 },
     })
   })
