@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { parseJson } from '../../src/contract/json.ts'
+import { parseJson } from '../../dist/contract/json.js'
 
-type Record_ = Record<string, unknown>
+/** A record of the service, or a row. */
+export type Record_ = Record<string, unknown>
 
 /** Fields of the document that are times: 0 means not set. */
 const TIMES = [
@@ -70,30 +71,46 @@ const PLAIN = [
  * @returns differences in words, at most ten; empty when the warehouse equals the service
  */
 export async function differences(baseUrl: string, warehouse: string): Promise<string[]> {
-  const truth = await readTruth(baseUrl)
-  const found: string[] = []
-  await withConnection(warehouse, async (connection) => {
-    const stored = await objects(
-      connection,
-      'select *, [] as responders from incidents where vanished_at is null order by incident_id',
-    )
-    const byId = new Map(stored.map((row) => [row.incident_id as string, row]))
-    if (byId.size !== stored.length) found.push(`${stored.length - byId.size} incidents are stored twice`)
-    for (const row of await objects(
-      connection,
-      'select * from incident_responders order by incident_id, ordinal',
-    )) {
-      ;(byId.get(row.incident_id as string)?.responders as Record_[] | undefined)?.push(row)
-    }
-    for (const record of truth) {
-      const row = byId.get(record.incident_id as string)
-      byId.delete(record.incident_id as string)
-      if (row) found.push(...compare(record, row))
-      else found.push(`${record.incident_id} is missing`)
-    }
-    for (const id of byId.keys()) found.push(`${id} is not on the service`)
-  })
-  return found.slice(0, 10)
+  const found = await differencesById(await readTruth(baseUrl), warehouse)
+  return [...found.values()].flat().slice(0, 10)
+}
+
+/** The same against a truth that was read before: by incident, only those that differ. */
+export async function differencesById(
+  truth: readonly Record_[],
+  warehouse: string,
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  const stored = await withConnection(warehouse, storedIncidents)
+  for (const record of truth) {
+    const id = record.incident_id as string
+    const [row, ...more] = stored.get(id) ?? []
+    const differ = row === undefined ? [`${id} is missing`] : compare(record, row)
+    if (more.length > 0) differ.push(`${id} is stored ${1 + more.length} times`)
+    if (differ.length > 0) found.set(id, differ)
+    stored.delete(id)
+  }
+  for (const id of stored.keys()) found.set(id, [`${id} is not on the service`])
+  return found
+}
+
+/** Rows of incidents that have not vanished, by id, each with its responders. */
+async function storedIncidents(connection: DuckDBConnection): Promise<Map<string, Record_[]>> {
+  const rows = new Map<string, Record_[]>()
+  for (const row of await objects(
+    connection,
+    'select *, [] as responders from incidents where vanished_at is null order by incident_id',
+  )) {
+    const id = row.incident_id as string
+    rows.set(id, [...(rows.get(id) ?? []), row])
+  }
+  for (const row of await objects(
+    connection,
+    'select * from incident_responders order by incident_id, ordinal',
+  )) {
+    for (const one of rows.get(row.incident_id as string) ?? []) (one.responders as Record_[]).push(row)
+  }
+  return rows
 }
 
 /** The sandbox's incidents as they are now. */

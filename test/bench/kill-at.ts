@@ -1,0 +1,75 @@
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
+import type { KillMoment } from './chaos-plan.ts'
+
+/**
+ * Kills a running sync with SIGKILL when its moment comes, or not at all when it ends before.
+ * @returns whether it was killed, once it has ended
+ */
+export async function killAt(
+  child: ChildProcess,
+  moment: KillMoment,
+  service: Sandbox,
+  warehouse: string,
+): Promise<boolean> {
+  let isKilled = false
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) isKilled = child.kill('SIGKILL')
+  }
+  const forget = ARM[moment.kind](moment as never, kill, service, warehouse)
+  await new Promise((resolve) => child.once('close', resolve))
+  forget()
+  return isKilled && child.signalCode === 'SIGKILL'
+}
+
+type Moment<Kind> = Extract<KillMoment, { kind: Kind }>
+type Arm<Kind> = (moment: Moment<Kind>, kill: () => void, service: Sandbox, warehouse: string) => () => void
+
+const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
+  'start-up': ({ ms }, kill) => after(ms, kill),
+  'any time': ({ ms }, kill) => after(ms, kill),
+  'first pages'({ pages }, kill, service) {
+    const asked = () =>
+      Object.values(service.stats().operations['incident/list'] ?? {}).reduce((sum, n) => sum + n, 0)
+    const from = asked()
+    const timer = setInterval(() => {
+      if (asked() - from >= pages) kill()
+    }, 2)
+    return () => clearInterval(timer)
+  },
+  storing({ writes }, kill, _, warehouse) {
+    let seen = 0
+    return onFile(`${warehouse}.sync.wal`, () => {
+      if (++seen === writes) kill()
+    })
+  },
+  publishing({ renamed, ms }, kill, _, warehouse) {
+    const next = `${warehouse}.next`
+    let forget = () => {}
+    const stop = onFile(next, () => {
+      // The name appears when the copy begins, and goes when it is renamed.
+      if (existsSync(next) === renamed) return
+      stop()
+      forget = after(ms, kill)
+    })
+    return () => {
+      stop()
+      forget()
+    }
+  },
+}
+
+function after(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Calls `act` at every change of a file in a folder that is there. */
+function onFile(path: string, act: () => void): () => void {
+  const watcher = watch(dirname(path), (_, name) => {
+    if (name === basename(path)) act()
+  })
+  return () => watcher.close()
+}
