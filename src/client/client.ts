@@ -4,15 +4,20 @@ import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Effects, realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
+import { type Budget, createBudget } from './budget/budget.ts'
+import { memoryLog } from './budget/log.ts'
+import { createSharedBudget, type Sharing } from './budget/shared-budget.ts'
 import { createLimiter } from './limiter.ts'
 import { redact } from './redact.ts'
 import type { Reply } from './reply.ts'
 import { send } from './send.ts'
 import { checkRequest, checkResponse } from './shape.ts'
-import { shareOf } from './sliding-window.ts'
 import { createStats, type Stats } from './stats.ts'
 import { steadyClock } from './steady-clock.ts'
 import { createTransport } from './transport.ts'
+
+/** Below the longest life of a place in the line of requests, with a minute to wait in it. */
+const TIMEOUT_MOST_MS = 120_000
 
 export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
@@ -24,7 +29,9 @@ export interface ClientOptions {
   /** How long a request is tried again from its first attempt on, milliseconds; 180,000. Longer than a minute,
    * because a full rate limit takes that long to clear. */
   patienceMs?: number | undefined
-  /** How long one exchange may take as a whole, milliseconds; 60,000. */
+  /** Shares the limits with other processes of this machine; without it this client keeps them alone. */
+  sharing?: Sharing | undefined
+  /** How long one exchange may take as a whole, milliseconds; 60,000, and at most 120,000. */
   timeoutMs?: number | undefined
   /** Requests under way at once, each on its own connection; 50, so that slow answers do not cost rate. */
   concurrency?: number | undefined
@@ -64,11 +71,12 @@ export interface Client {
 /** @throws ConfigError when an option is not usable */
 export function createClient(options: ClientOptions): Client {
   const { appKey, quota = 1, patienceMs = 180_000, timeoutMs = 60_000, concurrency = 50 } = options
-  checkOptions(appKey, quota, concurrency)
+  checkOptions(appKey, quota, concurrency, timeoutMs)
   const effects = options.effects ?? realEffects()
   const now = steadyClock(effects.now)
+  const budget = budgetOf(options, quota, timeoutMs, now)
   const parts = {
-    limiter: createLimiter({ now, sleep: effects.sleep }, shareOf(RATE_LIMITS, quota), concurrency),
+    limiter: createLimiter({ now, sleep: effects.sleep }, budget, concurrency),
     transport: createTransport({
       baseUrl: options.baseUrl,
       appKey,
@@ -121,14 +129,30 @@ export function createClient(options: ClientOptions): Client {
     async close() {
       closing.abort(new Error('the client was closed'))
       await parts.transport.close()
+      budget?.close()
     },
   }
 }
 
-function checkOptions(appKey: string, quota: number, concurrency: number) {
+function budgetOf(
+  { baseUrl, appKey, sharing }: ClientOptions,
+  share: number,
+  longestMs: number,
+  clock: () => number,
+): Budget | undefined {
+  if (share === Number.POSITIVE_INFINITY) return undefined
+  const rule = { limits: RATE_LIMITS, share, longestMs }
+  return sharing === undefined
+    ? createBudget({ ...rule, log: memoryLog(), clock })
+    : createSharedBudget({ ...rule, baseUrl, appKey }, sharing)
+}
+
+function checkOptions(appKey: string, quota: number, concurrency: number, timeoutMs: number) {
   if (appKey === '') throw new ConfigError('there is no app key', { next: 'Set FAULTLINE_APP_KEY.' })
   if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
     throw new ConfigError(`quota is ${quota}`, { next: 'Give a share above 0 and up to 1.' })
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new ConfigError(`concurrency is ${concurrency}`, { next: 'Give a whole number from 1.' })
+  if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MOST_MS))
+    throw new ConfigError(`timeoutMs is ${timeoutMs}`, { next: `Give at most ${TIMEOUT_MOST_MS}.` })
 }

@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.ts'
-import { insertSorted, type Limit, nextStart, restOf } from './sliding-window.ts'
+import type { Budget } from './budget/budget.ts'
 
 /** Leave to send one request. Every ticket must be ended exactly once. */
 export interface Ticket {
@@ -24,14 +24,8 @@ export interface Limiter {
 }
 
 interface Waiting {
-  grant(): void
+  grant(id: string): void
 }
-
-/** Added to every window: clocks tick in whole milliseconds, and the service's clock is not ours. */
-export const GUARD_MS = 10
-
-/** A request that got no answer may arrive up to this long after we gave it up. */
-export const LATE_ARRIVAL_MS = 1_000
 
 /**
  * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
@@ -52,33 +46,28 @@ export const WARM_ANSWERS = 100
  * the fastest way back. Half of the fastest round trip seen is taken off for that: safe as long as the path never
  * becomes twice as fast as the fastest of all answers, nor before enough answers were seen.
  *
- * @param limits none means unlimited
+ * @param budget counts the requests, of this client alone or of all that share it; without one there are no limits
  * @param concurrency requests that may be under way at once
  */
 export function createLimiter(
   effects: Pick<Effects, 'now' | 'sleep'>,
-  limits: readonly Limit[],
+  budget: Budget | undefined,
   concurrency: number,
 ): Limiter {
   const queue: Waiting[] = []
   let underWay = 0
-  /** When each request that still fills a window was counted at the latest, oldest first. */
-  let counted: number[] = []
   let answers = 0
   let fastestMs = Number.POSITIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let sleeper: AbortController | undefined
 
-  function end(answer?: { sentAt: number; answeredAt: number }) {
+  function end(id: string, answer?: { sentAt: number; answeredAt: number }) {
     underWay--
     if (answer !== undefined) {
       answers++
       fastestMs = Math.min(fastestMs, answer.answeredAt - answer.sentAt)
     }
-    if (limits.length > 0) {
-      const latest = answer === undefined ? effects.now() + LATE_ARRIVAL_MS : answer.answeredAt - creditMs()
-      insertSorted(counted, latest + GUARD_MS)
-    }
+    budget?.end(id, answer && effects.now() - answer.answeredAt + creditMs())
     grantAll()
   }
 
@@ -89,19 +78,18 @@ export function createLimiter(
   /** Sends all that may go now; sleeps until the next may. */
   function grantAll() {
     while (sleeper === undefined && queue.length > 0 && underWay < concurrency) {
-      const now = effects.now()
-      counted = restOf(counted, limits, now)
-      const at = Math.max(pausedUntil, nextStart(counted, underWay, limits))
+      const pauseMs = pausedUntil - effects.now()
+      const waitMs = pauseMs > 0 ? pauseMs : (budget?.waitMs() ?? 0)
       // Every token is under way: the end of a request brings us back here.
-      if (at === Number.POSITIVE_INFINITY) return
-      if (at > now) return sleepUntil(at - now)
+      if (waitMs === Number.POSITIVE_INFINITY) return
+      if (waitMs > 0) return sleepFor(waitMs)
       underWay++
-      queue.shift()?.grant()
+      queue.shift()?.grant(budget?.start() ?? '')
     }
   }
 
   /** No event makes the next start earlier, so one sleep at a time is enough; an empty queue ends it. */
-  function sleepUntil(ms: number) {
+  function sleepFor(ms: number) {
     const mine = new AbortController()
     sleeper = mine
     effects.sleep(ms, mine.signal).then(wake, () => undefined)
@@ -117,6 +105,7 @@ export function createLimiter(
     if (queue.length > 0) return
     sleeper?.abort()
     sleeper = undefined
+    budget?.leave()
   }
 
   return {
@@ -124,9 +113,9 @@ export function createLimiter(
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         const waiting: Waiting = {
-          grant() {
+          grant(id) {
             signal?.removeEventListener('abort', stop)
-            resolve({ end })
+            resolve({ end: (answer) => end(id, answer) })
           },
         }
         function stop() {

@@ -21,24 +21,8 @@ export function nextStart(counted: readonly number[], underWay: number, limits: 
   return start
 }
 
-/** What still fills a window of any limit at the time given. */
-export function restOf(counted: number[], limits: readonly Limit[], now: number): number[] {
-  const widest = Math.max(...limits.map((limit) => limit.windowMs))
-  const first = counted.findIndex((time) => time + widest > now)
-  if (first === 0) return counted
-  return first < 0 ? [] : counted.slice(first)
-}
-
-/** Puts a time in its place; it is nearly always the last. */
-export function insertSorted(times: number[], time: number): void {
-  let place = times.length
-  while (place > 0 && times[place - 1]! > time) place--
-  times.splice(place, 0, time)
-}
-
-/** The share of each limit, at least one request. An infinite share means no limits. */
+/** The share of each limit, at least one request. */
 export function shareOf(limits: readonly Limit[], share: number): Limit[] {
-  if (share === Number.POSITIVE_INFINITY) return []
   // 0.57 × 100 is a hair below 57 in binary.
   return limits.map((limit) => ({
     ...limit,

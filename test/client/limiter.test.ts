@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimiter, LATE_ARRIVAL_MS, WARM_ANSWERS } from '../../src/client/limiter.ts'
+import { createBudget, LATE_ARRIVAL_MS } from '../../src/client/budget/budget.ts'
+import { memoryLog } from '../../src/client/budget/log.ts'
+import { createLimiter, WARM_ANSWERS } from '../../src/client/limiter.ts'
 import type { Limit } from '../../src/client/sliding-window.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { type FakeTime, fakeTime } from './fake-time.ts'
+import { mostInWindow } from './most-in-window.ts'
 
 /** One request's way: asked for at `at`, `forth` to the service, `back` from it; `isLost`: its answer never comes. */
 interface Trip {
@@ -13,10 +16,14 @@ interface Trip {
   isLost?: boolean
 }
 
+/** The budget of a client that shares with nobody. */
+const alone = (time: FakeTime, limits: readonly Limit[]) =>
+  createBudget({ log: memoryLog(), limits, share: 1, clock: time.now, longestMs: 60_000 })
+
 /** Sends every trip through a limiter and returns when each arrived at the service, and when the last ended. */
 async function simulate(trips: readonly Trip[], limits: readonly Limit[], concurrency = 50) {
   const time = fakeTime()
-  const limiter = createLimiter(time, limits, concurrency)
+  const limiter = createLimiter(time, alone(time, limits), concurrency)
   const arrivals: number[] = []
   let lastEnd = 0
   for (const trip of trips)
@@ -37,17 +44,6 @@ async function simulate(trips: readonly Trip[], limits: readonly Limit[], concur
     })
   await time.run()
   return { arrivals: arrivals.sort((a, b) => a - b), lastEnd }
-}
-
-/** The most arrivals in any window [a, a + windowMs). */
-function mostInWindow(arrivals: readonly number[], windowMs: number): number {
-  let most = 0
-  let first = 0
-  for (let last = 0; last < arrivals.length; last++) {
-    while (arrivals[last]! - arrivals[first]! >= windowMs) first++
-    most = Math.max(most, last - first + 1)
-  }
-  return most
 }
 
 /** The most that a limiter counts whose windows begin at multiples of `windowMs` after `phase`. */
@@ -173,7 +169,7 @@ describe('the queue', () => {
 
   it('is first come, first served; what is tried again goes first', async () => {
     const time = fakeTime()
-    const limiter = createLimiter(time, oneASecond, 50)
+    const limiter = createLimiter(time, alone(time, oneASecond), 50)
     const order: string[] = []
     const take = async (name: string, again: boolean) => {
       const ticket = await limiter.take({ again })
@@ -188,7 +184,7 @@ describe('the queue', () => {
 
   it('rejects an aborted wait at once, with its reason, and keeps nothing waiting for it', async () => {
     const time = fakeTime()
-    const limiter = createLimiter(time, oneASecond, 50)
+    const limiter = createLimiter(time, alone(time, oneASecond), 50)
     ;(await limiter.take()).end(answered(time))
     const stop = new AbortController()
     const waits = [1, 2, 3].map(() => limiter.take({ signal: stop.signal }))
@@ -200,7 +196,7 @@ describe('the queue', () => {
 
   it('goes on after an aborted wait', async () => {
     const time = fakeTime()
-    const limiter = createLimiter(time, oneASecond, 50)
+    const limiter = createLimiter(time, alone(time, oneASecond), 50)
     ;(await limiter.take()).end(answered(time))
     const stop = new AbortController()
     const aborted = limiter.take({ signal: stop.signal })
@@ -217,7 +213,7 @@ describe('the queue', () => {
 
   it('stands still during a pause, also for those who sleep already; the latest end counts', async () => {
     const time = fakeTime()
-    const limiter = createLimiter(time, oneASecond, 50)
+    const limiter = createLimiter(time, alone(time, oneASecond), 50)
     const granted: number[] = []
     for (let count = 0; count < 3; count++)
       limiter.take().then((ticket) => {
@@ -234,7 +230,7 @@ describe('the queue', () => {
 
   it('holds the concurrency without any limits', async () => {
     const time = fakeTime()
-    const limiter = createLimiter(time, [], 3)
+    const limiter = createLimiter(time, undefined, 3)
     let underWay = 0
     let most = 0
     for (let count = 0; count < 20; count++)

@@ -1,0 +1,88 @@
+import { type Limit, nextStart, shareOf } from '../sliding-window.ts'
+import type { BudgetRecord } from './record.ts'
+
+/** A request that stands in line or is under way. */
+export type Place = BudgetRecord & { kind: 'place'; order: number }
+
+/** A request that is over and may still fill a window. */
+interface Counted {
+  readonly order: number
+  readonly share: number
+  /** When the service counted it at the latest. */
+  readonly at: number
+}
+
+/** What a log of records says so far. Whoever reads the same log has the same book. */
+export interface Book {
+  /** By id, in the order of their places. */
+  readonly open: Map<string, Place>
+  /** Oldest first. */
+  counted: Counted[]
+  /** Every share that was seen, and the whole. */
+  readonly shares: Set<number>
+  /** Places given so far. */
+  places: number
+}
+
+/** No request lasts longer than this from its place to its end, milliseconds: after it, a place without an end is over. */
+export const LIFETIME_MS = 180_000
+
+/** How far ahead a time may lie: the longest that a lost request may be on its way, and some. Beyond it is nonsense. */
+const AHEAD_MOST_MS = 2_000
+
+export function emptyBook(): Book {
+  return { open: new Map(), counted: [], shares: new Set([1]), places: 0 }
+}
+
+/** Enters the next record of the log. What makes no sense (another boot's times, an end without a place) is passed over. */
+export function enter(book: Book, record: BudgetRecord, now: number): void {
+  const place = book.open.get(record.id)
+  // Taken away first: a place that is written again goes behind all others.
+  if (place !== undefined) book.open.delete(record.id)
+  if (record.kind === 'end') {
+    if (place !== undefined) count(book, place, Math.min(record.countedAt, now + AHEAD_MOST_MS))
+  } else if (record.at <= now + AHEAD_MOST_MS) {
+    book.open.set(record.id, { ...record, order: book.places++ })
+    book.shares.add(record.share)
+  }
+}
+
+/** Ends places whose lifetime is over and forgets what fills no window any more. */
+export function settle(book: Book, limits: readonly Limit[], now: number): void {
+  for (const [id, place] of book.open) {
+    if (place.at + LIFETIME_MS > now) break
+    book.open.delete(id)
+    count(book, place, place.at + LIFETIME_MS)
+  }
+  const widest = Math.max(...limits.map((limit) => limit.windowMs))
+  const first = book.counted.findIndex(({ at }) => at + widest > now)
+  if (first !== 0) book.counted = first < 0 ? [] : book.counted.slice(first)
+}
+
+/** Puts it in its place by time; that is nearly always the last. */
+function count(book: Book, { order, share }: Place, at: number): void {
+  let index = book.counted.length
+  while (index > 0 && book.counted[index - 1]!.at > at) index--
+  book.counted.splice(index, 0, { order, share, at })
+}
+
+/**
+ * The earliest time at which the request of a place may start. Only places before its own count, waiting ones
+ * too, so that first come is first served and nobody needs to ask anybody.
+ *
+ * Shares nest: at each share from its own up to the whole, all requests of that share or a smaller one keep
+ * that share of the limits together.
+ * @returns -Infinity: at once; Infinity: not before one of those before it is over
+ */
+export function earliestStart(book: Book, place: Place, limits: readonly Limit[]): number {
+  let start = Number.NEGATIVE_INFINITY
+  for (const level of book.shares) {
+    if (level < place.share) continue
+    const isBefore = (other: Place | Counted) => other.order < place.order && other.share <= level
+    let underWay = 0
+    for (const other of book.open.values()) if (isBefore(other)) underWay++
+    const counted = book.counted.filter(isBefore).map(({ at }) => at)
+    start = Math.max(start, nextStart(counted, underWay, shareOf(limits, level)))
+  }
+  return start
+}
