@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { patterns } from './chart/category.ts'
 import { describe } from './chart/describe.ts'
 import { draw } from './chart/draw.ts'
@@ -8,7 +7,7 @@ import { dataHtml } from './data-html.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
-import { pageStyle } from './page-style.ts'
+import { pageHead } from './page-head.ts'
 import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
 import { tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
@@ -18,22 +17,8 @@ import { inlineHtml, inlineText } from './text.ts'
  * style sheet, by hash. The same result gives the same bytes.
  */
 export function toHtml(result: ReportResult): string {
-  const hash = createHash('sha256').update(pageStyle).digest('base64')
   const context = contextOf(result.frame)
-  const head = h(
-    'head',
-    {},
-    h('meta', { charset: 'utf-8' }),
-    h('meta', {
-      'http-equiv': 'Content-Security-Policy',
-      content: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
-    }),
-    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    h('meta', { name: 'color-scheme', content: 'light dark' }),
-    h('meta', { name: 'referrer', content: 'no-referrer' }),
-    h('title', {}, `${result.title} · ${result.frame.label}`),
-    { html: `<style>${pageStyle}</style>` },
-  )
+  const head = pageHead(`${result.title} · ${result.frame.label}`)
   const body = h(
     'body',
     {},

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { h, type Markup } from './html.ts'
+import { pageStyle } from './page-style.ts'
+
+/** The head of every page: a policy that allows nothing but the one style sheet, by its hash. */
+export function pageHead(title: string): Markup {
+  const hash = createHash('sha256').update(pageStyle).digest('base64')
+  return h(
+    'head',
+    {},
+    h('meta', { charset: 'utf-8' }),
+    h('meta', {
+      'http-equiv': 'Content-Security-Policy',
+      content: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    h('meta', { name: 'referrer', content: 'no-referrer' }),
+    h('title', {}, title),
+    { html: `<style>${pageStyle}</style>` },
+  )
+}

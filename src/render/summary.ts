@@ -1,0 +1,105 @@
+import { clean } from './clean.ts'
+import { plain } from './format.ts'
+import type { Gate, KpiCard, Part, ReportResult, Tone } from './result.ts'
+
+/** A figure in words for people, as the page shows it: `1 h 48 min`. */
+export interface SummaryKpi {
+  readonly label: string
+  readonly value: string
+  readonly n: number | null
+  /** Ends of the 95 % interval. */
+  readonly interval: readonly [string, string] | null
+  readonly change: {
+    readonly direction: 'up' | 'down' | 'none'
+    readonly tone: Tone
+    readonly amount: string
+    readonly previous: string | null
+    readonly note: string
+  } | null
+  readonly target: { readonly text: string; readonly met: boolean } | null
+}
+
+/** What a report came to, for programs and lists: the message of a webhook, and a line of the index. */
+export interface ReportSummary {
+  readonly report: string
+  readonly title: string
+  readonly verdict: string
+  /** Local dates; `to` is exclusive. */
+  readonly period: {
+    readonly from: string
+    readonly to: string
+    readonly label: string
+    readonly compared_with: string | null
+    readonly timezone: string
+  }
+  readonly teams: string
+  readonly severities: string
+  /** When the data was read, ISO in UTC. */
+  readonly as_of: string
+  readonly coverage: string
+  readonly is_empty: boolean
+  readonly kpis: readonly SummaryKpi[]
+  readonly gates: readonly Pick<Gate, 'name' | 'state' | 'message'>[]
+  readonly warnings: readonly string[]
+}
+
+/** The summary of a report. Its texts hold data, cleaned of control characters: they are text, never markup. */
+export function summaryOf(result: ReportResult): ReportSummary {
+  const { frame } = result
+  return {
+    report: result.name,
+    title: clean(result.title),
+    verdict: words(verdictOf(result)),
+    period: {
+      from: frame.from,
+      to: frame.to,
+      label: words(frame.label),
+      compared_with: frame.previousLabel && words(frame.previousLabel),
+      timezone: frame.timezone,
+    },
+    teams: clean(frame.teams),
+    severities: clean(frame.severities),
+    as_of: frame.asOfInstant.toISOString(),
+    coverage: words(frame.coverage),
+    is_empty: result.empty,
+    kpis: result.kpis.map(kpiSummary),
+    gates: result.gates
+      .filter(({ state }) => state !== 'ok')
+      .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),
+    warnings: result.warnings.map(words),
+  }
+}
+
+/** What a report says first. */
+export function verdictOf(result: Pick<ReportResult, 'empty' | 'verdict'>): string {
+  return result.empty ? 'No incidents in this period.' : result.verdict
+}
+
+/** A card in words. */
+export function kpiSummary({ label, value, n, interval, change, target }: KpiCard): SummaryKpi {
+  return {
+    label: clean(label),
+    value: figure(value),
+    n,
+    interval: interval && [figure(interval[0]), figure(interval[1])],
+    change: change && {
+      direction: change.direction,
+      tone: change.tone,
+      amount: words(change.amount),
+      previous: change.previous && figure(change.previous),
+      note: words(change.note),
+    },
+    target: target && { text: words(target.text), met: target.met },
+  }
+}
+
+function figure(parts: readonly Part[]): string {
+  return words(plain(parts))
+}
+
+/** Plain spaces instead of narrow ones and of joiners: programs, subjects and searches know only those. */
+export function words(text: string): string {
+  return clean(text)
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+    .replace(/[\u2060\u200b]/g, '')
+}

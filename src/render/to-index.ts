@@ -1,0 +1,117 @@
+import { durationParts } from './duration.ts'
+import { format, plain } from './format.ts'
+import { type Child, h, type Markup, render } from './html.ts'
+import { localTime } from './local-time.ts'
+import { pageHead } from './page-head.ts'
+import type { ReportSummary } from './summary.ts'
+
+/** A page that is kept. */
+export interface IndexEntry {
+  readonly summary: ReportSummary
+  /** Address of the page, seen from the index. */
+  readonly page: string
+}
+
+/** A report in the index. */
+export interface IndexReport {
+  readonly latest: IndexEntry
+  /** Its other periods, newest first. */
+  readonly history: readonly IndexEntry[]
+}
+
+/**
+ * The page that lists the reports of a folder: what each said last, of which period and how old its data is, and the
+ * pages of earlier periods. It looks like they do, and like them asks nothing of scripts or of the network.
+ * @param now when the page is made
+ */
+export function toIndex(reports: readonly IndexReport[], now: Date): string {
+  const body = h(
+    'body',
+    {},
+    h(
+      'main',
+      {},
+      h('h1', {}, 'Reports'),
+      h(
+        'ul',
+        { class: 'facts' },
+        h('li', {}, `as of ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+      ),
+      reports.length === 0
+        ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
+        : reports.map((report) => reportHtml(report, now)),
+    ),
+  )
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
+}
+
+function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
+  const { summary } = latest
+  return h(
+    'section',
+    {},
+    h('h2', {}, summary.period.label),
+    h('h3', {}, pageLink(latest, summary.title)),
+    summary.verdict !== '' && h('p', {}, summary.verdict),
+    summary.gates.map(({ message }) => h('p', { class: 'banner' }, message)),
+    summary.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
+    h(
+      'ul',
+      { class: 'facts' },
+      h('li', {}, `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`),
+      h('li', {}, summary.period.timezone),
+      h('li', {}, summary.teams),
+      summary.severities !== 'All severities' && h('li', {}, summary.severities),
+      h('li', {}, summary.coverage),
+    ),
+    history.length > 0 && historyHtml(history, now),
+  )
+}
+
+function historyHtml(history: readonly IndexEntry[], now: Date): Child {
+  return h(
+    'details',
+    {},
+    h('summary', {}, `${history.length} earlier ${history.length === 1 ? 'page' : 'pages'}`),
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          ['Period', 'Verdict', 'Data as of'].map((label) => h('th', { scope: 'col' }, label)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        history.map((entry) =>
+          h(
+            'tr',
+            {},
+            h('td', { class: 'fit' }, pageLink(entry, entry.summary.period.label)),
+            h('td', { class: 'wrap' }, entry.summary.verdict),
+            h('td', { class: 'fit later' }, local(entry.summary, now)),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Relative, and made of names of our own files, each encoded. */
+function pageLink({ page }: IndexEntry, text: string): Markup {
+  return h('a', { href: page.split('/').map(encodeURIComponent).join('/') }, text)
+}
+
+function local({ as_of, period }: ReportSummary, now: Date): string {
+  const time = localTime(new Date(as_of), period.timezone)
+  return plain(format(time, 'time', { timezone: period.timezone, year: String(now.getUTCFullYear()) }))
+}
+
+function age({ as_of }: ReportSummary, now: Date): string {
+  return plain(durationParts(Math.max(0, Math.round((now.getTime() - Date.parse(as_of)) / 60_000) * 60)))
+}

@@ -1,0 +1,180 @@
+import { clean } from './clean.ts'
+import { dataOf } from './data-columns.ts'
+import { contextOf, type FormatContext, format, plain, textOf } from './format.ts'
+import { type Child, h, type Markup, render } from './html.ts'
+import type { Block, ReportResult, TableColumn, Value } from './result.ts'
+import { kpiSummary, type SummaryKpi, summaryOf, verdictOf, words } from './summary.ts'
+import { inlineHtml, safeLink } from './text.ts'
+import { toTerminal } from './to-terminal.ts'
+
+/** A report as a mail, without its envelope. */
+export interface Mail {
+  /** One line without control characters. */
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+const SUBJECT_MAX = 150
+/** Columns that any mail program shows without breaking lines. */
+const TEXT_WIDTH = 76
+/** Rows of a table in a mail; the page has the others. */
+const ROWS_MAX = 20
+/** A chart with more rows than this is left to the page. */
+const CHART_ROWS_MAX = 14
+
+/**
+ * A report as a mail: tables and plain markup, which every mail program shows, and the same as text. Charts are their
+ * titles and, where they are small, their figures; the page, which is attached, draws them.
+ * @param link where the page lies, if people can reach it
+ */
+export function toMail(result: ReportResult, link: string | null): Mail {
+  const context = contextOf(result.frame)
+  const { gates, warnings } = summaryOf(result)
+  const { frame } = result
+  const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
+  const facts = [`${frame.label} (${frame.span})`, frame.teams, frame.timezone, asOf, frame.coverage]
+  const body = h(
+    'div',
+    { style: 'max-width:640px;font-family:sans-serif;font-size:15px;line-height:1.5;color:#16181d' },
+    h('h1', { style: 'font-size:22px' }, result.title),
+    h('p', { style: 'color:#5c6370' }, facts.join(' · ')),
+    gates.map(({ message }) => banner(message)),
+    warnings.map(banner),
+    result.empty ? h('p', {}, verdictOf(result)) : result.blocks.map((block) => blockHtml(block, context)),
+    h(
+      'p',
+      { style: 'color:#5c6370' },
+      'The attached page holds the charts and how everything was counted.',
+      link !== null && [' ', safeLink(link, 'Open it in a browser.')],
+    ),
+  )
+  return {
+    subject: subjectOf(result),
+    html: `<!doctype html>\n${render(
+      h('html', { lang: 'en' }, h('head', {}, h('meta', { charset: 'utf-8' })), h('body', {}, body)),
+    )}\n`,
+    text: `${toTerminal(result, { width: TEXT_WIDTH, color: false })}${link === null ? '' : `\n${link}\n`}`,
+  }
+}
+
+/** The title and the first sentence of the verdict; what failed comes first. */
+function subjectOf(result: ReportResult): string {
+  const failed = result.gates.filter(({ state }) => state === 'error').length
+  const mark = failed === 0 ? '' : `[${failed === 1 ? 'a condition' : `${failed} conditions`} failed] `
+  const [first = ''] = words(verdictOf(result)).split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
+  const subject = `${mark}${clean(result.title)}${first === '' ? '' : `: ${first}`}`
+  // Whole characters: half a surrogate pair would be a broken one.
+  const characters = Array.from(subject)
+  return characters.length <= SUBJECT_MAX ? subject : `${characters.slice(0, SUBJECT_MAX - 1).join('')}…`
+}
+
+function banner(message: string): Markup {
+  return h('p', { style: 'padding:8px 12px;border-left:3px solid #8a5a00;background:#f4f4f0' }, message)
+}
+
+function blockHtml(block: Block, context: FormatContext): Child {
+  switch (block.kind) {
+    case 'heading':
+      return h(block.level <= 2 ? 'h2' : 'h3', { style: 'font-size:17px' }, inlineHtml(block.content))
+    case 'paragraph':
+      return h('p', {}, inlineHtml(block.content))
+    case 'list':
+      return h(
+        block.ordered ? 'ol' : 'ul',
+        {},
+        block.items.map((item) => h('li', {}, inlineHtml(item))),
+      )
+    case 'kpis':
+      return kpiTable(block.cards.map(kpiSummary))
+    case 'table':
+      return [
+        title(inlineHtml(block.title)),
+        block.data.rows.length === 0
+          ? h('p', {}, block.empty)
+          : dataTable(block.data, block.columns, Math.min(block.limit, ROWS_MAX), context),
+      ]
+    case 'chart': {
+      const { data, columns } = dataOf(block)
+      return [
+        title(inlineHtml(block.title)),
+        data.rows.length > 0 && data.rows.length <= CHART_ROWS_MAX
+          ? dataTable(data, columns, CHART_ROWS_MAX, context)
+          : h('p', { style: 'color:#5c6370' }, 'Drawn in the attached page.'),
+      ]
+    }
+  }
+}
+
+function title(content: Child): Markup {
+  return h('p', { style: 'margin-bottom:4px' }, h('b', {}, content))
+}
+
+function kpiTable(kpis: readonly SummaryKpi[]): Markup {
+  const head = ['', 'Now', 'Before', 'Change', '95 % interval', 'n', 'Target']
+  const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [
+    label,
+    h('b', {}, value),
+    change?.previous ?? '–',
+    change === null ? '–' : change.direction === 'none' ? change.note || 'not detectable' : moved(change),
+    interval === null ? '–' : interval.join(' – '),
+    n === null ? '–' : String(n),
+    target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
+  ])
+  return table(head, rows, [])
+}
+
+function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): string {
+  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
+}
+
+interface Data {
+  readonly name: string
+  readonly columns: readonly { readonly name: string }[]
+  readonly rows: readonly (readonly Value[])[]
+}
+
+function dataTable(data: Data, columns: readonly TableColumn[], most: number, context: FormatContext): Child {
+  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
+  const at = (row: readonly Value[], name: string) => row[index.get(name) ?? -1] ?? null
+  const rows = data.rows.slice(0, most).map((row) =>
+    columns.map((column): Child => {
+      const shown = plain(format(at(row, column.column), column.format, context))
+      return column.link === null ? shown : safeLink(textOf(at(row, column.link), context), shown)
+    }),
+  )
+  const numeric = columns.map(({ format: as }) => as === 'number' || as === 'duration' || as === 'percent')
+  return [
+    table(
+      columns.map(({ label }) => label),
+      rows,
+      numeric,
+    ),
+    data.rows.length > most && h('p', { style: 'color:#5c6370' }, `${most} of ${data.rows.length} rows.`),
+  ]
+}
+
+/** Attributes instead of a style sheet: many mail programs drop those. */
+function table(
+  head: readonly string[],
+  rows: readonly (readonly Child[])[],
+  isNumber: readonly boolean[],
+): Markup {
+  const align = (column: number) => ({ align: isNumber[column] ? 'right' : 'left', valign: 'top' })
+  return h(
+    'table',
+    { border: 0, cellpadding: 6, cellspacing: 0, style: 'border-collapse:collapse;font-size:14px' },
+    h(
+      'tr',
+      { style: 'color:#5c6370;border-bottom:1px solid #b9bcc2' },
+      head.map((label, column) => h('th', { ...align(column), style: 'font-weight:normal' }, label)),
+    ),
+    rows.map((row) =>
+      h(
+        'tr',
+        { style: 'border-bottom:1px solid #e6e6e1' },
+        row.map((cell, column) => h('td', align(column), cell)),
+      ),
+    ),
+  )
+}
