@@ -53,7 +53,12 @@ export function memoryJournal(): Journal {
 
 /** Which world a journal belongs to: its first line. */
 export interface JournalHeader {
-  readonly world: { readonly seed: number; readonly incidents: number; readonly data: string }
+  readonly world: {
+    readonly seed: number
+    readonly incidents: number
+    readonly data: string
+    readonly late?: number
+  }
   readonly now: number
 }
 

@@ -23,6 +23,8 @@ export interface SandboxOptions {
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
   incidents?: number
+  /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
+  late?: number
   /** Default 1. */
   seed?: number
   /** The key that may do everything. Default: one made up from the seed. */
@@ -77,7 +79,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = standingClock(anchor)
   const world =
     options.dataDir === undefined
-      ? buildWorld({ seed, incidents: options.incidents ?? INCIDENTS, anchor }, clock)
+      ? buildWorld(
+          { seed, incidents: options.incidents ?? INCIDENTS, anchor, late: options.late ?? 0 },
+          clock,
+        )
       : importWorld(options.dataDir)
   const appKeys = issueKeys(seed, [...world.account.callers.keys()], options.appKey)
   const journal = opened?.journal ?? memoryJournal()
@@ -123,7 +128,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function openState(options: SandboxOptions, seed: number): OpenedJournal | undefined {
   if (options.stateDir === undefined) return undefined
   const header: JournalHeader = {
-    world: { seed, incidents: options.incidents ?? INCIDENTS, data: options.dataDir ?? '' },
+    world: {
+      seed,
+      incidents: options.incidents ?? INCIDENTS,
+      data: options.dataDir ?? '',
+      ...(options.late ? { late: options.late } : {}),
+    },
     now: options.now ?? Math.floor(Date.now() / 1_000),
   }
   const opened = openJournal(options.stateDir, header, options.warn ?? silent)
@@ -172,10 +182,11 @@ function checkFaults(faults: Partial<Faults> = {}): Faults {
 
 /** @throws ConfigError naming the option */
 function checkOptions(options: SandboxOptions): void {
-  const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0 } = options
+  const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max
   const next = 'Correct the option.'
+  if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1', { next })
   if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535', { next })
   if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
     throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`, { next })

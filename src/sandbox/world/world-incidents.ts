@@ -6,6 +6,7 @@ import type { ChannelSlot, Company } from './company.ts'
 import { phraseOf, titleOf } from './describe.ts'
 import { incidentJson, isRare, type JsonParts, jsonParts } from './incident-json.ts'
 import { blankState, type IncidentState, stateAt } from './incident-state.ts'
+import { tellLateChange } from './late-change.ts'
 import { startTimes } from './rhythm.ts'
 import { tellStory } from './story.ts'
 import { grow, NEVER, type StoryTable, storyTable } from './story-table.ts'
@@ -18,6 +19,8 @@ export interface WorldOptions {
   seed: number
   incidents: number
   anchor: number
+  /** Share of the incidents that change long after they were closed. Default 0. */
+  late?: number
 }
 
 /** The incidents of the seeded world, with what other records need of their stories. */
@@ -34,7 +37,7 @@ export interface WorldIncidents extends IncidentSet {
 
 /** Tells the stories up to the clock, and more whenever it has moved. */
 export function worldIncidents(
-  { seed, incidents, anchor }: WorldOptions,
+  { seed, incidents, anchor, late = 0 }: WorldOptions,
   company: Company,
   routingSince: ReadonlyMap<unknown, number>,
   clock: Clock,
@@ -52,6 +55,7 @@ export function worldIncidents(
     while (ahead <= now && told < STORIES_MAX) {
       if (told === table.capacity) grow(table)
       tellStory(table, told, ahead, seed, company)
+      tellLateChange(table, told, seed, late)
       shareReport(told)
       told++
       ahead = starts.next().value
