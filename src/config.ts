@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { accountId } from './config/accounts.ts'
 import { type Delivery, deliveryOf, deliverySchema } from './config/delivery.ts'
 import { reportingSchema, settingsOf } from './config/reporting.ts'
+import { defaultRuntime } from './config/runtime.ts'
 import { scheduleSchema } from './config/schedule.ts'
 import { SAFE_LIST_WINDOW_S } from './contract/assumptions.ts'
 import { ConfigError } from './errors.ts'
@@ -42,6 +43,13 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Folder of reports of your own, besides those that come with Faultline.'),
+  runtime: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder in which runs on this machine meet that share the rate limits; /tmp/faultline-<uid> when left out.',
+    ),
   resources: z.array(z.string()).min(1).optional().describe('Resources to sync; all of them when left out.'),
   sync: z
     .strictObject({
@@ -97,6 +105,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
   readonly appKey: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
+  readonly runtime: string
   readonly delivery: Delivery
 }
 
@@ -132,6 +141,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
       overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE') ?? resolve(folder, file.warehouse),
     ),
     out: resolve(folder, file.out),
+    runtime: resolve(variable('FAULTLINE_RUNTIME') ?? resolve(folder, file.runtime ?? defaultRuntime())),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),

@@ -17,6 +17,14 @@ function load(content: object, environment: Record<string, string> = {}) {
   return loadConfig({ config }, environment)
 }
 
+test('runs meet in one folder however they are started, unless told otherwise', () => {
+  const usual = load({}).runtime
+  expect(usual).toBe(load({}, { XDG_RUNTIME_DIR: '/run/user/1', TMPDIR: '/elsewhere' }).runtime)
+  if (process.getuid) expect(usual).toBe(`/tmp/faultline-${process.getuid()}`)
+  expect(load({ runtime: './run' }).runtime).toBe(join(folder, 'run'))
+  expect(load({ runtime: './run' }, { FAULTLINE_RUNTIME: '/var/run/own' }).runtime).toBe('/var/run/own')
+})
+
 describe('the key', () => {
   const file = { baseUrl: 'https://service.example', appKeyFile: './app-key' }
 

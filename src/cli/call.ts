@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { createClient } from '../client/client.ts'
 import { loadConfig, requireService } from '../config.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -8,6 +7,7 @@ import { ConfigError } from '../errors.ts'
 import { operationNamed } from './call-help.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
+import { openClient } from './open-client.ts'
 
 export interface CallFlags {
   readonly yes?: boolean
@@ -23,11 +23,10 @@ export async function callCommand(
   const operation = operationNamed(name)
   const request = requestOf(operation, input)
   const config = loadConfig(context.overrides)
-  const { baseUrl, appKey } = requireService(config)
-  context.keepSecret(appKey)
+  requireService(config)
   if (operation.writes && !flags.yes) await confirm(operation.summary)
   const effects = consoleEffects(context.console, context.verbose)
-  const client = createClient({ baseUrl, appKey, quota: config.sync.quota, effects, signal: context.signal })
+  const client = openClient(context, config, { effects })
   try {
     const reply = await client.call(operation.name, request as never)
     context.console.out(stringifyJson(reply.data, 2))

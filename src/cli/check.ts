@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Client, createClient } from '../client/client.ts'
-import { type Config, configPath, loadConfig, requireService } from '../config.ts'
+import type { Client } from '../client/client.ts'
+import { type Config, configPath, loadConfig } from '../config.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 import { resources } from '../resources/index.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -15,6 +15,7 @@ import { checkService } from './check/service.ts'
 import { checkWarehouse } from './check/warehouse.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
+import { openClient } from './open-client.ts'
 import { pickResources } from './pick-resources.ts'
 import { allReports } from './report-files.ts'
 
@@ -86,16 +87,7 @@ async function* findService(
   const effects = consoleEffects(context.console, context.verbose)
   const { quota } = config.sync
   try {
-    const { baseUrl, appKey } = requireService(config)
-    context.keepSecret(appKey)
-    client = createClient({
-      baseUrl,
-      appKey,
-      quota,
-      effects,
-      patienceMs: PATIENCE_MS,
-      signal: context.signal,
-    })
+    client = openClient(context, config, { effects, patienceMs: PATIENCE_MS })
   } catch (error) {
     unusable()
     yield failed('key', error)

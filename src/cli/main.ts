@@ -181,6 +181,7 @@ function program(): Command {
     .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
     .option('--latency <ms>', 'wait before each answer')
     .option('--no-limits', 'no rate limits')
+    .option('--limiter <kind>', 'how requests are counted: sliding (default) or fixed windows')
     .option('--no-retry-after', 'refuse beyond the limits without saying how long to wait')
     .option('--openapi', 'print the service as an OpenAPI 3.1 document, and start nothing')
     .addHelpText('after', SANDBOX_HELP)

@@ -16,6 +16,7 @@ export interface SandboxFlags {
   readonly faults?: string
   readonly latency?: string
   readonly limits?: boolean
+  readonly limiter?: string
   readonly retryAfter?: boolean
   readonly openapi?: boolean
 }
@@ -41,6 +42,7 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
     ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
     ...given('latencyMs', whole('--latency', flags.latency)),
     limits: flags.limits ?? true,
+    ...given('limiter', flags.limiter === undefined ? undefined : parseLimiter(flags.limiter)),
     retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
@@ -61,6 +63,11 @@ function whole(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text)) throw new ConfigError(`${flag}: "${text}" is not a whole number.`)
   return Number(text)
+}
+
+function parseLimiter(text: string): 'sliding' | 'fixed' {
+  if (text === 'sliding' || text === 'fixed') return text
+  throw new ConfigError(`--limiter: "${text}" is neither sliding nor fixed.`)
 }
 
 /** `status_500=0.1,reset=0.05`: names and probabilities; the sandbox says which names there are. */

@@ -1,5 +1,4 @@
-import { createClient } from '../client/client.ts'
-import { type Config, loadConfig, requireService } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import type { Effects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import { resources as allResources } from '../resources/index.ts'
@@ -9,6 +8,7 @@ import { version } from '../version.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 import { parseMoment } from './moment.ts'
+import { openClient } from './open-client.ts'
 import { pickResources } from './pick-resources.ts'
 import { planText } from './plan-text.ts'
 import { progressLine } from './progress-line.ts'
@@ -29,11 +29,9 @@ export async function syncCommand(
   flags: SyncFlags,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  const { baseUrl, appKey } = requireService(config)
-  context.keepSecret(appKey)
   const chosen = pickResources(names.length > 0 ? names : config.resources, allResources)
   const effects = consoleEffects(context.console, context.verbose)
-  const client = createClient({ baseUrl, appKey, quota: config.sync.quota, effects, signal: context.signal })
+  const client = openClient(context, config, { effects })
   const common = {
     client,
     path: config.warehouse,
