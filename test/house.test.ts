@@ -42,7 +42,7 @@ function targetOf(file: SourceFile, specifier: string): string {
   return relative(root, join(root, dirname(file.path), specifier))
 }
 
-const lowest = ['errors', 'effects', 'replace-file', 'suggest', 'zone', 'settings']
+const lowest = ['errors', 'effects', 'replace-file', 'suggest', 'zone', 'settings', 'duration']
 
 /** What each room may import besides itself. `cli` sees all. */
 const mayImport: Record<string, readonly string[]> = {
@@ -52,6 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
   suggest: [],
   zone: [],
   settings: [],
+  duration: [],
   contract: [],
   render: [],
   client: ['contract', ...lowest],

@@ -35,7 +35,10 @@ export async function reportCommand(
   const [verb, ...rest] = words
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return begin(context, config, rest[0])
-  const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit })
+  const reader = await openReader(config.warehouse, {
+    memoryLimit: config.sync.memoryLimit,
+    settings: config.settings,
+  })
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     return await run(context, config, reader, pickReports(words, allReports(config.reports)), flags)

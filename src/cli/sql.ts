@@ -24,7 +24,10 @@ export async function sqlCommand(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit })
+  const reader = await openReader(config.warehouse, {
+    memoryLimit: config.sync.memoryLimit,
+    settings: config.settings,
+  })
   try {
     const result = await reader.query(text)
     const format = flags.json ? 'json' : (flags.format ?? 'table')

@@ -32,6 +32,7 @@ function target(severity: string) {
         .describe('Share that is to be resolved in time.'),
     })
     .prefault({})
+    .describe(`Targets of ${severity} incidents.`)
 }
 
 const usual = (name: string): number | null =>

@@ -11,7 +11,9 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { WarehouseError } from '../errors.ts'
+import type { Settings } from '../settings.ts'
 import { type Cell, cellOf } from './cell.ts'
+import { presentDefinitions } from './present.ts'
 import { name as identifier } from './quote.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
@@ -53,9 +55,13 @@ export interface Reader extends Session {
 /**
  * Opens the published warehouse for reading. The connection cannot write to the file, read or write other
  * files, load extensions, or change these settings again; its time zone is UTC whatever the process says.
- * `memoryLimit` is DuckDB's, e.g. `1GB`. Throws `WarehouseError` when the file is missing or not readable.
+ * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
+ * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
  */
-export async function openReader(path: string, options: { memoryLimit?: string } = {}): Promise<Reader> {
+export async function openReader(
+  path: string,
+  options: { memoryLimit?: string; settings?: Settings } = {},
+): Promise<Reader> {
   if (!existsSync(path)) {
     throw new WarehouseError(`There is no warehouse at ${path}.`, { next: 'Run `faultline sync` first.' })
   }
@@ -65,11 +71,14 @@ export async function openReader(path: string, options: { memoryLimit?: string }
   await first.run("set global TimeZone = 'UTC'")
   await first.run('set lock_configuration = true')
   const connections = [first]
+  const definitions = options.settings ? await presentDefinitions(first, options.settings) : ''
+  if (definitions) await first.run(definitions)
   return {
     ...sessionOn(first),
     async session() {
       const connection = await instance.connect()
       connections.push(connection)
+      if (definitions) await connection.run(definitions)
       return sessionOn(connection)
     },
     close() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../../src/config/duration.ts'
+import { parseDuration } from '../../src/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { parseConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/errors.ts'
