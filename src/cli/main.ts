@@ -140,6 +140,27 @@ function program(): Command {
     )
   sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
 
+  const exporting = root
+    .command('export [table...]')
+    .description('whole tables of the published copy as files; views can be named too')
+    .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
+    .option('--out <dir>', 'folder to make or to replace (default: export, below the folder of reports)')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Parquet of incidents is cut by the month of start_time. An export replaces the one in its folder whole.
+
+Examples:
+  faultline export --format parquet,csv --out /data/incidents
+  faultline export incident_times --format ndjson`,
+    )
+  exporting.action(
+    does(async (context) =>
+      (await import('./export.ts')).exportCommand(context, exporting.args, exporting.opts()),
+    ),
+  )
+
   const status = root
     .command('status')
     .description('the last runs, how fresh the data is, and what did not fit')
