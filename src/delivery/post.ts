@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import { Agent, request } from 'undici'
+import type { WebhookTarget } from '../config/delivery.ts'
+import { DeliveryError } from '../errors.ts'
+
+const TIMEOUT_MS = 20_000
+
+/** A message for a webhook. */
+export interface Message {
+  /** The same when it is posted again, so that it can be taken once. */
+  readonly id: string
+  /** Unix ms. */
+  readonly date: number
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * Posts a message once. A redirect is not followed: it would take the message elsewhere.
+ *
+ * With a secret the message is signed: `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of the time in
+ * `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
+ * @throws DeliveryError; it never holds the address, which may be a secret
+ */
+export async function post(
+  message: Message,
+  { url, secret }: Pick<WebhookTarget, 'url' | 'secret'>,
+  signal: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
+): Promise<void> {
+  const timestamp = String(Math.floor(message.date / 1_000))
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs } })
+  try {
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'faultline',
+        'x-faultline-delivery': message.id,
+        'x-faultline-timestamp': timestamp,
+        ...(secret !== undefined && {
+          'x-faultline-signature': `sha256=${signatureOf(`${timestamp}.${message.body}`, secret)}`,
+        }),
+      },
+      body: message.body,
+    })
+    await body.dump({ limit: 64 * 1024 })
+    if (statusCode < 200 || statusCode > 299) throw refusal(statusCode)
+  } catch (cause) {
+    if (cause instanceof DeliveryError) throw cause
+    const reason =
+      cause instanceof Error && cause.name !== 'TimeoutError'
+        ? reasonOf(cause)
+        : `no answer in ${timeoutMs / 1_000} s`
+    throw new DeliveryError(`The webhook was not reached: ${reason}`, {
+      isPassing: true,
+      next: 'Check the network and the address of `delivery.webhook`.',
+    })
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+function signatureOf(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+function refusal(status: number): DeliveryError {
+  if (status >= 300 && status < 400) {
+    return new DeliveryError(
+      `The webhook answered with a redirect (HTTP ${status}), which is not followed.`,
+      {
+        isPassing: false,
+        next: 'Give the address it leads to, if that is where reports are to go.',
+      },
+    )
+  }
+  return new DeliveryError(`The webhook answered with HTTP ${status}.`, {
+    isPassing: status === 408 || status === 429 || status >= 500,
+    next:
+      status === 401 || status === 403
+        ? 'Check the address and the secret of `delivery.webhook`.'
+        : undefined,
+  })
+}
+
+/** Only the code: what the system says beside it names the host. */
+function reasonOf(cause: Error): string {
+  return 'code' in cause ? String(cause.code) : cause.name
+}
