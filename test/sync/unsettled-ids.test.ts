@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { type Effects, silent } from '../../src/effects.ts'
+import { resources } from '../../src/resources/index.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { DAY, epoch, fakeService, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+
+test('an id whose answer did not fit is asked for again by the next run, not a week later', async () => {
+  const service = fakeService()
+  service.incidents = [incident(1, { channel_id: 7 })]
+  service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
+  service.teams = [{ team_id: 70, team_name: 'seventy', person_ids: [1] }]
+  const sync = () =>
+    runSync({
+      client: service.client,
+      warehouse: warehouse(),
+      accountId: 1n,
+      resources,
+      effects,
+      concurrency: 4,
+      version: '1.2.3',
+      signal: new AbortController().signal,
+      scope: {
+        now: epoch + 2 * DAY,
+        since: epoch,
+        lookbackDays: 31,
+        windowSeconds: 31 * DAY,
+        full: false,
+      },
+    })
+  service.before = (name) => (name === 'channel/info' ? 'not what was promised' : undefined)
+  expect((await sync()).status).toBe('partial')
+  expect(await rowsOf(warehouse(), 'select id from sync_checks')).toEqual([])
+  service.before = () => undefined
+  expect((await sync()).status).toBe('ok')
+  expect(await rowsOf(warehouse(), 'select channel_name from channels')).toEqual([{ channel_name: 'seven' }])
+  expect(await rowsOf(warehouse(), 'select resource, is_missing from sync_checks order by 1')).toEqual([
+    { resource: 'channels', is_missing: false },
+    { resource: 'teams', is_missing: false },
+  ])
+})
