@@ -121,6 +121,7 @@ function program(): Command {
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
     .option('--out <dir>', 'where files go (default: from the configuration)')
+    .option('--deliver', 'keep the pages by period with an index, and send them by mail and webhook')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
   report.action(

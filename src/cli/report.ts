@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
 import { ConfigError, FaultlineError, ReportError } from '../errors.ts'
+import type { ReportResult } from '../render/result.ts'
 import { toTerminal } from '../render/to-terminal.ts'
 import type { Listed } from '../report/list.ts'
 import { checkReport, type RunOptions, runReport } from '../report/run.ts'
@@ -9,6 +10,7 @@ import { type FileFormat, writeReport } from '../report/write.ts'
 import { unknownName } from '../suggest.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import type { Context } from './context.ts'
+import { deliverAll, readTargets } from './deliver.ts'
 import { allReports, pickReports } from './report-files.ts'
 import { textTable } from './text-table.ts'
 
@@ -20,16 +22,20 @@ export interface ReportFlags {
   readonly format?: string
   readonly out?: string
   readonly json?: boolean
+  readonly deliver?: boolean
 }
 
 const FORMATS = ['html', 'csv', 'json', 'terminal'] as const
 type Format = (typeof FORMATS)[number]
 
-/** `faultline report`: runs reports, or lists, checks or begins them. */
+/**
+ * `faultline report`: runs reports, or lists, checks or begins them. `made` is given every report that was written.
+ */
 export async function reportCommand(
   context: Context,
   words: readonly string[],
   flags: ReportFlags,
+  made: (result: ReportResult) => void = () => {},
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const [verb, ...rest] = words
@@ -41,7 +47,14 @@ export async function reportCommand(
   })
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
-    return await run(context, config, reader, pickReports(words, allReports(config.reports)), flags)
+    const reports = pickReports(words, allReports(config.reports))
+    if (!flags.deliver) return await run(context, config, reader, reports, flags, made)
+    // Read before anything is made: a password that is missing is told at once.
+    const targets = readTargets(context, config)
+    const results: ReportResult[] = []
+    const status = await run(context, config, reader, reports, flags, (result) => results.push(result))
+    const failures = await deliverAll(context, results, { targets, out: flags.out ?? config.out })
+    return Math.max(status, failures.length > 0 ? 1 : 0)
   } finally {
     reader.close()
   }
@@ -86,6 +99,7 @@ async function run(
   reader: Reader,
   reports: readonly Listed[],
   flags: ReportFlags,
+  made: (result: ReportResult) => void,
 ): Promise<number> {
   const formats = flags.json ? (['json'] as const) : parseFormats(flags.format ?? 'html,csv')
   const files = formats.filter((format): format is FileFormat => format !== 'terminal')
@@ -96,6 +110,7 @@ async function run(
       context.console.out(toTerminal(result, context.console).trimEnd())
     }
     const written = writeReport(result, out, files)
+    made(result)
     for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
     if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
