@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Condition, parseCondition } from './condition.ts'
 
 /** A column of a query, written `query.column`. */
 export interface Reference {
@@ -39,6 +40,22 @@ export const tableSchema = z.strictObject({
   limit: z.number().int().positive().max(1000).default(100),
 })
 
+/** Conditions of a report; `when` is read by `parseCondition`. */
+const gates = z
+  .array(
+    z.strictObject({
+      name: z.string().regex(/^[\w-]+$/, 'expected letters, digits, - and _'),
+      when: z.string().transform((text, context): { text: string; condition: Condition } => {
+        const condition = parseCondition(text)
+        if (typeof condition !== 'string') return { text, condition }
+        context.addIssue({ code: 'custom', message: condition })
+        return z.NEVER
+      }),
+      message: z.string().default(''),
+    }),
+  )
+  .default([])
+
 export const frontMatterSchema = z.strictObject({
   title: z.string(),
   description: z.string().default(''),
@@ -52,6 +69,10 @@ export const frontMatterSchema = z.strictObject({
       severity: z.union([z.string(), z.array(z.string())]).optional(),
     })
     .default({}),
+  /** What fails the report: the page is written, and says so, and the exit status is 3. */
+  fail_if: gates,
+  /** What the page warns of. */
+  warn_if: gates,
 })
 
 export type TableBody = z.output<typeof tableSchema>

@@ -1,15 +1,22 @@
 import { format, plain } from '../render/format.ts'
 import { localTime } from '../render/local-time.ts'
-import type { Frame } from '../render/result.ts'
+import type { Coverage, Frame } from '../render/result.ts'
 import { addDays } from './local-date.ts'
-import type { Parameters } from './parameters.ts'
+import type { Parameters as Chosen } from './parameters.ts'
 import type { Dates } from './period.ts'
 
 /** What a page says at its top: period, comparison, scope, zone, and what the data covers. */
 export function frameFacts(
   dates: Dates,
-  parameters: Parameters,
-  data: { timezone: string; local: string; seen: Date; coveredFrom: Date | null; comparable: boolean },
+  parameters: Chosen,
+  data: {
+    timezone: string
+    local: string
+    seen: Date
+    coveredFrom: Date | null
+    comparable: boolean
+    coverage: Coverage
+  },
 ): Frame {
   const previous = { from: dates.previousFrom, to: dates.from }
   return {
@@ -23,7 +30,7 @@ export function frameFacts(
     previousLabel: data.comparable ? rangeLabel(previous) : null,
     teams: parameters.teams?.join(', ') ?? 'All teams',
     severities: parameters.severities?.join(', ') ?? 'All severities',
-    coverage: coverage(dates, data),
+    coverage: coverageText(dates, data),
   }
 }
 
@@ -35,9 +42,10 @@ function rangeLabel({ from, to }: { from: string; to: string }): string {
   return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
 }
 
-function coverage(
+/** `100 % of the period read, data since 3 Aug`. */
+function coverageText(
   dates: Dates,
-  { timezone, local, coveredFrom }: { timezone: string; local: string; coveredFrom: Date | null },
+  { timezone, local, coveredFrom, coverage }: Parameters<typeof frameFacts>[2],
 ): string {
   if (!coveredFrom) return 'no incidents yet'
   const first = localTime(coveredFrom, timezone).slice(0, 10)
@@ -46,5 +54,7 @@ function coverage(
     ...(first > dates.from ? [`only from ${date(first)}`] : []),
     ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local.slice(0, 10))}`] : []),
   ]
-  return gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+  if (coverage.share === null) return data
+  return `${plain(format(coverage.share, 'percent', { timezone, year: '' }))} of the period read, ${data}`
 }

@@ -1,20 +1,23 @@
-import { readFileSync } from 'node:fs'
 import { ConfigError, WarehouseError } from '../errors.ts'
 import { localTime } from '../render/local-time.ts'
-import type { Frame } from '../render/result.ts'
+import type { Coverage, Frame } from '../render/result.ts'
 import { unknownName } from '../suggest.ts'
 import type { Cell } from '../warehouse/cell.ts'
-import type { Parameters as Bound, Rows, Session } from '../warehouse/reader.ts'
+import type { Parameters as Bound, Session } from '../warehouse/reader.ts'
 import { boundsOf } from './bounds.ts'
+import { coverageOf } from './coverage.ts'
 import { frameFacts } from './frame-facts.ts'
+import { frameSql } from './frame-sql.ts'
 import { startOfDay } from './local-date.ts'
 import { type Parameters, zone } from './parameters.ts'
 import { resolvePeriod } from './period.ts'
+import { objectsOf } from './rows.ts'
 import { dispersion } from './statistics/count-ratio.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {
   frame: Frame
+  coverage: Coverage
   /** What a query can use as `$name`. */
   bound: Bound
   /** The previous period lies wholly in the data, so that a change can be judged. */
@@ -25,11 +28,6 @@ export interface OpenFrame {
   wholeWeeks: ReadonlySet<string>
   warnings: string[]
 }
-
-/** `reports/frame/` beside `src/` and `dist/` alike: both lie two folders above this file. */
-const folder = new URL('../../reports/frame/', import.meta.url)
-
-const sqlOf = (name: string) => readFileSync(new URL(`${name}.sql`, folder), 'utf8')
 
 /** Relations that are only made when a query of the report reads them. */
 const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
@@ -48,7 +46,7 @@ export async function openFrame(
     reads?: (relation: string) => boolean
   } = {},
 ): Promise<OpenFrame> {
-  const known = record(await session.query(sqlOf('as-of')))
+  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const rows = options.rows ?? true
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
@@ -60,22 +58,25 @@ export async function openFrame(
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
   if (rows) await checkTeams(session, parameters.teams)
 
-  const seen = asOf ?? new Date(0)
+  // Without data any day will do; a check computes nothing. A named period has begun by then.
+  const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
   const local = localTime(seen, timezone)
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const bound = boundsOf(dates, parameters, timezone, seen, coveredFrom)
-  await session.define(sqlOf('macros'))
-  await session.keep('scoped_incidents', sqlOf('scoped-incidents'), { parameters: bound, rows })
-  await session.keep('scoped_weeks', sqlOf('scoped-weeks'), { parameters: bound, rows })
+  await session.define(frameSql('macros'))
+  await session.keep('scoped_incidents', frameSql('scoped-incidents'), { parameters: bound, rows })
+  await session.keep('scoped_weeks', frameSql('scoped-weeks'), { parameters: bound, rows })
   for (const relation of onRequest) {
     if (options.reads && !options.reads(relation)) continue
-    await session.keep(relation, sqlOf(relation.replaceAll('_', '-')), { parameters: bound, rows })
+    await session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
   }
   const weeks = await session.read('scoped_weeks')
   const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
+  const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
   return {
-    frame: frameFacts(dates, parameters, { timezone, local, seen, coveredFrom, comparable }),
+    frame: frameFacts(dates, parameters, { timezone, local, seen, coveredFrom, comparable, coverage }),
+    coverage,
     bound,
     comparable,
     dispersion: await weeklyDispersion(session),
@@ -86,7 +87,7 @@ export async function openFrame(
 
 /** From what was read to what was counted; see `reports/frame/funnel.sql`. */
 export async function funnel(session: Session, bound: Bound): Promise<{ label: string; count: number }[]> {
-  const { rows } = await session.query(sqlOf('funnel'), bound)
+  const { rows } = await session.query(frameSql('funnel'), bound)
   return rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
 }
 
@@ -108,7 +109,7 @@ function pickZone(
 
 async function checkTeams(session: Session, teams: readonly string[] | null): Promise<void> {
   if (!teams) return
-  const { rows } = await session.query(sqlOf('teams'))
+  const { rows } = await session.query(frameSql('teams'))
   const known = rows.map(([name]) => String(name))
   const unknown = teams.find((team) => !known.includes(team))
   if (unknown === undefined) return
@@ -116,13 +117,9 @@ async function checkTeams(session: Session, teams: readonly string[] | null): Pr
 }
 
 async function weeklyDispersion(session: Session): Promise<number> {
-  const { rows } = await session.query(sqlOf('weekly-counts'))
+  const { rows } = await session.query(frameSql('weekly-counts'))
   const groups = ['previous', 'current'].map((period) =>
     rows.filter((row) => row[0] === period).map((row) => Number(row[1])),
   )
   return dispersion(groups)
-}
-
-function record({ columns, rows }: Rows): Record<string, Cell> {
-  return Object.fromEntries(columns.map(({ name }, index) => [name, rows[0]?.[index] ?? null]))
 }

@@ -3,7 +3,9 @@ import { FaultlineError, ReportError } from '../errors.ts'
 import { unknownName } from '../suggest.ts'
 import { type FrontMatter, frontMatterSchema, type TableBody, tableSchema } from './block-schema.ts'
 import { type ChartBody, chartSchema } from './chart-schema.ts'
+import type { Condition } from './condition.ts'
 import { type KpiBody, kpiSchema } from './kpi-schema.ts'
+import { attempt, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
 import type { Place } from './tag.ts'
@@ -22,61 +24,99 @@ export type Exhibit =
   | { kind: 'chart'; body: ChartBody; title: Template[]; subtitle: Template[]; at: Place }
   | { kind: 'table'; body: TableBody; title: Template[]; subtitle: Template[]; at: Place }
 
+/** A condition of the front matter; `at` is the line of its name. */
+export interface GateRule {
+  name: string
+  level: 'error' | 'warn'
+  condition: Condition
+  /** The condition as it is written. */
+  when: string
+  message: Template[]
+  at: Place
+}
+
 /** A report as its author wrote it: checked for form, and nothing has been asked of the warehouse yet. */
 export interface Report {
   /** File name without `.md`; also the name of the command, the page and the folder. */
   name: string
   file: string
   front: FrontMatter
+  gates: GateRule[]
   queries: Query[]
   pieces: (Prose | Exhibit)[]
 }
 
-/** Reads the text of a report file. Throws `ReportError` with file and line. */
+/** Reads the text of a report file. Throws `ReportError` with file and line for the first mistake. */
 export function parseReport(text: string, file: string): Report {
-  const { front, body, firstLine } = splitFrontMatter(
-    text.replace(/\r\n?/g, '\n').replace(/^\ufeff/, ''),
-    file,
-  )
-  const queries: Query[] = []
-  const pieces: (Prose | Exhibit)[] = []
-  for (const piece of parseProse(body, file, firstLine)) {
-    if (piece.kind !== 'fence') pieces.push(piece)
-    else if (/^sql\b/.test(piece.info)) queries.push(query(piece, queries))
-    else pieces.push(exhibit(piece))
-  }
-  return { name: basename(file).replace(/\.md$/, ''), file, front, queries, pieces }
+  return readReport(text, file, stop)!
 }
 
-function splitFrontMatter(text: string, file: string) {
+/** Reads the text of a report file and tells every mistake in it. Undefined when it has no front matter to start from. */
+export function readReport(written: string, file: string, tell: Tell): Report | undefined {
+  const text = written.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '')
   const found = /^---\n(.*?)\n---[ ]*(?:\n|$)/s.exec(text)
   if (!found) {
-    throw new ReportError(
-      'The file does not begin with front matter.',
-      { file, line: 1 },
-      {
-        next: 'Begin it with a line ---, a line `title: …`, and a line ---.',
-      },
+    tell(
+      new ReportError(
+        'The file does not begin with front matter.',
+        { file, line: 1 },
+        {
+          next: 'Begin it with a line ---, a line `title: …`, and a line ---.',
+        },
+      ),
     )
+    return undefined
   }
-  const front = parseYaml(found[1]!, frontMatterSchema, { file, line: 2 })
+  const front = readFront(found[1]!, file, tell)
+  const queries: Query[] = []
+  const pieces: (Prose | Exhibit)[] = []
+  for (const piece of parseProse(text.slice(found[0].length), file, found[0].split('\n').length, tell)) {
+    if (piece.kind !== 'fence') pieces.push(piece)
+    else if (/^sql\b/.test(piece.info)) {
+      const one = attempt(() => query(piece, queries), tell)
+      if (one) queries.push(one)
+    } else {
+      const one = attempt(() => exhibit(piece, tell), tell)
+      if (one) pieces.push(one)
+    }
+  }
+  const name = basename(file).replace(/\.md$/, '')
+  return { name, file, front, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
+}
+
+function readFront(text: string, file: string, tell: Tell): FrontMatter {
+  const front = parseYaml(text, frontMatterSchema, { file, line: 2 }, tell)
+  if (!front) return frontMatterSchema.parse({ title: '' })
   try {
     parseParameters(front.params)
   } catch (cause) {
     if (!(cause instanceof FaultlineError)) throw cause
-    const line =
-      2 +
-      Math.max(
-        0,
-        found[1]!.split('\n').findIndex((each) => /^\s*params:/.test(each)),
-      )
-    throw new ReportError(
-      cause.message,
-      { file, line },
-      { cause, ...(cause.next ? { next: cause.next } : {}) },
-    )
+    const at = { file, line: lineOf(text, /^\s*params:/) }
+    tell(new ReportError(cause.message, at, { cause, ...(cause.next ? { next: cause.next } : {}) }))
   }
-  return { front, body: text.slice(found[0].length), firstLine: found[0].split('\n').length }
+  return front
+}
+
+/** The line of the file on which the front matter has something; its first when it has not. */
+function lineOf(front: string, pattern: RegExp): number {
+  const index = front.split('\n').findIndex((line) => pattern.test(line))
+  return 2 + Math.max(0, index)
+}
+
+function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string, tell: Tell): GateRule[] {
+  const rules = (level: GateRule['level'], gates: FrontMatter['fail_if']) =>
+    gates.map(({ name, when, message }): GateRule => {
+      const at = { file, line: lineOf(text, new RegExp(`\\bname:\\s*["']?${name}\\b`)) }
+      return {
+        name,
+        level,
+        condition: when.condition,
+        when: when.text,
+        message: parseTemplate(message, at, tell),
+        at,
+      }
+    })
+  return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
 function query(fence: Fence, before: readonly Query[]): Query {
@@ -93,22 +133,24 @@ function query(fence: Fence, before: readonly Query[]): Query {
   return { name, sql: fence.text, at: fence.at }
 }
 
-function exhibit(fence: Fence): Exhibit {
+function exhibit(fence: Fence, tell: Tell): Exhibit | undefined {
   const { at, text } = fence
   const templates = (body: { title: string; subtitle: string }) => ({
-    title: parseTemplate(body.title, keyPlace(fence, 'title')),
-    subtitle: parseTemplate(body.subtitle, keyPlace(fence, 'subtitle')),
+    title: parseTemplate(body.title, keyPlace(fence, 'title'), tell),
+    subtitle: parseTemplate(body.subtitle, keyPlace(fence, 'subtitle'), tell),
   })
   switch (fence.info) {
-    case 'kpi':
-      return { kind: 'kpis', cards: parseYaml(text, kpiSchema, at), at }
+    case 'kpi': {
+      const cards = parseYaml(text, kpiSchema, at, tell)
+      return cards && { kind: 'kpis', cards, at }
+    }
     case 'chart': {
-      const body = parseYaml(text, chartSchema, at)
-      return { kind: 'chart', body, ...templates(body), at }
+      const body = parseYaml(text, chartSchema, at, tell)
+      return body && { kind: 'chart', body, ...templates(body), at }
     }
     case 'table': {
-      const body = parseYaml(text, tableSchema, at)
-      return { kind: 'table', body, ...templates(body), at }
+      const body = parseYaml(text, tableSchema, at, tell)
+      return body && { kind: 'table', body, ...templates(body), at }
     }
     default: {
       const place = { file: at.file, line: at.line - 1 }

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { ReportError } from '../errors.ts'
+import { attempt, type Tell } from './mistakes.ts'
 import type { Place } from './tag.ts'
 import { parseTemplate, type Template } from './template.ts'
 
@@ -20,9 +21,10 @@ const markdown = new MarkdownIt('commonmark', { html: false })
 
 /**
  * The body of a report as prose and fences, in order. Markdown is read before any data is known, so that data can
- * never become markup. `firstLine` is the line of the file on which the body begins. Throws `ReportError`.
+ * never become markup. `firstLine` is the line of the file on which the body begins. What has no place in a report is told
+ * and left out.
  */
-export function parseProse(body: string, file: string, firstLine: number): (Prose | Fence)[] {
+export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
   const tokens = markdown.parse(body, {})
   const pieces: (Prose | Fence)[] = []
   for (let index = 0; index < tokens.length; index++) {
@@ -35,55 +37,63 @@ export function parseProse(body: string, file: string, firstLine: number): (Pros
       pieces.push({
         kind: 'heading',
         level: Number(token.tag.slice(1)),
-        content: inline(tokens[index + 1]!, at),
+        content: inline(tokens[index + 1]!, at, tell),
       })
       index += 2
     } else if (token.type === 'paragraph_open') {
-      pieces.push({ kind: 'paragraph', content: inline(tokens[index + 1]!, at) })
+      pieces.push({ kind: 'paragraph', content: inline(tokens[index + 1]!, at, tell) })
       index += 2
     } else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') {
-      const end = tokens.findIndex(
-        (each, i) => i > index && each.type === closing(token) && each.level === token.level,
-      )
+      const end = endOf(tokens, index)
       pieces.push({
         kind: 'list',
         ordered: token.type === 'ordered_list_open',
-        items: items(tokens.slice(index + 1, end), file, firstLine),
+        items: items(tokens.slice(index + 1, end), file, firstLine, tell),
       })
       index = end
     } else if (token.type !== 'hr') {
-      throw unsupported(token, at)
+      tell(unsupported(token, at))
+      index = endOf(tokens, index)
     }
   }
   return pieces
 }
 
-function items(tokens: Token[], file: string, firstLine: number): Template[][] {
+/** Where what begins at `index` is closed; itself, when it is one token. */
+function endOf(tokens: Token[], index: number): number {
+  const { type, level } = tokens[index]!
+  if (!type.endsWith('_open')) return index
+  const close = type.replace('_open', '_close')
+  return tokens.findIndex((each, i) => i > index && each.type === close && each.level === level)
+}
+
+function items(tokens: Token[], file: string, firstLine: number, tell: Tell): Template[][] {
   const found: Template[][] = []
   for (const token of tokens) {
     const at = { file, line: firstLine + (token.map?.[0] ?? 0) }
-    if (token.type === 'inline') found.push(inline(token, at))
-    else if (!/^(list_item|paragraph)_(open|close)$/.test(token.type)) throw unsupported(token, at)
+    if (token.type === 'inline') found.push(inline(token, at, tell))
+    else if (!/^(list_item|paragraph)_(open|close)$/.test(token.type) && token.nesting >= 0)
+      tell(unsupported(token, at))
   }
   return found
 }
 
-function inline(token: Token, at: Place): Template[] {
+function inline(token: Token, at: Place, tell: Tell): Template[] {
   const root: Template[] = []
   const stack: Template[][] = [root]
   let line = at.line
   for (const child of token.children ?? []) {
     const here = stack.at(-1)!
-    if (child.type === 'text') here.push(...parseTemplate(child.content, { file: at.file, line }))
+    if (child.type === 'text') here.push(...parseTemplate(child.content, { file: at.file, line }, tell))
     else if (child.type === 'code_inline') here.push({ kind: 'code', text: child.content })
     else if (child.type === 'softbreak' || child.type === 'hardbreak') {
       here.push({ kind: 'text', text: ' ' })
       line++
     } else if (child.nesting === -1) stack.pop()
     else {
-      const node = container(child, { file: at.file, line })
-      here.push(node)
-      stack.push(node.content)
+      const node = attempt(() => container(child, { file: at.file, line }), tell)
+      if (node) here.push(node)
+      if (child.nesting === 1) stack.push(node?.content ?? here)
     }
   }
   return root
@@ -98,10 +108,6 @@ function container(token: Token, at: Place): Extract<Template, { content: Templa
     throw new ReportError(`The link to ${href} does not begin with https://.`, at)
   }
   throw unsupported(token, at)
-}
-
-function closing(token: Token): string {
-  return token.type.replace('_open', '_close')
 }
 
 function unsupported(token: Token, at: Place): ReportError {

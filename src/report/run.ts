@@ -1,52 +1,63 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve as resolvePath } from 'node:path'
-import { ReportError, WarehouseError } from '../errors.ts'
+import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { contextOf } from '../render/format.ts'
-import type { QueryResult, ReportResult } from '../render/result.ts'
+import type { Block, QueryResult, ReportResult } from '../render/result.ts'
+import { inlineText } from '../render/text.ts'
 import type { Reader, Session } from '../warehouse/reader.ts'
-import { compile } from './compile.ts'
+import { compile, type Shapes } from './compile.ts'
 import { definitions } from './definitions.ts'
 import { funnel, type OpenFrame, openFrame } from './frame.ts'
+import { judgeGates } from './judge-gates.ts'
+import { stop, type Tell } from './mistakes.ts'
 import { parseParameters, type RawParameters } from './parameters.ts'
-import { parseReport, type Query, type Report } from './parse.ts'
+import { parseReport, type Query, type Report, readReport } from './parse.ts'
+import { qualityGates } from './quality.ts'
 import { resolve, withoutSamples } from './resolve.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
 export interface RunOptions extends RawParameters {
   /** The zone to use when neither the caller nor the report names one: the configuration's. */
   defaultTimezone?: string | undefined
+  /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
+  now?: number | undefined
 }
 
 /**
- * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the
- * clock or of the process enters, so the same data gives the same result. Throws `ReportError` with file and line,
- * and `ConfigError` for options that are wrong.
+ * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
+ * enters, so the same data gives the same result. Throws `ReportError` with file and line, and `ConfigError` for options
+ * that are wrong. A gate that trips is part of the result: nothing is thrown for it.
  */
 export async function runReport(
   file: string,
   reader: Reader,
   options: RunOptions = {},
 ): Promise<ReportResult> {
-  const report = readReport(file)
+  const report = parseReport(textOf(file), file)
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       reads: readsOf(report),
     })
-    const results = await runQueries(session, report, open)
-    const shapes = new Map([...results].map(([name, { columns }]) => [name, columns]))
-    compile(report, shapes)
+    const results = await runQueries(session, report, open, stop)
+    compile(report, shapesOf(report, results), stop)
     const steps = await funnel(session, open.bound)
-    const context = contextOf(open.frame)
+    const evidence = { ...open, context: contextOf(open.frame), results }
+    const blocks = resolve(report, evidence)
     return {
       name: report.name,
       title: report.front.title,
+      verdict: verdictOf(blocks),
+      kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
       empty: steps.find(({ label }) => label === 'counted')?.count === 0,
-      blocks: resolve(report, { ...open, context, results }),
+      blocks,
       queries: [...results.values()].map(withoutSamples),
       counted: { rules: definitions, funnel: steps },
+      coverage: open.coverage,
+      gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],
+      restated: null,
       warnings: open.warnings,
     }
   })
@@ -54,38 +65,65 @@ export async function runReport(
 
 /**
  * Compiles every block of a report against the warehouse's columns without computing a row; the warehouse may be
- * empty. Throws `ReportError` for the first thing that is wrong.
+ * empty. Returns every mistake of the file, in the order of its lines.
  */
-export async function checkReport(file: string, reader: Reader): Promise<Report> {
-  const report = readReport(file)
-  return within(reader, async (session) => {
-    const open = await openFrame(session, parametersOf(report, {}), { rows: false, reads: readsOf(report) })
-    const results = await runQueries(session, report, open, false)
-    compile(report, new Map([...results].map(([name, { columns }]) => [name, columns])))
-    return report
-  })
+export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
+  const mistakes: ReportError[] = []
+  const tell = (mistake: ReportError) => mistakes.push(mistake)
+  const report = readReport(textOf(file), file, tell)
+  if (report) {
+    await within(reader, async (session) => {
+      // A period that cannot be read is told already.
+      const parameters = attemptParameters(report)
+      const open = await openFrame(session, parameters, { rows: false, reads: readsOf(report) })
+      const results = await runQueries(session, report, open, tell, false)
+      compile(report, shapesOf(report, results), tell)
+    })
+  }
+  return mistakes.toSorted((a, b) => a.line - b.line)
 }
 
-function readReport(file: string): Report {
+/** Throws the first mistake of a report, if there is one; see `mistakesOf`. */
+export async function checkReport(file: string, reader: Reader): Promise<void> {
+  const [mistake] = await mistakesOf(file, reader)
+  if (mistake) throw mistake
+}
+
+/** The first paragraph, when it stands before every heading: one sentence on how things are. */
+function verdictOf(blocks: readonly Block[]): string {
+  const first = blocks.find(({ kind }) => kind === 'paragraph' || kind === 'heading')
+  return first?.kind === 'paragraph' ? inlineText(first.content) : ''
+}
+
+function textOf(file: string): string {
   try {
-    return parseReport(readFileSync(file, 'utf8'), file)
+    return readFileSync(file, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause) {
-      throw new ReportError(
-        'The report cannot be read.',
-        { file, line: 1 },
-        { cause, next: 'See `faultline report list`.' },
-      )
-    }
-    throw cause
+    throw new ReportError(
+      'The report cannot be read.',
+      { file, line: 1 },
+      { cause, next: 'See `faultline report list`.' },
+    )
   }
 }
 
 function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
-    Object.entries(options).filter(([key, value]) => key !== 'defaultTimezone' && value !== undefined),
+    Object.entries(options).filter(
+      ([key, value]) => key !== 'defaultTimezone' && key !== 'now' && value !== undefined,
+    ),
   )
   return parseParameters({ ...front.params, ...given })
+}
+
+/** For a check the parameters only have to be some: what is wrong with them was told when they were read. */
+function attemptParameters(report: Report) {
+  try {
+    return parametersOf(report, {})
+  } catch (error) {
+    if (error instanceof ConfigError) return parseParameters({})
+    throw error
+  }
 }
 
 function readsOf({ queries }: Report): (relation: string) => boolean {
@@ -101,8 +139,15 @@ async function within<Result>(reader: Reader, act: (session: Session) => Promise
   }
 }
 
-async function runQueries(session: Session, report: Report, { bound }: OpenFrame, rows = true) {
+async function runQueries(
+  session: Session,
+  report: Report,
+  { bound }: OpenFrame,
+  tell: Tell,
+  rows = true,
+): Promise<Map<string, QueryResult>> {
   const results = new Map<string, QueryResult>()
+  const failed: string[] = []
   for (const query of report.queries) {
     try {
       await session.keep(query.name, query.sql, { parameters: bound, rows })
@@ -112,10 +157,17 @@ async function runQueries(session: Session, report: Report, { bound }: OpenFrame
         ...(await session.read(query.name)),
       })
     } catch (cause) {
-      throw cause instanceof WarehouseError ? blamed(cause, query) : cause
+      if (!(cause instanceof WarehouseError)) throw cause
+      // What reads a query that failed fails because of that one.
+      if (!failed.some((name) => new RegExp(`\\b${name}\\b`).test(query.sql))) tell(blamed(cause, query))
+      failed.push(query.name)
     }
   }
   return results
+}
+
+function shapesOf({ queries }: Report, results: ReadonlyMap<string, QueryResult>): Shapes {
+  return new Map(queries.map(({ name }) => [name, results.get(name)?.columns ?? null]))
 }
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */

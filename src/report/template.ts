@@ -1,3 +1,4 @@
+import { attempt, type Tell } from './mistakes.ts'
 import { type Place, parseTag, type Tag } from './tag.ts'
 
 /** Running text of the author, in which tags wait for their values. */
@@ -8,16 +9,16 @@ export type Template =
   | { kind: 'strong' | 'emphasis'; content: Template[] }
   | { kind: 'link'; href: string; content: Template[] }
 
-/** Splits text at its tags. */
-export function parseTemplate(text: string, at: Place): Template[] {
+/** Splits text at its tags. One that is wrong is told and stays as text. */
+export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
   return text
     .split(/(\{\{.*?\}\})/)
     .filter((piece) => piece !== '')
-    .map((piece) =>
-      piece.startsWith('{{') && piece.endsWith('}}')
-        ? { kind: 'tag', tag: parseTag(piece.slice(2, -2), at) }
-        : { kind: 'text', text: piece },
-    )
+    .map((piece) => {
+      const isTag = piece.startsWith('{{') && piece.endsWith('}}')
+      const tag = isTag ? attempt(() => parseTag(piece.slice(2, -2), at), tell) : undefined
+      return tag ? { kind: 'tag', tag } : { kind: 'text', text: piece }
+    })
 }
 
 /** All tags of a text, in order. */

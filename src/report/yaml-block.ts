@@ -2,56 +2,76 @@ import { isMap, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { ReportError } from '../errors.ts'
 import { suggestion, unknownName } from '../suggest.ts'
+import type { Tell } from './mistakes.ts'
 import type { Place } from './tag.ts'
 
 /**
- * YAML that fits a strict schema. `at` is where its first line stands. Throws `ReportError` with the line of the key
- * that is wrong; an unknown key is answered with the closest known one.
+ * YAML that fits a strict schema, or undefined. `at` is where its first line stands. Each mistake is told with the line of
+ * the key that is wrong; an unknown key is answered with the closest known one.
  */
 export function parseYaml<Schema extends z.ZodType>(
   text: string,
   schema: Schema,
   at: Place,
-): z.output<Schema> {
+  tell: Tell,
+): z.output<Schema> | undefined {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter })
   const place = (offset: number) => ({ file: at.file, line: at.line + counter.linePos(offset).line - 1 })
   const broken = document.errors[0] ?? document.warnings[0]
   if (broken) {
-    throw new ReportError(`This is not YAML: ${broken.message.split('\n', 1)[0]}`, place(broken.pos[0]), {
-      next: 'Put text that holds a colon, a brace at its start or a # in quotes.',
-    })
+    tell(
+      new ReportError(`This is not YAML: ${broken.message.split('\n', 1)[0]}`, place(broken.pos[0]), {
+        next: 'Put text that holds a colon, a brace at its start or a # in quotes.',
+      }),
+    )
+    return undefined
   }
   const result = schema.safeParse(document.toJS() ?? {})
   if (result.success) return result.data
   // An unknown key is often a needed one misspelt: it is told before what is missing.
-  const { issues } = result.error
-  const issue = deepest(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!)
+  const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
+  const issues = result.error.issues.map(deepest).toSorted((a, b) => first(a) - first(b))
+  for (const issue of issues) {
+    for (const mistake of mistakesOf(issue, document, schema, place)) tell(mistake)
+  }
+  return undefined
+}
+
+function mistakesOf(
+  issue: Issue,
+  document: ReturnType<typeof parseDocument>,
+  schema: z.ZodType,
+  place: (offset: number) => Place,
+): ReportError[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0]!
     const owner = path.length ? document.getIn(path, true) : document.contents
-    const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
-    const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0] ?? 0
-    throw new ReportError(
-      `The key "${key}" is not known here.`,
-      place(offset),
-      next(suggestion(key, keysOf(schema))),
-    )
-  }
-  const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
-  const name = path.join('.')
-  const value = path.length ? document.getIn(path) : undefined
-  const offset = node?.range?.[0] ?? 0
-  if (value === undefined && issue.code === 'invalid_type' && name)
-    throw new ReportError(`The key "${name}" is missing.`, place(offset))
-  const choices = choicesOf(issue)
-  if (choices && typeof value === 'string') {
-    throw new ReportError(`${name}: "${value}" is not possible here.`, place(offset), {
-      next: unknownName(value, choices),
+    return issue.keys.map((key) => {
+      const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
+      const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0] ?? 0
+      const closest = suggestion(key, keysOf(schema))
+      return new ReportError(
+        `The key "${key}" is not known here.`,
+        place(offset),
+        closest ? { next: closest } : {},
+      )
     })
   }
-  throw new ReportError(name ? `${name}: ${issue.message}` : issue.message, place(offset))
+  const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
+  const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
+  const name = path.join('.')
+  const value = path.length ? document.getIn(path) : undefined
+  const at = place(node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0)
+  if (value === undefined && issue.code === 'invalid_type' && name)
+    return [new ReportError(`The key "${name}" is missing.`, at)]
+  const choices = choicesOf(issue)
+  if (choices && typeof value === 'string') {
+    return [
+      new ReportError(`${name}: "${value}" is not possible here.`, at, { next: unknownName(value, choices) }),
+    ]
+  }
+  return [new ReportError(name ? `${name}: ${issue.message}` : issue.message, at)]
 }
 
 /** The words a value is chosen from, if it is. */
@@ -67,10 +87,6 @@ function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const inner = issue.errors.flat()[0]
   return inner ? { ...deepest(inner), path: [...issue.path, ...inner.path] } : issue
-}
-
-function next(text: string | undefined): { next: string } | Record<string, never> {
-  return text === undefined ? {} : { next: text }
 }
 
 /** Every key that occurs anywhere in a schema, for suggestions. */

@@ -120,11 +120,19 @@ function sessionOn(connection: DuckDBConnection): Session {
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
       // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
       const source = await only(connection, sql)
-      await told(async () => {
-        const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const make = async () => {
         const statement = await connection.prepare(text)
         bind(statement, parameters)
         await statement.run()
+      }
+      await told(async () => {
+        // A result may have the name of a view: for this session it takes its place.
+        await make().catch(async (error: unknown) => {
+          if (!/is of type View/.test(String(error))) throw error
+          await connection.run(`drop view temp.main.${identifier(name)}`)
+          await make()
+        })
         source.destroySync()
       })
     },

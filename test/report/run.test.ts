@@ -10,6 +10,7 @@ import { listReports } from '../../src/report/list.ts'
 import { checkReport, runReport } from '../../src/report/run.ts'
 import { writeStarter } from '../../src/report/starter.ts'
 import { writeReport } from '../../src/report/write.ts'
+import { defaultSettings } from '../../src/settings.ts'
 import { openReader, type Reader } from '../../src/warehouse/reader.ts'
 import { settleCompany } from './company.ts'
 import { scratch, warehouseFile } from './fixture.ts'
@@ -19,8 +20,8 @@ let reader: Reader
 let blank: Reader
 
 beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany))
-  blank = await openReader(await warehouseFile(async () => {}))
+  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+  blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
 })
 afterAll(() => {
   reader.close()
@@ -190,7 +191,7 @@ describe('queries', () => {
     ['an unknown column', sql('q', 'select\n  sevrity\nfrom scoped_incidents'), 7, /"q" failed.*sevrity/],
     ['an unknown parameter', sql('q', 'select $perod_start'), 6, /\$perod_start/, /\$period_start/],
     ['two statements', sql('q', 'select 1; select 2'), 6, /One statement/],
-    ['a statement that writes', sql('q', 'delete from incidents'), 6, /read/],
+    ['a statement that writes', sql('q', 'delete from config_targets'), 6, /read/],
     ['a file', sql('q', "select * from read_text('/etc/hostname')"), 6, /disabled/],
     ['a tag of no query', '{{ nope.n }}', 5, /"nope"/],
     ['a tag of no column', `{{ q.tt }}\n\n${sql('q', 'select 1 as ttr')}`, 5, /no column "tt"/, /"ttr"/],

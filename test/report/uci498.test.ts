@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
+import { defaultSettings } from '../../src/settings.ts'
 import { openReader, type Reader } from '../../src/warehouse/reader.ts'
 import { scratch, settleUci498, uci498, warehouseFile } from './fixture.ts'
 
@@ -27,7 +28,7 @@ describe.skipIf(uci498 === null)(
     const out = scratch()
     let reader: Reader
     beforeAll(async () => {
-      reader = await openReader(await warehouseFile(settleUci498))
+      reader = await openReader(await warehouseFile(settleUci498), { settings: defaultSettings })
       const options = { period: '2016-02-01..2017-03-01', timezone: 'UTC' }
       for (const name of ['mtta-mttr', 'severity-trend'])
         writeReport(await runReport(`reports/${name}.md`, reader, options), out, ['csv'])
