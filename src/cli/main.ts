@@ -26,6 +26,18 @@ Examples:
   faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
   faultline sandbox --openapi > openapi.json`
 
+const START_HELP = `
+Times are cron expressions in the configuration: \`schedule.sync\` (02:30 unless given) and the
+\`schedule\` of each report, in \`schedule.timezone\`. What was missed while the process was down
+is made up for once. It logs JSON lines to standard error, writes its state to a health file
+beside the warehouse, and ends within seconds of SIGTERM; what it stored is kept.
+
+With --health the exit status is 1 when the last sync failed, is overdue, or the process is gone.
+
+Examples:
+  faultline start
+  faultline start --health`
+
 /** The commands. Each loads its own code only when it is used, so that `--help` is instant. */
 function program(): Command {
   const root = new Command('faultline')
@@ -115,13 +127,17 @@ function program(): Command {
     .description(
       'run reports on the published copy; `report list`, `report check [name…]`, `report new NAME`',
     )
-    .option('--period <period>', 'such as 13w, 90d, 6m or 2026-01-01..2026-03-01')
+    .option(
+      '--period <period>',
+      'such as 13w, last month, this quarter, 2026-W12, 2026-Q1 or 2026-01-01..2026-03-01',
+    )
     .option('--team <names>', 'only these teams, separated by commas')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
     .option('--out <dir>', 'where files go (default: from the configuration)')
     .option('--deliver', 'keep the pages by period with an index, and send them by mail and webhook')
+    .option('--watch', 'make them again whenever a report file is saved')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
   report.action(
@@ -168,6 +184,14 @@ Examples:
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline status --json')
   status.action(does(async (context) => (await import('./status.ts')).statusCommand(context, status.opts())))
+
+  const start = root
+    .command('start')
+    .description('the nightly process: sync and reports when they are due, until it is stopped')
+    .option('--health', 'say how the process that keeps the schedule fares, and start nothing')
+    .addOption(json())
+    .addHelpText('after', START_HELP)
+  start.action(does(async (context) => (await import('./start.ts')).startCommand(context, start.opts())))
 
   const call = root
     .command('call [operation] [input]')

@@ -22,11 +22,15 @@ export interface SyncFlags {
   readonly json?: boolean
 }
 
-/** `faultline sync`: one whole sync, or with --plan only what it would do. Returns the exit status. */
+/**
+ * `faultline sync`: one whole sync, or with --plan only what it would do. `done` is given what a sync came to.
+ * Returns the exit status.
+ */
 export async function syncCommand(
   context: Context,
   names: readonly string[],
   flags: SyncFlags,
+  done: (result: SyncResult) => void = () => {},
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const chosen = pickResources(names.length > 0 ? names : config.resources, allResources)
@@ -57,6 +61,7 @@ export async function syncCommand(
       version,
       onProgress: progressTo(context.console, config.sync.quota, effects),
     })
+    done(result)
     context.console.clearProgress()
     context.console.out(flags.json ? JSON.stringify(result) : syncText(result, config.warehouse))
     return exitStatus(result)
