@@ -53,6 +53,20 @@ export interface Refresh {
   readonly while?: OpenWhen
 }
 
+/** What the configuration's privacy rules do to the records of a resource, compiled. */
+export interface Scrub {
+  /** Drops and hashes in place, in a record that fits. */
+  record(record: Record<string, unknown>): void
+  /** The undocumented fields of a record as they may be kept. */
+  extra(extra: object | undefined): unknown
+  /** A record that does not fit as it may be kept, whatever its shape. */
+  rejected(record: unknown): unknown
+  /** A stored value of a column as it may be kept: of a child's column where its table is given. */
+  column(name: string, child: string | null, value: unknown): unknown
+  /** The rules in words, in order. */
+  readonly rules: readonly string[]
+}
+
 /** What we keep of one kind of record: a plain object that the general engine runs. */
 export interface Resource {
   /** The resource's name and its table's. */
@@ -72,4 +86,6 @@ export interface Resource {
   readonly versions?: string
   readonly columns: readonly Column[]
   readonly children: readonly Child[]
+  /** Applied to every record before anything of it is stored. */
+  readonly scrub?: Scrub
 }

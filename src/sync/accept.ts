@@ -28,6 +28,7 @@ export interface Accepted {
 export function createJudge(resource: Resource): (items: readonly unknown[]) => Accepted {
   const known = knownFields(resource)
   const fits = fitsOf(resource.record)
+  const { scrub } = resource
   return (items) => {
     const rows: RecordRow[] = []
     const rejected: Rejected[] = []
@@ -39,9 +40,11 @@ export function createJudge(resource: Resource): (items: readonly unknown[]) => 
         continue
       }
       const row = item as Record<string, unknown>
+      // Judged as it came, kept as it may be: a rule must not make a record unfit, nor fit.
+      scrub?.record(row)
       const extra = extraFields(row, known, unknown)
       // Always written: a field of this very name from the service is undocumented, so it is inside `extra`.
-      row[STAGE_EXTRA] = extra
+      row[STAGE_EXTRA] = scrub ? scrub.extra(extra) : extra
       rows.push(row)
     }
     return { rows, rejected, unknown }
@@ -54,7 +57,7 @@ function rejection(resource: Resource, item: unknown): Rejected | undefined {
   if (result.success) return undefined
   const issue = result.error.issues[0]
   return {
-    payload: stringifyJson(item),
+    payload: stringifyJson(resource.scrub ? resource.scrub.rejected(item) : item),
     path: issue?.path.join('.') ?? '',
     reason: issue?.message ?? 'does not fit',
   }
