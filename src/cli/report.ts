@@ -4,7 +4,7 @@ import { ConfigError, FaultlineError, ReportError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { toTerminal } from '../render/to-terminal.ts'
 import type { Listed } from '../report/list.ts'
-import { checkReport, type RunOptions, runReport } from '../report/run.ts'
+import { mistakesOf, type RunOptions, runReport } from '../report/run.ts'
 import { writeStarter } from '../report/starter.ts'
 import { type FileFormat, writeReport } from '../report/write.ts'
 import { unknownName } from '../suggest.ts'
@@ -12,6 +12,7 @@ import { openReader, type Reader } from '../warehouse/reader.ts'
 import type { Context } from './context.ts'
 import { deliverAll, readTargets } from './deliver.ts'
 import { allReports, pickReports } from './report-files.ts'
+import { watchFiles } from './report-watch.ts'
 import { textTable } from './text-table.ts'
 
 export interface ReportFlags {
@@ -23,6 +24,7 @@ export interface ReportFlags {
   readonly out?: string
   readonly json?: boolean
   readonly deliver?: boolean
+  readonly watch?: boolean
 }
 
 const FORMATS = ['html', 'csv', 'json', 'terminal'] as const
@@ -41,10 +43,8 @@ export async function reportCommand(
   const [verb, ...rest] = words
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return begin(context, config, rest[0])
-  const reader = await openReader(config.warehouse, {
-    memoryLimit: config.sync.memoryLimit,
-    settings: config.settings,
-  })
+  if (flags.watch) return watch(context, config, words, flags)
+  const reader = await open(config)
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
@@ -58,6 +58,37 @@ export async function reportCommand(
   } finally {
     reader.close()
   }
+}
+
+function open(config: Config): Promise<Reader> {
+  return openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit, settings: config.settings })
+}
+
+/** Makes the reports anew whenever one of their files is saved; mistakes are told, and the last good pages stay. */
+async function watch(
+  context: Context,
+  config: Config,
+  names: readonly string[],
+  flags: ReportFlags,
+): Promise<number> {
+  const picked = () => pickReports(names, allReports(config.reports))
+  const files = picked().map(({ file }) => file)
+  await watchFiles(
+    files,
+    async () => {
+      try {
+        // Opened anew, so that a sync that was published meanwhile is seen.
+        const reader = await open(config)
+        await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
+      } catch (error) {
+        if (!(error instanceof FaultlineError)) throw error
+        context.console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+      }
+      context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C ends`)
+    },
+    context.signal,
+  )
+  return 0
 }
 
 function list(context: Context, config: Config, flags: ReportFlags): number {
@@ -87,10 +118,14 @@ function begin(context: Context, config: Config, name: string | undefined): numb
 }
 
 async function check(context: Context, reader: Reader, reports: readonly Listed[]): Promise<number> {
-  return forEachReport(context, reports, async (report) => {
-    await checkReport(report.file, reader)
-    context.console.out(`${report.name}: ok`)
-  })
+  let status = 0
+  for (const report of reports) {
+    const mistakes = await mistakesOf(report.file, reader)
+    for (const mistake of mistakes) context.console.note(saying(mistake, report))
+    if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
+    else status = 1
+  }
+  return status
 }
 
 async function run(
@@ -115,29 +150,39 @@ async function run(
     const tables = written.filter((file) => file.endsWith('.csv')).length
     if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
+    const tripped = result.gates.filter(({ state }) => state !== 'ok')
+    for (const { state, message } of tripped) {
+      context.console.note(`${state === 'error' ? 'failed' : 'warning'}: ${report.name}: ${message}`)
+    }
+    return tripped.some(({ state }) => state === 'error') ? GATE_TRIPPED : 0
   })
 }
 
-/** One report that fails does not keep the others from being made; the exit status tells. */
+/** A report was made, and says that a condition of it or of its data is not met. */
+const GATE_TRIPPED = 3
+
+/** One report that fails does not keep the others from being made; the highest exit status tells. */
 async function forEachReport(
   context: Context,
   reports: readonly Listed[],
-  act: (report: Listed) => Promise<void>,
-) {
+  act: (report: Listed) => Promise<number>,
+): Promise<number> {
   let status = 0
   for (const report of reports) {
     try {
       if (report.problem) throw report.problem
-      await act(report)
+      status = Math.max(status, await act(report))
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
-      context.console.note(
-        `error: ${placeOf(error, report)}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`,
-      )
+      context.console.note(saying(error, report))
       status = Math.max(status, error.exitCode)
     }
   }
   return status
+}
+
+function saying(error: FaultlineError, report: Listed): string {
+  return `error: ${placeOf(error, report)}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`
 }
 
 /** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */
@@ -156,6 +201,7 @@ function optionsOf(config: Config, flags: ReportFlags): RunOptions {
     severity: flags.severity,
     timezone: flags.timezone,
     defaultTimezone: config.timezone,
+    now: Date.now(),
   }
 }
 

@@ -4,7 +4,9 @@ import type { ReportResult } from './result.ts'
  * A report as JSON for other programs: what it speaks of, and every query's rows as objects. Instants are ISO in UTC;
  * integers beyond 2^53 are strings.
  */
-export function toJson({ name, title, frame, empty, queries, counted, warnings }: ReportResult): string {
+export function toJson(result: ReportResult): string {
+  const { name, title, verdict, kpis, frame, empty, queries, counted, coverage, gates, restated, warnings } =
+    result
   const results = Object.fromEntries(
     queries.map((query) => [
       query.name,
@@ -15,5 +17,19 @@ export function toJson({ name, title, frame, empty, queries, counted, warnings }
   )
   const exact = (_: string, value: unknown) =>
     typeof value === 'bigint' ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
-  return `${JSON.stringify({ name, title, frame, empty, counted, warnings, results }, exact, 2)}\n`
+  const document = {
+    name,
+    title,
+    verdict,
+    kpis,
+    frame,
+    empty,
+    counted,
+    coverage,
+    gates,
+    restated,
+    warnings,
+    results,
+  }
+  return `${JSON.stringify(document, exact, 2)}\n`
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,16 @@ import { createTables, fill } from '../sql/tables.ts'
 /** A new folder under the system's temporary one. */
 export function scratch(): string {
   return mkdtempSync(join(tmpdir(), 'faultline-report-'))
+}
+
+const reports = scratch()
+let count = 0
+
+/** A report file of its own; `front` is its front matter. */
+export function reportFile(body: string, front = 'title: T\nparams: { period: 13 weeks }'): string {
+  const file = join(reports, `r${count++}.md`)
+  writeFileSync(file, `---\n${front}\n---\n${body}`)
+  return file
 }
 
 /** A warehouse file with the real views, filled by `settle`; returns its path. */
