@@ -13,10 +13,10 @@ const MARK_START = 0x7f
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string): unknown {
-  const marked = markIntegers(text)
-  if (marked === text) return JSON.parse(text)
+  const { marked, count } = markIntegers(text)
+  if (count === 0) return JSON.parse(text)
   const holder = { value: JSON.parse(marked) as unknown }
-  restoreIntegers(holder)
+  restoreIntegers(holder, count)
   return holder.value
 }
 
@@ -27,10 +27,11 @@ const LONG = 16
  * Puts every long integer that does not stand inside a text between quotes, behind the mark. So many digits in a row
  * cannot hide between two places that lie so far apart, so it is enough to look there.
  */
-function markIntegers(text: string): string {
+function markIntegers(text: string): { marked: string; count: number } {
   const inText = quoteScanner(text)
   let marked = ''
   let copied = 0
+  let count = 0
   for (let place = LONG - 1; place < text.length; place += LONG) {
     if (!isDigit(text.charCodeAt(place))) continue
     let start = place
@@ -44,8 +45,9 @@ function markIntegers(text: string): string {
     if (!followsKey(text, start) && inText(start)) continue
     marked += `${text.slice(copied, start)}"${MARK}${text.slice(start, end)}"`
     copied = end
+    count++
   }
-  return copied === 0 ? text : marked + text.slice(copied)
+  return { marked: marked + text.slice(copied), count }
 }
 
 const MINUS = 0x2d
@@ -110,16 +112,18 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1
 }
 
-/** Turns marked texts into integers, in place; with a stack of its own, since JSON may be nested deeper than calls. */
-function restoreIntegers(holder: object): void {
+/** Turns so many marked texts into integers, in place; with a stack of its own, since JSON may be nested deeper than calls. */
+function restoreIntegers(holder: object, count: number): void {
+  let left = count
   const open: Record<string, unknown>[] = [holder as Record<string, unknown>]
-  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+  for (let here = open.pop(); here !== undefined && left > 0; here = open.pop()) {
     for (const key in here) {
       const value = here[key]
       if (typeof value === 'string') {
         // One comparison of a number sorts out nearly all texts.
-        if (value.charCodeAt(0) === MARK_START && value.startsWith(MARK))
-          here[key] = integer(value.slice(MARK.length))
+        if (value.charCodeAt(0) !== MARK_START || !value.startsWith(MARK)) continue
+        here[key] = integer(value.slice(MARK.length))
+        left--
       } else if (typeof value === 'object' && value !== null) open.push(value as Record<string, unknown>)
     }
   }

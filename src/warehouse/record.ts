@@ -17,5 +17,8 @@ export function keyOf(resource: {
   readonly columns: readonly { readonly name: string; readonly path: readonly string[] }[]
 }): (row: RecordRow) => string {
   const paths = resource.key.map((key) => resource.columns.find((column) => column.name === key)?.path ?? [])
+  const [only, ...more] = paths
+  // Nearly every key is one field of the record itself, and it is asked for twice a record.
+  if (more.length === 0 && only?.length === 1) return (row) => String(row[only[0]!])
   return (row) => paths.map((path) => String(at(row, path))).join('\u0000')
 }

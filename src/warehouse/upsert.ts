@@ -47,7 +47,7 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
   await connection.run(`
     create or replace temp table ${DIFF} as
     with hashed as (
-      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, hash(${contentOf(resource, reading).join(', ')}) as _hash
+      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, ${hashOf(resource, reading)} as _hash
       from ${name(stageOf(resource.table))}
       ${hasRepeats ? newestOfEach(resource) : ''}
     )
@@ -62,18 +62,19 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
 }
 
 /**
- * Everything that makes a row's content. To `hash` an empty list and one of NULL are as NULL, so its length counts too.
- * Where a record names its account, the run's stands in the same place: files of layout 1 hashed the record's.
+ * The hash of everything that makes a row's content. To `hash` an empty list and one of NULL are as NULL, so its length
+ * counts too. Where a record names its account, the run's stands in the same place: files of layout 1 hashed the record's.
  */
-function contentOf(resource: Resource, reading: Reading): string[] {
+function hashOf(resource: Resource, reading: Reading): string {
   const lists = resource.columns.filter((column) => column.type.endsWith('[]'))
-  return [
+  const content = [
     ...resource.columns.map((column) =>
       column.name === ACCOUNT.name ? account(reading) : name(column.name),
     ),
     ...[STAGE_EXTRA, STAGE_CHILDREN].map(name),
     ...lists.map((column) => `len(${name(column.name)})`),
   ]
+  return `hash(${content.join(', ')})`
 }
 
 function newestOfEach(resource: Resource): string {
@@ -117,10 +118,12 @@ async function insertChanged(
 ) {
   const columns = [...readColumns(resource).map((column) => column.name), STAGE_EXTRA]
   const accountId = `${account(reading)} as ${name(ACCOUNT.name)}`
+  // A first read changes every row: to hash again costs less than to join.
+  const hash = everyRow ? hashOf(resource, reading) : '_hash'
   await connection.run(`
     insert into ${name(resource.table)} by name
-    select ${accountId}, ${names(columns, 's.')}, d._hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
-    from ${name(stageOf(resource.table))} s join ${DIFF} d on s.${STAGE_ROW} = d.stage_row`)
+    select ${accountId}, ${names(columns)}, ${hash} as _hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
+    from ${name(stageOf(resource.table))} ${everyRow ? '' : `join ${DIFF} on ${STAGE_ROW} = stage_row`}`)
   for (const child of resource.children) {
     await connection.run(`
       insert into ${name(child.table)} by name
