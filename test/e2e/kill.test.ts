@@ -32,7 +32,7 @@ describe('a sync that is killed, or whose service fails', () => {
     return { baseUrl: sandbox.baseUrl, environment, requests }
   }
 
-  test('killed half-way, it goes on where its last batch ended', async () => {
+  test('killed half-way, it goes on where its last batch ended, at once and within the limits', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: 20_000 })
     const killed = start(['sync'], environment, folder)
     while (requests() < 105) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -57,6 +57,8 @@ describe('a sync that is killed, or whose service fails', () => {
     const pages = stored?.pages as number
     expect(pages).toBeGreaterThanOrEqual(200)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
+    // The run that went on knew what the killed one had sent.
+    expect(sandbox?.stats().rate_limited).toBe(0)
   }, 120_000)
 
   test('stopped by SIGTERM, it says so, keeps what it stored, and publishes nothing', async () => {

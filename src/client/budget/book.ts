@@ -1,4 +1,4 @@
-import { type Limit, nextStart, shareOf } from '../sliding-window.ts'
+import { type Limit, shareOf } from '../sliding-window.ts'
 import type { BudgetRecord } from './record.ts'
 
 /** A request that stands in line or is under way. */
@@ -81,8 +81,24 @@ export function earliestStart(book: Book, place: Place, limits: readonly Limit[]
     const isBefore = (other: Place | Counted) => other.order < place.order && other.share <= level
     let underWay = 0
     for (const other of book.open.values()) if (isBefore(other)) underWay++
-    const counted = book.counted.filter(isBefore).map(({ at }) => at)
-    start = Math.max(start, nextStart(counted, underWay, shareOf(limits, level)))
+    for (const { requests, windowMs } of shareOf(limits, level)) {
+      const room = requests - 1 - underWay
+      if (room < 0) return Number.POSITIVE_INFINITY
+      // With this one over, those after it and those under way leave room for one.
+      const mustBeOver = latest(book.counted, room, isBefore)
+      if (mustBeOver !== undefined) start = Math.max(start, mustBeOver.at + windowMs)
+    }
   }
   return start
+}
+
+/** The latest but so many of those that fit. */
+function latest(
+  counted: readonly Counted[],
+  but: number,
+  fits: (one: Counted) => boolean,
+): Counted | undefined {
+  if (counted.length <= but) return undefined
+  let left = but
+  return counted.findLast((one) => fits(one) && left-- === 0)
 }

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -21,6 +20,8 @@ export const BUCKET_MS = 300_000
 
 /** Two full limits would write a fiftieth of it in that time. */
 const BYTES_MOST = 32 * 1024 * 1024
+/** Longer than any line. */
+const LINE_MOST = 200
 const OLD_MS = 3_600_000
 const OURS = /^[0-9a-f]{32}\.\d+\.log$/
 
@@ -99,19 +100,18 @@ export function fileLog(folder: string, name: () => string, clock: () => number)
 
   /** Reads what was added. Lines that are not ours are passed over: damage costs the requests it hides, no more. */
   function readOn(one: OpenFile) {
-    if (fstatSync(one.fd).size - one.offset > BYTES_MOST)
-      throw new Error(`${prefix}.${one.bucket}.log is not ours`)
-    for (;;) {
-      const bytes = readSync(one.fd, buffer, 0, buffer.length, one.offset)
-      if (bytes === 0) return
+    let bytes: number
+    do {
+      bytes = readSync(one.fd, buffer, 0, buffer.length, one.offset)
       one.offset += bytes
+      if (one.offset > BYTES_MOST) throw new Error(`${prefix}.${one.bucket}.log is not ours`)
       const lines = (one.rest + buffer.toString('latin1', 0, bytes)).split('\n')
-      one.rest = lines.pop()!
+      one.rest = lines.pop()!.slice(-LINE_MOST)
       for (const line of lines) {
         const record = parseRecord(line)
         if (record !== undefined) found.push(record)
       }
-    }
+    } while (bytes === buffer.length)
   }
 
   return {
@@ -140,7 +140,12 @@ export function fileLog(folder: string, name: () => string, clock: () => number)
 
 /** @throws when the folder cannot be made or is nothing to rely on */
 function prepareFolder(folder: string) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    // Not with its parents: a mistyped path is better told of than made.
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`${folder} is no folder`)
   const own = process.getuid?.()

@@ -7,7 +7,7 @@ import { safeLog } from './log.ts'
 
 /** Where processes meet that share an account's limits. */
 export interface Sharing {
-  /** A folder of this user, on a disk of this machine; it is made when it is missing. */
+  /** A folder of this user, on a disk of this machine; it is made when it is missing, its parent is not. */
   folder: string
   /** Told once when the limits cannot be shared; this client keeps them alone then. */
   warn(message: string): void

@@ -36,7 +36,7 @@ describe('a log in a file', () => {
 
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'faultline-log-'))
-    folder = join(parent, 'deep', 'run')
+    folder = join(parent, 'run')
     now = BUCKET_MS * 7 + 1
   })
   afterEach(() => rmSync(parent, { recursive: true }))
@@ -116,7 +116,7 @@ describe('a log in a file', () => {
   })
 
   it('takes old files away, and nothing else', () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { mode: 0o700 })
     const old = [`${'b'.repeat(32)}.3.log`, 'notes.log']
     for (const name of old) {
       writeFileSync(join(folder, name), '')
@@ -144,31 +144,30 @@ describe('a log in a file', () => {
     }
 
     it('because the folder cannot be made', () => {
-      writeFileSync(join(parent, 'deep'), '')
-      expectAlone(/not shared .*ENOTDIR/)
+      folder = join(parent, 'none', 'run')
+      expectAlone(/not shared .*ENOENT/)
     })
 
     it('because others can write to the folder', () => {
-      mkdirSync(folder, { recursive: true })
+      mkdirSync(folder)
       chmodSync(folder, 0o777)
       expectAlone(/others can write to /)
     })
 
     it('because the folder leads elsewhere', () => {
-      mkdirSync(join(parent, 'deep'))
       symlinkSync(parent, folder)
       expectAlone(/is no folder/)
     })
 
     it('because the file leads elsewhere', () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      mkdirSync(folder, { mode: 0o700 })
       symlinkSync(join(parent, 'victim'), fileOf(7))
       expectAlone(/ELOOP/)
-      expect(readdirSync(parent)).toEqual(['deep'])
+      expect(readdirSync(parent)).toEqual(['run'])
     })
 
     it('because somebody filled the file', () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      mkdirSync(folder, { mode: 0o700 })
       writeFileSync(fileOf(7), Buffer.alloc(33 * 1024 * 1024))
       const log = safe()
       log.append(place('a.1'))
