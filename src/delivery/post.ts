@@ -46,7 +46,8 @@ export async function post(
       },
       body: message.body,
     })
-    await body.dump({ limit: 64 * 1024 })
+    // The status says it all; a body that breaks off or does not end changes nothing.
+    await body.dump({ limit: 64 * 1024 }).catch(() => undefined)
     if (statusCode < 200 || statusCode > 299) throw refusal(statusCode)
   } catch (cause) {
     if (cause instanceof DeliveryError) throw cause

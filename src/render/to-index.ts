@@ -82,7 +82,9 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
         h(
           'tr',
           {},
-          ['Period', 'Verdict', 'Data as of'].map((label) => h('th', { scope: 'col' }, label)),
+          h('th', { scope: 'col' }, 'Period'),
+          h('th', { scope: 'col' }, 'Verdict'),
+          h('th', { scope: 'col', class: 'later' }, 'Data as of'),
         ),
       ),
       h(
@@ -92,7 +94,12 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
           h(
             'tr',
             {},
-            h('td', { class: 'fit' }, pageLink(entry, entry.summary.period.label)),
+            h(
+              'td',
+              { class: 'fit' },
+              pageLink(entry, entry.summary.period.label),
+              isPart(entry.summary) && [h('br'), `${entry.summary.teams}, ${entry.summary.severities}`],
+            ),
             h('td', { class: 'wrap' }, entry.summary.verdict),
             h('td', { class: 'fit later' }, local(entry.summary, now)),
           ),
@@ -100,6 +107,10 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
       ),
     ),
   )
+}
+
+function isPart({ teams, severities }: ReportSummary): boolean {
+  return teams !== 'All teams' || severities !== 'All severities'
 }
 
 /** Relative, and made of names of our own files, each encoded. */

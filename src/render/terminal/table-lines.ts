@@ -37,7 +37,7 @@ export function tableLines(
   )
   const head = line(
     drawn.map(({ column, width }) => {
-      const label = pad(column.label, width, isNumber(column) ? 'right' : 'left')
+      const label = pad(safe(column.label), width, isNumber(column) ? 'right' : 'left')
       return column.bar ? `${label}${' '.repeat(barWidth + 1)}` : label
     }),
   )

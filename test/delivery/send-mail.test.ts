@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { MailTarget } from '../../src/config/delivery.ts'
+import { type Letter, sendMail } from '../../src/delivery/send-mail.ts'
+import { DeliveryError } from '../../src/errors.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { hostile, sample } from './sample.ts'
+import { type SmtpServer, smtpServer } from './smtp-server.ts'
+
+let server: SmtpServer | undefined
+afterEach(() => server?.close())
+
+const never = new AbortController().signal
+
+function target(changes: Partial<MailTarget> = {}): MailTarget {
+  return {
+    host: '127.0.0.1',
+    port: server!.port,
+    secure: false,
+    login: undefined,
+    from: 'Faultline <faultline@company.example>',
+    recipients: () => [],
+    ...changes,
+  }
+}
+
+function letter(changes: Partial<Letter> = {}): Letter {
+  return {
+    ...toMail(sample(), null),
+    to: ['a@company.example', 'b@company.example'],
+    id: 'abc123',
+    date: Date.parse('2026-11-21T06:30:00Z'),
+    attachment: { filename: 'weekly.html', content: '<!doctype html>\n<p>page ü</p>\n' },
+    ...changes,
+  }
+}
+
+/** Parts of a mail that are encoded in base64 or quoted-printable, as text. */
+function decoded(raw: string): string {
+  const base64 = [...raw.matchAll(/Content-Transfer-Encoding: base64[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/g)]
+  const printable = [
+    ...raw.matchAll(/Content-Transfer-Encoding: quoted-printable[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/g),
+  ]
+  return [
+    ...base64.map(([, text]) => Buffer.from(text!, 'base64').toString()),
+    ...printable.map(([, text]) =>
+      Buffer.from(
+        text!
+          .replace(/=\r\n/g, '')
+          .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+        'latin1',
+      ).toString(),
+    ),
+  ].join('\n')
+}
+
+test('a mail arrives with text, tables and the page', async () => {
+  server = await smtpServer()
+  await sendMail(letter(), target(), never)
+  const [mail] = server.mails
+  expect(mail).toMatchObject({
+    from: 'faultline@company.example',
+    to: ['a@company.example', 'b@company.example'],
+  })
+  const raw = mail!.raw
+  expect(raw).toMatch(/^Message-ID: <abc123@company\.example>\r$/m)
+  expect(raw).toMatch(/^Date: Sat, 21 Nov 2026 06:30:00 \+0000\r$/m)
+  expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(raw).toMatch(/Content-Type: text\/html; charset=utf-8; name=weekly\.html/)
+  const text = decoded(raw)
+  expect(text).toContain('<p>page ü</p>')
+  expect(text).toContain('From read to counted')
+  expect(text).toContain('<table')
+})
+
+test('a hostile title adds no header and no recipient', async () => {
+  server = await smtpServer()
+  await sendMail(letter({ subject: hostile }), target(), never)
+  const { raw, to } = server.mails[0]!
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n'))
+  expect(to).toEqual(['a@company.example', 'b@company.example'])
+  expect(head).not.toMatch(/^bcc:/im)
+  const names = [...head.matchAll(/^([\w-]+):/gm)].map(([, name]) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('logs in where there is a password', async () => {
+  server = await smtpServer()
+  await sendMail(letter(), target({ login: { user: 'faultline', password: 's3cret' } }), never)
+  expect(server.logins).toEqual(['faultline:s3cret'])
+})
+
+describe('what a server refuses', () => {
+  test.each([
+    [
+      'a full mailbox, for now',
+      (command: string) => (command.startsWith('RCPT') ? '450 later' : undefined),
+      true,
+    ],
+    [
+      'unknown recipients',
+      (command: string) => (command.startsWith('RCPT') ? '550 nobody' : undefined),
+      false,
+    ],
+    ['a sender', (command: string) => (command.startsWith('MAIL') ? '553 not you' : undefined), false],
+    ['a mail, for now', (command: string) => (command === '.' ? '451 busy' : undefined), true],
+    ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
+    ['everybody, for now', (command: string) => (command === 'GREETING' ? '421 closed' : undefined), true],
+    ['by going away', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
+  ])('%s', async (_, answer, isPassing) => {
+    server = await smtpServer(answer)
+    const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
+    expect(error).toBeInstanceOf(DeliveryError)
+    expect(error).toMatchObject({ isPassing })
+    expect((error as DeliveryError).message).toContain(`127.0.0.1:${server.port}`)
+    expect(server.mails).toEqual([])
+  })
+
+  test('a password: it is not said again', async () => {
+    server = await smtpServer((command) => (command.startsWith('AUTH') ? '535 wrong' : undefined))
+    const login = { user: 'faultline', password: 's3cret' }
+    const error = (await sendMail(letter(), target({ login }), never).catch(
+      (one: unknown) => one,
+    )) as DeliveryError
+    expect(error).toMatchObject({ isPassing: false, next: expect.stringContaining('password') })
+    expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
+  })
+
+  test('one of two recipients: the other gets it, and the one is named', async () => {
+    server = await smtpServer((command) => (command.includes('b@company') ? '550 nobody' : undefined))
+    const sent = sendMail(letter(), target(), never)
+    await expect(sent).rejects.toThrow(/refused 1 of 2 recipients: b@company\.example/)
+    expect(server.mails[0]?.to).toEqual(['a@company.example'])
+  })
+})
+
+test('nobody at the port is worth another try', async () => {
+  server = await smtpServer()
+  const { port } = server
+  await server.close()
+  await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isPassing: true })
+})
+
+test('beyond this machine nothing is sent in the clear: no login, no mail', async () => {
+  server = await smtpServer()
+  // An address that is not known as this machine's, and leads here all the same.
+  const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
+  await expect(sent).rejects.toMatchObject({
+    isPassing: false,
+    next: expect.stringContaining('in the clear'),
+  })
+  expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
+})
+
+test('ends when it is told to', async () => {
+  server = await smtpServer((command) => (command === 'GREETING' ? '' : undefined))
+  const stopping = new AbortController()
+  const sent = sendMail(letter(), target(), stopping.signal)
+  setTimeout(() => stopping.abort(new Error('stopped')), 50)
+  await expect(sent).rejects.toThrow()
+})

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { summaryOf } from '../../src/render/summary.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { hostile, sample } from '../delivery/sample.ts'
+
+const control = /[\p{Cs}\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
+
+test('the subject is one line: the title and the first sentence of the verdict', () => {
+  const { subject } = toMail(
+    sample({
+      title: 'Weekly review',
+      verdict: 'Half were resolved within 5\u202fh, 3.5 % faster. Nothing unusual.',
+    }),
+    null,
+  )
+  expect(subject).toBe('Weekly review: Half were resolved within 5 h, 3.5 % faster.')
+})
+
+test('nothing that a title holds makes a second header, or half a character', () => {
+  const { subject } = toMail(sample(), null)
+  expect(subject).not.toMatch(control)
+  expect(Array.from(subject).length).toBeLessThanOrEqual(150)
+  const long = toMail(sample({ title: '😀'.repeat(300) }), null).subject
+  expect(Array.from(long)).toHaveLength(150)
+  expect(long).not.toMatch(/\p{Cs}/u)
+})
+
+test('a condition that failed comes first; no incidents are said', () => {
+  const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
+  expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(/^\[a condition failed\] T: /)
+  expect(toMail(sample({ title: 'T', gates: [gate, gate] }), null).subject).toMatch(
+    /^\[2 conditions failed\] T: /,
+  )
+  const empty = toMail(sample({ title: 'T', empty: true, verdict: 'Half of nothing.' }), null)
+  expect(empty.subject).toBe('T: No incidents in this period.')
+  expect(empty.html).not.toContain('Half of nothing')
+})
+
+test('the body is tables and plain markup, and data in it is text', () => {
+  const { html, text } = toMail(sample(), 'https://reports.example/history/weekly/x.html')
+  const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag))
+  const known = [
+    'html',
+    'head',
+    'meta',
+    'body',
+    'div',
+    'h1',
+    'p',
+    'b',
+    'table',
+    'tr',
+    'th',
+    'td',
+    'a',
+    'span',
+  ]
+  expect([...tags].filter((tag) => !known.includes(tag!))).toEqual([])
+  expect(html).not.toMatch(/<[^>]*(\son\w+=|\ssrc=|javascript:|url\()/i)
+  expect(html.match(/href="[^"]*"/g)).toEqual([
+    'href="https://service.example/incident/1"',
+    'href="https://reports.example/history/weekly/x.html"',
+  ])
+  expect(html).toContain('&lt;script&gt;')
+  expect(html.replaceAll('\n', '')).not.toMatch(control)
+  expect(text.replaceAll('\n', '')).not.toMatch(control)
+  expect(text).toContain('https://reports.example/history/weekly/x.html')
+})
+
+test('figures come with n, interval, what was before and the target; charts with their values', () => {
+  const { html } = toMail(sample(), null)
+  const plain = html.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')
+  expect(plain).toMatch(/Time to resolve.*5 h 47 min.*6 h.*▼ 12 %, better.*5 h – 6 h.*1430.*under 8 h ✓/)
+  expect(plain).toContain('9 007 199 254 740 993')
+  expect(plain).toContain('20 of 32 rows.')
+})
+
+test('the summary is data for programs', () => {
+  const summary = summaryOf(sample())
+  expect(JSON.parse(JSON.stringify(summary))).toEqual(summary)
+  expect(summary).toMatchObject({
+    report: 'weekly',
+    period: {
+      from: '2026-08-17',
+      to: '2026-11-16',
+      label: '17 Aug – 15 Nov 2026',
+      timezone: 'Europe/Berlin',
+    },
+    as_of: '2026-11-21T02:12:00.000Z',
+    kpis: [
+      {
+        label: 'Time to resolve',
+        value: '5 h 47 min',
+        n: 1430,
+        interval: ['5 h', '6 h'],
+        change: { direction: 'down', tone: 'better', amount: '12 %', previous: '6 h' },
+        target: { text: 'under 8 h', met: true },
+      },
+    ],
+    gates: [{ name: 'age', state: 'warn' }],
+  })
+  expect(JSON.stringify(summary)).not.toContain(JSON.stringify(hostile).slice(1, -1))
+  expect(summary.title).not.toMatch(control)
+})
