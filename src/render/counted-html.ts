@@ -1,10 +1,10 @@
 import { type FormatContext, format, plain } from './format.ts'
-import { h, type Markup } from './html.ts'
-import type { ReportResult } from './result.ts'
+import { type Child, h, type Markup } from './html.ts'
+import type { Coverage, ReportResult, Restatement } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
-  { counted, frame, name: report, queries, source }: ReportResult,
+  { counted, coverage, frame, name: report, queries, restated, source }: ReportResult,
   context: FormatContext,
 ): Markup {
   return h(
@@ -21,6 +21,8 @@ export function countedHtml(
         {},
         `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
       ),
+      h('dt', {}, 'Coverage'),
+      h('dd', {}, coverageText(coverage, context)),
     ),
     h('h3', {}, 'From read to counted'),
     h(
@@ -34,6 +36,7 @@ export function countedHtml(
         ),
       ),
     ),
+    restated && restatementHtml(restated, context),
     h('h3', {}, `Queries, and their files in ${report}/`),
     queries.map(({ name, sql, rows }) =>
       h(
@@ -44,6 +47,64 @@ export function countedHtml(
       ),
     ),
   )
+}
+
+function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
+  if (share === null) return 'the warehouse does not say what was read'
+  const time = (text: string) => plain(format(text, 'time', context))
+  const most = 5
+  const missing = gaps.slice(0, most).map(({ from, to }) => `${time(from)} – ${time(to)}`)
+  return [
+    `${plain(format(share, 'percent', context))} of the period was read`,
+    ...(readAt === null ? [] : [`last on ${time(readAt)}`]),
+    ...(missing.length > 0 ? [`not read: ${missing.join(', ')}`] : []),
+    ...(gaps.length > most ? [`and ${gaps.length - most} more stretches`] : []),
+  ].join('; ')
+}
+
+/** What an earlier run said otherwise, and why. */
+function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
+  const n = (count: number | null) => (count === null ? '' : ` (n ${count})`)
+  return [
+    h('h3', {}, `Restated since ${plain(format(asOf, 'time', context))}`),
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          ['Figure', 'Said then', 'Says now'].map((name) => h('th', { scope: 'col' }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        figures.map(({ label, before, now, nBefore, nNow }) =>
+          h(
+            'tr',
+            {},
+            h('td', {}, label),
+            h('td', { class: 'num' }, `${plain(before)}${n(nBefore)}`),
+            h('td', { class: 'num' }, `${plain(now)}${n(nNow)}`),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'p',
+      {},
+      [
+        ...reasons.map(
+          ({ reason, incidents, examples }) =>
+            `${incidents} ${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
+        ),
+        ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure holds' : 'figures hold'}`] : []),
+      ].join(' · '),
+    ),
+  ]
 }
 
 /** Line breaks of a query are kept; everything else in it is cleaned like any other text. */

@@ -3,6 +3,7 @@ import { type FormatContext, format, plain } from './format.ts'
 import { h, type Markup } from './html.ts'
 import type { ChartBlock, TableColumn } from './result.ts'
 import { scrolling } from './scrolling.ts'
+import { shorten } from './shorten.ts'
 
 /** The most rows that stand in the page; the CSV file has all. */
 const most = 200
@@ -12,7 +13,7 @@ export function dataHtml(block: ChartBlock, context: FormatContext): Markup {
   const { data, columns } = dataOf(block)
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
   const cell = (row: (typeof data.rows)[number], column: TableColumn) =>
-    plain(format(row[index.get(column.column) ?? -1] ?? null, column.format, context))
+    shorten(plain(format(row[index.get(column.column) ?? -1] ?? null, column.format, context)), 60)
   // Most cells are figures: only texts carry a class.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(

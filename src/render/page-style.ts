@@ -23,6 +23,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .facts b{font-weight:600;color:var(--ink)}
 .lead{margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
 .banner{margin-top:22px;padding:10px 14px;max-width:none;border-left:3px solid var(--warn);background:var(--shade);font-size:14px}
+.banner.failed{border-left-color:var(--worse)}.banner b{font-weight:650}
 .nothing{margin-top:48px;padding:40px 0;border:solid var(--hair);border-width:1px 0;max-width:none;color:var(--soft);font-size:18px;text-align:center}
 .better{color:var(--better)}.worse{color:var(--worse)}
 .value{white-space:nowrap}strong .value,strong{font-weight:650}
@@ -111,7 +112,7 @@ details table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
 .counted dl{margin-top:8px;display:grid;grid-template-columns:max-content 1fr;gap:5px 18px}
 .counted dt{color:var(--ink)}.counted dd{margin:0}
 .counted table{width:auto;font-size:13px}.counted td{padding:4px 22px 4px 0}
-.counted pre{margin:6px 0 0;padding:12px 14px;overflow-x:auto;background:var(--shade);color:var(--ink);font:12px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+.counted pre{margin:6px 0 0;padding:12px 14px;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);color:var(--ink);font:12px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 @media (max-width:640px){
 main{padding:32px 22px 56px}
 h1{font-size:28px}.lead{font-size:18px;margin-top:24px}
@@ -135,7 +136,7 @@ figure,tr,.kpis,.kpi{break-inside:avoid}h2,h3{break-after:avoid}
 .wide{display:block}.narrow{display:none}.pair{display:grid}
 .scroll{overflow:visible;max-height:none}
 figure>details,.block>details{display:none}
-.counted pre{white-space:pre-wrap}
+
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `

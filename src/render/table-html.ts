@@ -3,6 +3,7 @@ import { type FormatContext, format, numberOf, plain, textOf } from './format.ts
 import { type Child, h, type Markup } from './html.ts'
 import type { TableBlock, TableColumn, Value } from './result.ts'
 import { scrolling } from './scrolling.ts'
+import { shorten } from './shorten.ts'
 import { inlineHtml, inlineText, safeLink } from './text.ts'
 
 /** A table as its author asked for it. */
@@ -81,8 +82,11 @@ interface Look {
   href: string | null
 }
 
+/** Characters of a cell: more would push the rest of the table off the page; the CSV file has all. */
+const longest = 200
+
 function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href }: Look): Child {
-  const shown = plain(format(value, column.format, context))
+  const shown = shorten(plain(format(value, column.format, context)), longest)
   if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), shown]
   if (column.bar)
     return [h('span', { class: `of w${digits}` }, shown), bar((numberOf(value) ?? 0) / (largest || 1))]

@@ -9,6 +9,7 @@ import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
 import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
+import { nothing, shownBlocks } from './shown-blocks.ts'
 import { tableHtml } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
@@ -28,14 +29,28 @@ export function toHtml(result: ReportResult): string {
       {},
       h('h1', {}, result.title),
       facts(result.frame, context),
-      result.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
-      result.empty
-        ? h('p', { class: 'nothing' }, 'No incidents in this period.')
-        : blocksHtml(result.blocks, result.frame, context),
+      banners(result),
+      result.empty && h('p', { class: 'nothing' }, nothing),
+      blocksHtml(shownBlocks(result), result.frame, context),
       countedHtml(result, context),
     ),
   )
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+}
+
+/** What is not as it should be, above every figure: gates that tripped, the worst first, then what is worth knowing. */
+function banners({ gates, warnings }: ReportResult): Child {
+  const said = (state: 'error' | 'warn', word: string) =>
+    gates
+      .filter((gate) => gate.state === state)
+      .map(({ message }) =>
+        h('p', { class: state === 'error' ? 'banner failed' : 'banner' }, h('b', {}, word), ` ${message}`),
+      )
+  return [
+    said('error', 'Failed.'),
+    said('warn', 'Take care.'),
+    warnings.map((warning) => h('p', { class: 'banner' }, warning)),
+  ]
 }
 
 /** Period, comparison, scope, zone, and what the data covers: before any figure. */

@@ -1,5 +1,6 @@
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
+import { nothing, shownBlocks } from './shown-blocks.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { sparks } from './terminal/marks.ts'
 import { pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
@@ -14,10 +15,10 @@ export function toTerminal(result: ReportResult, options: { width: number; color
   const lines = [
     out.paint('bold', safe(result.title)),
     ...wrapped(safe(facts(frame, context)), out.width).map((line) => out.paint('dim', line)),
+    ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
-    ...(result.empty
-      ? ['', 'No incidents in this period.']
-      : result.blocks.flatMap((block) => ['', ...blockLines(block, frame, context, out)])),
+    ...(result.empty ? ['', nothing] : []),
+    ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     '',
     out.paint('dim', 'From read to counted'),
     ...result.counted.funnel.map(
@@ -25,6 +26,17 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ),
   ]
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+}
+
+function gateLines({ gates }: ReportResult, out: Terminal): string[] {
+  return gates
+    .filter(({ state }) => state !== 'ok')
+    .toSorted((a, b) => Number(b.state === 'error') - Number(a.state === 'error'))
+    .map(({ state, message }) =>
+      state === 'error'
+        ? out.paint('red', `Failed. ${safe(message)}`)
+        : out.paint('yellow', `Take care. ${safe(message)}`),
+    )
 }
 
 function facts(frame: Frame, context: FormatContext): string {

@@ -26,7 +26,11 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
       countOf(card, at, evidence) ??
       (measure === 'duration' ? sample(cell(result, pair.now, `${column}_sample`)).length : null),
     interval: interval && [shown(interval[0]), shown(interval[1])],
-    change: measure && figure !== null ? changeOf(result, column, pair, card.better, evidence) : null,
+    // A figure that is read without its period, such as what is open now, is compared with nothing.
+    change:
+      measure && figure !== null && hasPeriods(result)
+        ? changeOf(result, column, pair, card.better, evidence)
+        : null,
     target:
       card.target === undefined || figure === null
         ? null
@@ -36,6 +40,10 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
           },
     trend: card.trend === undefined ? [] : trendOf(card.trend, evidence),
   }
+}
+
+function hasPeriods({ columns }: QueryResult): boolean {
+  return columns.some(({ name }) => name === 'period')
 }
 
 function intervalOf(result: QueryResult, column: string, row: Parameters<typeof cell>[1], figure: number) {

@@ -144,6 +144,19 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
       severities: 'All severities',
       coverage: 'data since 1 Jan 2026',
     },
+    verdict: '',
+    kpis: [],
+    coverage: {
+      share: 0.5,
+      gaps: [{ from: '2026-10-12T00:00:00', to: '2026-10-13T00:00:00' }],
+      readAt: null,
+    },
+    gates: [
+      { name: 'late', origin: 'report', state: 'error', message: hostile },
+      { name: 'age', origin: 'data quality', state: 'warn', message: 'The data is 3 days old.' },
+      { name: 'fine', origin: 'report', state: 'ok', message: 'fine is not said' },
+    ],
+    restated: null,
     empty: false,
     blocks,
     queries: [data],
@@ -294,6 +307,45 @@ describe('a page', () => {
       text.indexOf('2 of 3; all of them are in q.csv'),
     )
     expect(text).toContain('counted 12')
+  })
+
+  test('says above every figure what failed and what to take care of', () => {
+    const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
+    expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed.</b> &lt;script&gt;')])
+    expect(banners[1]).toEqual(['banner', '<b>Take care.</b> The data is 3 days old.'])
+    expect(page).not.toContain('fine is not said')
+    expect(page).toContain(
+      '50\u202f% of the period was read; not read: 12\u00a0Oct\u00a000:00 – 13\u00a0Oct\u00a000:00',
+    )
+  })
+
+  test('tells what an earlier run said otherwise, and why', () => {
+    const restated: ReportResult['restated'] = {
+      asOf: '2026-10-30T06:00:00',
+      figures: [{ label: hostile, before: [{ text: '9' }], now: [{ text: '8' }], nBefore: 12, nNow: null }],
+      unchanged: 4,
+      reasons: [
+        { reason: 'closed late', incidents: 5, examples: ['INC-1', hostile] },
+        { reason: 'deleted', incidents: 1, examples: ['INC-3'] },
+      ],
+    }
+    const again = toHtml(result(everything, { restated }))
+    expect(again).toContain('Restated since 30\u00a0Oct\u00a006:00')
+    expect(again).toContain('9 (n 12)</td><td class="num">8</td>')
+    expect(again).toContain('5 closed late (INC-1, &lt;script&gt;')
+    expect(again).toContain('1 deleted (INC-3) · 4 figures hold')
+    expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
+  })
+
+  test('a period without incidents still shows the tables that have rows, and nothing else', () => {
+    const table = everything.at(-1)!
+    const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
+    const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
+    expect(quiet).toContain('No incidents in this period.')
+    expect(quiet).toContain('<h2>Open now</h2>')
+    expect(quiet).toContain('2 of 3; all of them are in q.csv')
+    expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
+    expect(quiet.match(/<h2>/g)).toHaveLength(2)
   })
 
   test('every chart is drawn twice, with a sentence and its data, and without broken numbers', () => {

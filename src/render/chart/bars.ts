@@ -3,6 +3,7 @@ import type { BarsSpec } from '../chart-spec.ts'
 import { format, plain } from '../format.ts'
 import { h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
 import { drawing, labelRoom, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
@@ -27,7 +28,7 @@ export function bars(
     color: spec.color === null ? null : cells.text(row, spec.color),
   }))
   const most = size.narrow ? 16 : 30
-  const name = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+  const name = (text: string) => shorten(text, most)
   const left = labelRoom(rows.map((row) => name(row.name))) + 8
   const x = scaleLinear(
     [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],

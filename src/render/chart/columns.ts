@@ -53,7 +53,7 @@ export function columns(
   return drawing(
     size,
     sentence,
-    previousShade(plot, shadeEnd(stacks, layout.x)),
+    previousShade(plot, shadeEnd(stacks, layout.x), spec.x),
     horizontalGrid(ticks, layout.y, plot),
     marks(stacks, layout),
     targetLines(rules, layout.y, plot, layout.show),

@@ -57,7 +57,7 @@ export function control(
   return drawing(
     size,
     sentence,
-    previousShade(plot, start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null),
+    previousShade(plot, start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null, spec.x),
     horizontalGrid(ticks, y, plot),
     timeTicks(
       points.map(({ bucket }) => bucket),

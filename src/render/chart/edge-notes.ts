@@ -2,13 +2,17 @@ import { type Child, h } from '../html.ts'
 import { type Bucket, partialNote } from './buckets.ts'
 import type { Plot } from './plot.ts'
 
-/** The shade behind the previous period, up to `end` pixels; nothing when there is none. */
-export function previousShade(plot: Plot, end: number | null): Child {
+/** The shade behind what was before the period, up to `end` pixels; months may reach back beyond the previous one. */
+export function previousShade(plot: Plot, end: number | null, unit: string): Child {
   if (end === null) return null
   const height = plot.bottom - plot.top + 6
   return [
     h('rect', { class: 'previous', x: plot.left, y: plot.top - 6, width: end - plot.left, height }),
-    h('text', { class: 'note', x: plot.left, y: plot.top - 12 }, 'previous period'),
+    h(
+      'text',
+      { class: 'note', x: plot.left, y: plot.top - 12 },
+      unit === 'month' ? 'before' : 'previous period',
+    ),
   ]
 }
 

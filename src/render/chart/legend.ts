@@ -1,5 +1,6 @@
 import { h, type Markup } from '../html.ts'
 import type { ChartBlock } from '../result.ts'
+import { shorten } from '../shorten.ts'
 import { fillOf, inOrder } from './category.ts'
 import { columnsOf } from './read.ts'
 
@@ -18,6 +19,6 @@ export function legend({ spec, data }: ChartBlock): Markup | null {
   return h(
     'ul',
     { class: 'legend' },
-    names.map((name, index) => h('li', {}, swatch(name, index), name)),
+    names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40))),
   )
 }

@@ -51,7 +51,7 @@ export function line(
   return drawing(
     size,
     sentence,
-    previousShade(plot, end),
+    previousShade(plot, end, spec.x),
     horizontalGrid(ticks, y, plot),
     timeTicks(
       points.map(({ bucket }) => bucket),

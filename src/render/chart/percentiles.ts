@@ -2,6 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import type { PercentilesSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
 import { figureText } from './figure-text.ts'
 import { drawing, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
@@ -93,7 +94,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
     return {
-      name: cells.text(row, spec.y),
+      name: shorten(cells.text(row, spec.y), 18),
       at: spec.x.map(number),
       n: number(spec.n),
       interval: low == null || high == null ? null : [low, high],

@@ -2,6 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import type { ColumnsSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { shorten } from '../shorten.ts'
 import { boxPath } from './box-path.ts'
 import { type Bucket, bucketsOf } from './buckets.ts'
 import { figureText } from './figure-text.ts'
@@ -59,7 +60,7 @@ export function smallMultiples(
       {
         transform: `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`,
       },
-      h('text', { class: 'name', y: 10 }, shorten(name, width - 40)),
+      h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, Math.floor((width - 40) / 6.5)))),
       h('text', { class: 'tick end', x: width, y: 10 }, show(total(values))),
       h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
       Object.entries(kinds).map(([kind, kept]) => {
@@ -85,9 +86,4 @@ function facetsOf(data: QueryResult, { facet, x, y }: ColumnsSpec): Map<string, 
     facets.get(name)!.set(cells.text(row, x), cells.number(row, y) ?? 0)
   }
   return facets
-}
-
-function shorten(text: string, room: number): string {
-  const most = Math.max(4, Math.floor(room / 6.5))
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }

@@ -1,0 +1,189 @@
+/** Functions that run inside of the page: each is sent there as text and may use nothing around it. */
+
+/** The little of a page's objects that is used here; the tests are compiled for Node, which has none of them. */
+interface PageElement {
+  readonly tagName: string
+  readonly textContent: string
+  readonly parentElement: PageElement | null
+  readonly firstElementChild: PageElement
+  open: boolean
+  getAttribute(name: string): string | null
+  getAttributeNames(): string[]
+  setAttribute(name: string, value: string): void
+  hasAttribute(name: string): boolean
+  closest(selector: string): PageElement | null
+  querySelectorAll(selector: string): Iterable<PageElement>
+  checkVisibility(): boolean
+  getBoundingClientRect(): Record<'left' | 'right' | 'top' | 'bottom' | 'width' | 'height', number>
+}
+declare const document: PageElement & {
+  readonly body: PageElement & { readonly innerText: string }
+  readonly documentElement: { readonly scrollWidth: number }
+  readonly activeElement: PageElement
+  readonly scripts: { readonly length: number }
+  getAnimations(): unknown[]
+  createElement(tag: string): { textContent: string; remove(): void }
+  readonly head: { append(child: unknown): void }
+}
+declare const axe: {
+  run(options: object): Promise<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[]
+  }>
+}
+declare function getComputedStyle(element: PageElement): Record<string, string>
+
+/** What a strict page does not have, and the margin that its style sheet takes away. */
+export function contents() {
+  return {
+    scripts: document.scripts.length,
+    styled: [...document.querySelectorAll('[style]')].length,
+    handlers: [...document.querySelectorAll('*')].filter((each) =>
+      each.getAttributeNames().some((attribute) => attribute.startsWith('on')),
+    ).length,
+    margin: getComputedStyle(document.body).margin,
+  }
+}
+
+/** Tries to run a script; a page whose policy is in force does not. */
+export function tryScript(): void {
+  const script = document.createElement('script')
+  script.textContent = 'document.title = "ran"'
+  document.head.append(script)
+  script.remove()
+}
+
+/** Unfolds everything, so that what is folded is judged too. */
+export function unfold(): void {
+  for (const each of document.querySelectorAll('details')) each.open = true
+}
+
+/** How wide the page is, whatever of it fits on the screen. */
+export function pageWidth(): number {
+  return document.documentElement.scrollWidth
+}
+
+/** All text as it is seen. */
+export function visibleText(): string {
+  return document.body.innerText
+}
+
+/** How many places the keyboard has to reach. */
+export function keyboardStops(): number {
+  const all = [...document.querySelectorAll('summary, a[href], [tabindex="0"]')]
+  return all.filter((each) => each.checkVisibility()).length
+}
+
+/** Where the keyboard is: whether it was here before, and how wide the outline is that shows it. */
+export function focused(): { isNew: boolean; outline: number; text: string } {
+  const active = document.activeElement
+  const { outlineStyle, outlineWidth = '' } = getComputedStyle(active)
+  const isNew = active.tagName !== 'BODY' && !active.hasAttribute('data-seen')
+  active.setAttribute('data-seen', '')
+  const outline = outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth)
+  return { isNew, outline, text: active.textContent.slice(0, 60) }
+}
+
+/** How many things move. */
+export function moving(): number {
+  const animated = [...document.querySelectorAll('*')].filter((each) => {
+    const { animationName, transitionDuration } = getComputedStyle(each)
+    return animationName !== 'none' || transitionDuration !== '0s'
+  })
+  return document.getAnimations().length + animated.length
+}
+
+/** What axe calls serious or critical, with an example each. axe must have been brought into the page. */
+export async function seriousFindings(): Promise<string[]> {
+  const { violations } = await axe.run({ resultTypes: ['violations'] })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 160)} (${nodes.length})`)
+}
+
+/** Texts that stand outside of their drawing, or would be cut at its edge. Readouts are not seen until pointed at. */
+export function textOutsideDrawings(): string[] {
+  return [...document.querySelectorAll('svg[role=img] text')].flatMap((text) => {
+    const frame = text.closest('svg')!.getBoundingClientRect()
+    const box = text.getBoundingClientRect()
+    if (text.closest('.hit') || box.width === 0 || frame.width === 0) return []
+    const beyond = [
+      frame.left - box.left,
+      box.right - frame.right,
+      frame.top - box.top,
+      box.bottom - frame.bottom,
+    ]
+    return Math.max(...beyond) > 1.5 ? [`"${text.textContent}" by ${beyond.map(Math.round)}`] : []
+  })
+}
+
+/** Texts of a drawing that lie on each other, so that neither can be read. */
+export function textOnText(): string[] {
+  return [...document.querySelectorAll('svg[role=img]')].flatMap((drawing) => {
+    const texts = [...drawing.querySelectorAll('text')]
+      .filter((text) => text.closest('.hit') === null)
+      .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0)
+    return texts.flatMap(({ text, box }, index) =>
+      texts.slice(index + 1).flatMap((other) => {
+        const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left)
+        const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top)
+        return across > 2 && down > 5 ? [`"${text}" and "${other.text}"`] : []
+      }),
+    )
+  })
+}
+
+/** The readouts that are seen: those of what the pointer is over. */
+export function readoutsSeen(): string[] {
+  return [...document.querySelectorAll('.hit .read')]
+    .filter((each) => getComputedStyle(each).opacity !== '0')
+    .map(({ textContent }) => textContent)
+}
+
+/** Charts, cards and rows that a page break may cut: those that allow it, or are higher than a page of A4. */
+export function tooTallToPrint(): string[] {
+  const page = ((297 - 2 * 14) / 25.4) * 96
+  return [...document.querySelectorAll('figure.chart, .kpi, tr')]
+    .filter(
+      (each) => getComputedStyle(each).breakInside !== 'avoid' || each.getBoundingClientRect().height > page,
+    )
+    .map((each) => `${each.tagName} ${each.textContent.slice(0, 60)}`)
+}
+
+/**
+ * What would be told apart by colour alone: entries of a legend without a difference in lightness or pattern, a
+ * judgement without its word, lines without a name at their end, a coloured mark without its text.
+ */
+export function lostInGrey(): string[] {
+  const lost: string[] = []
+  const lightness = (element: PageElement) => {
+    const [red = 0, green = 0, blue = 0] =
+      getComputedStyle(element)
+        .fill?.match(/[\d.]+/g)
+        ?.map(Number) ?? []
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  for (const legend of document.querySelectorAll('.legend')) {
+    const keys = [...legend.querySelectorAll('rect')]
+    for (const [index, key] of keys.entries()) {
+      for (const other of keys.slice(index + 1)) {
+        const same = key.getAttribute('fill') === other.getAttribute('fill')
+        if (same && Math.abs(lightness(key) - lightness(other)) < 20)
+          lost.push(`legend ${legend.textContent}`)
+      }
+    }
+  }
+  for (const { textContent } of document.querySelectorAll('.better, .worse')) {
+    if (!/better|worse|faster|slower|fewer|more|lower|higher|[✓✗]/.test(textContent))
+      lost.push(`judgement ${textContent}`)
+  }
+  for (const { parentElement } of document.querySelectorAll('i.swatch')) {
+    if (!parentElement?.textContent) lost.push('a mark without its name')
+  }
+  for (const chart of document.querySelectorAll('svg.wide')) {
+    const lines = [...chart.querySelectorAll('.line .stroke:not(.running)')].length
+    if (lines > 1 && [...chart.querySelectorAll('.line .name')].length < lines)
+      lost.push(`line ${chart.getAttribute('aria-label')}`)
+  }
+  return lost
+}

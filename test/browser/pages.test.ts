@@ -1,0 +1,174 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { defaultSettings } from '../../src/settings.ts'
+import { openReader } from '../../src/warehouse/reader.ts'
+import { warehouseFile } from '../report/fixture.ts'
+import { chromiumPath } from './chromium.ts'
+import { hostileTitles, settleHostile } from './hostile.ts'
+import * as inPage from './in-page.ts'
+
+const names = listReports('reports').map(({ name }) => name)
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Pictures and the printed pages go here when someone wants to look at them. */
+const shots = process.env.FAULTLINE_SCREENSHOTS
+const desk = { width: 1100, height: 900 }
+const phone = { width: 390, height: 844 }
+
+describe.skipIf(chromiumPath === null)('in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-browser-'))
+  const address = (name: string) => pathToFileURL(join(folder, `${name}.html`)).href
+  let browser: Browser
+
+  beforeAll(async () => {
+    const [path, launched] = await Promise.all([
+      warehouseFile(settleHostile),
+      chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] }),
+    ])
+    browser = launched
+    const reader = await openReader(path, { settings: defaultSettings })
+    for (const name of names) {
+      const result = await runReport(`reports/${name}.md`, reader)
+      // A page that says "No incidents in this period" would pass everything below.
+      expect(result.empty).toBe(false)
+      writeReport(result, folder, ['html'])
+    }
+    reader.close()
+    if (shots) mkdirSync(shots, { recursive: true })
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  describe.each(names)('%s', (name) => {
+    let page: Page
+    const requests: string[] = []
+    const said: string[] = []
+
+    beforeAll(async () => {
+      page = await browser.newPage({ viewport: desk, reducedMotion: 'no-preference' })
+      page.on('request', (request) => requests.push(request.url()))
+      page.on('console', (message) => said.push(message.text()))
+      page.on('pageerror', (error) => said.push(error.message))
+      page.on('dialog', (dialog) => said.push(dialog.message()))
+      await page.goto(address(name))
+    })
+    afterAll(() => page.close())
+
+    const picture = async (of: Page, kind: string) =>
+      shots && (await of.screenshot({ path: join(shots, `${name}-${kind}.png`), fullPage: true }))
+
+    test('opens from a file without a request, a script or a violation of its policy', async () => {
+      expect(requests).toEqual([address(name)])
+      expect(said).toEqual([])
+      // The one style sheet is in force: without it the body has a margin.
+      const strict = { scripts: 0, styled: 0, handlers: 0, margin: '0px' }
+      expect(await page.evaluate(inPage.contents)).toEqual(strict)
+      await page.evaluate(inPage.tryScript)
+      expect(await page.title()).not.toBe('ran')
+      expect(said.join()).toMatch(/Content Security Policy/)
+    })
+
+    test('the keyboard reaches every summary, link and scrolling part, and shows where it is', async () => {
+      const wanted = await page.evaluate(inPage.keyboardStops)
+      let reached = 0
+      let invisible = ''
+      for (let step = 0; step < wanted; step++) {
+        await page.keyboard.press('Tab')
+        const { isNew, outline, text } = await page.evaluate(inPage.focused)
+        if (isNew) reached++
+        if (outline < 2) invisible = text
+      }
+      expect(wanted).toBeGreaterThan(0)
+      expect([reached, invisible]).toEqual([wanted, ''])
+      await page.locator('summary').first().focus()
+      await page.keyboard.press('Enter')
+      expect(await page.locator('details').first().getAttribute('open')).toBe('')
+    })
+
+    test('nothing moves, and nothing is told by colour alone', async () => {
+      expect(await page.evaluate(inPage.moving)).toBe(0)
+      expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
+    })
+
+    test.each([
+      ['a desk', desk],
+      ['a phone', phone],
+    ])('on %s nothing is cut off and the page does not scroll sideways', async (kind, viewport) => {
+      await page.setViewportSize(viewport)
+      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+      expect(await page.evaluate(inPage.textOnText)).toEqual([])
+      if (viewport === phone) await picture(page, 'phone')
+      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+      await page.evaluate(inPage.unfold)
+      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+      if (shots) await picture(page, `${kind.slice(2)}-unfolded`)
+      await page.setViewportSize(desk)
+    })
+
+    test('prints on A4 without a chart, a card or a row cut by a page', async () => {
+      const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
+      if (shots) writeFileSync(join(shots, `${name}.pdf`), pdf)
+      const sizes = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)]
+      expect(sizes.length).toBeGreaterThan(0)
+      for (const [, width, height] of sizes) {
+        expect([Math.round(Number(width)), Math.round(Number(height))]).toEqual([595, 842])
+      }
+      await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
+      await page.emulateMedia({ media: 'print' })
+      expect(await page.evaluate(inPage.tooTallToPrint)).toEqual([])
+      expect(await page.evaluate(inPage.textOutsideDrawings)).toEqual([])
+      await picture(page, 'print')
+      await page.emulateMedia({ media: null })
+      await page.setViewportSize(desk)
+    })
+
+    test('axe finds nothing serious, in light and in dark', async () => {
+      // Only here the policy is passed by, to bring axe in from outside; the file itself is not touched.
+      const context = await browser.newContext({ viewport: desk, bypassCSP: true })
+      const judged = await context.newPage()
+      await judged.goto(address(name))
+      await judged.evaluate(axe)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await judged.emulateMedia({ colorScheme })
+        await picture(judged, colorScheme)
+      }
+      await judged.evaluate(inPage.unfold)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await judged.emulateMedia({ colorScheme })
+        expect([colorScheme, ...(await judged.evaluate(inPage.seriousFindings))]).toEqual([colorScheme])
+      }
+      await context.close()
+    })
+  })
+
+  test('titles from outside show as the text they are', async () => {
+    const page = await browser.newPage()
+    await page.goto(address('on-call-handover'))
+    const text = await page.evaluate(inPage.visibleText)
+    for (const { shown } of hostileTitles) expect(text).toContain(shown)
+    expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202a-\u202e\u2066-\u2069]/)
+    await page.close()
+  })
+
+  test('pointing at a chart shows the figures under the pointer', async () => {
+    const page = await browser.newPage({ viewport: desk })
+    await page.goto(address('severity-trend'))
+    const hit = page.locator('svg.wide .hit').first()
+    expect(await page.locator('svg.wide .hit').count()).toBeGreaterThan(20)
+    const seen = () => page.evaluate(inPage.readoutsSeen)
+    expect(await seen()).toEqual([])
+    await hit.locator('rect').first().hover()
+    expect(await seen()).toEqual([await hit.locator('.read').textContent()])
+    await page.close()
+  })
+})
