@@ -63,8 +63,10 @@ export interface Scrub {
   rejected(record: unknown): unknown
   /** A stored value of a column as it may be kept: of a child's column where its table is given. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The rules in words, in order. */
-  readonly rules: readonly string[]
+  /** The columns the rules are about; `child` is the table of a child's column, null for one of the resource itself. */
+  readonly columns: readonly { readonly child: string | null; readonly name: string }[]
+  /** What tells one set of rules from another: the rules in words, and whether the salt is the same. */
+  readonly fingerprint: string
 }
 
 /** What we keep of one kind of record: a plain object that the general engine runs. */

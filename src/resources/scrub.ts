@@ -24,8 +24,23 @@ export function createScrub(targets: readonly PrivacyTarget[], salt: string): Sc
         value,
         hash,
       ),
-    rules: targets.map(({ act, rule }) => `${act} ${rule}`).sort(),
+    columns: uniqueColumns(targets),
+    fingerprint: fingerprintOf(targets, hash),
   }
+}
+
+function uniqueColumns(targets: readonly PrivacyTarget[]): Scrub['columns'] {
+  const columns = targets.map(({ child, column }) => ({
+    child: child?.table ?? null,
+    name: column?.name ?? EXTRA,
+  }))
+  return [...new Map(columns.map((one) => [`${one.child} ${one.name}`, one])).values()]
+}
+
+/** The salt shows in it as little as in any hash. */
+function fingerprintOf(targets: readonly PrivacyTarget[], hash: (text: string) => string): string {
+  const rules = targets.map(({ act, rule }) => `${act} ${rule}`).sort()
+  return JSON.stringify([...rules, ...(targets.some(({ act }) => act === 'hash') ? [hash('salt')] : [])])
 }
 
 /** What a rule does to a record that fits: in place. */

@@ -31,8 +31,8 @@ const DIFF = 'stage_diff'
 export async function upsert(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
   const { resource, rows: staged } = batch
   await batch.write(connection)
-  const { changed, replaced } = await compare(connection, batch, reading)
-  if (replaced > 0) await removeReplaced(connection, resource, reading)
+  const { changed, replaced, unhashed } = await compare(connection, batch, reading)
+  if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
   if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
   await dropStages(connection, resource)
   return { staged, inserted: changed - replaced, replaced }
@@ -51,14 +51,16 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
       from ${name(stageOf(resource.table))}
       ${hasRepeats ? newestOfEach(resource) : ''}
     )
-    select s.stage_row, t.rowid as table_row, s._hash
+    select s.stage_row, t.rowid as table_row, s._hash, t._hash is null as is_unhashed
     from hashed s left join ${name(resource.table)} t
       on ${ofAccount(reading, 't.')} and ${sameKey(resource)}
     where t.${name(first)} is null
        or ((s._hash is distinct from t._hash or t.vanished_at is not null) ${notOlder})`)
-  const result = await connection.runAndReadAll(`select count(*)::int, count(table_row)::int from ${DIFF}`)
-  const [changed, replaced] = result.getRows()[0] as [number, number]
-  return { changed, replaced }
+  const result = await connection.runAndReadAll(
+    `select count(*)::int, count(table_row)::int, (count(table_row) filter (is_unhashed))::int from ${DIFF}`,
+  )
+  const [changed, replaced, unhashed] = result.getRows()[0] as [number, number, number]
+  return { changed, replaced, unhashed }
 }
 
 /**
@@ -94,13 +96,19 @@ function sameKey(resource: Resource): string {
 }
 
 /** Keeps the former content as a version and takes it, and its children, out of the tables. */
-async function removeReplaced(connection: DuckDBConnection, resource: Resource, reading: Reading) {
+async function removeReplaced(
+  connection: DuckDBConnection,
+  resource: Resource,
+  reading: Reading,
+  hasUnhashed: boolean,
+) {
   const table = name(resource.table)
   const replaced = `select table_row from ${DIFF} where table_row is not null`
   if (resource.versions) {
     await connection.run(`
       insert into ${name(resource.versions)} by name
-      select *, ${timestamp(reading.seenAt)} as _replaced_at from ${table} where rowid in (${replaced})`)
+      select *, ${timestamp(reading.seenAt)} as _replaced_at from ${table} where rowid in (${replaced})
+      ${hasUnhashed ? `and rowid not in (${sameInColumns(resource)})` : ''}`)
   }
   for (const child of resource.children) {
     await connection.run(`
@@ -108,6 +116,16 @@ async function removeReplaced(connection: DuckDBConnection, resource: Resource, 
       where ${ofAccount(reading)} and (${names(resource.key)}) in (select (${names(resource.key)}) from ${table} where rowid in (${replaced}))`)
   }
   await connection.run(`delete from ${table} where rowid in (${replaced})`)
+}
+
+/** Rows without a hash, which lost it when a change of the privacy rules rewrote them, whose columns are those of the new copy. */
+function sameInColumns(resource: Resource): string {
+  const columns = [...readColumns(resource).map((column) => column.name), STAGE_EXTRA]
+  return `
+    select d.table_row from ${DIFF} d
+    join ${name(stageOf(resource.table))} s on s.${STAGE_ROW} = d.stage_row
+    join ${name(resource.table)} t on t.rowid = d.table_row
+    where d.is_unhashed and row(${names(columns, 's.')}) is not distinct from row(${names(columns, 't.')})`
 }
 
 async function insertChanged(

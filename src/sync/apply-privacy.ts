@@ -1,0 +1,123 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Database } from '../warehouse/database.ts'
+
+type Tx = Transaction<Database>
+
+/** Rows taken out of the database at a time. */
+const ROWS = 5_000
+
+/** Under this key `faultline_meta` says which rules the stored rows follow. */
+const KEY = 'privacy'
+
+/** Whether what is stored was written, or rewritten, under these rules. */
+export async function followsRules(db: Kysely<Database>, resources: readonly Resource[]): Promise<boolean> {
+  const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
+  return (row?.value ?? '') === fingerprintOf(resources)
+}
+
+/**
+ * Brings what is stored under the privacy rules: tables, versions, children and quarantine. What was dropped or hashed
+ * under former rules stays so; only reading it again brings it back.
+ */
+export async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const resource of resources) await applyTo(tx, resource)
+    await tx.deleteFrom('faultline_meta').where('key', '=', KEY).execute()
+    await tx
+      .insertInto('faultline_meta')
+      .values({ key: KEY, value: fingerprintOf(resources) })
+      .execute()
+  })
+}
+
+function fingerprintOf(resources: readonly Resource[]): string {
+  return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
+}
+
+async function applyTo(tx: Tx, resource: Resource) {
+  const { scrub } = resource
+  if (scrub === undefined) return
+  let changed = 0
+  for (const { child, name } of scrub.columns) {
+    const tables =
+      child === null ? [resource.table, ...(resource.versions ? [resource.versions] : [])] : [child]
+    for (const table of tables) {
+      const change = (value: unknown) => scrub.column(name, child, value)
+      changed += await rewrite(tx, { table, column: name, where: sql`true`, change })
+    }
+  }
+  // Rows whose content changed here are not as the service's: without a hash the next copy is compared by its columns.
+  if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(tx)
+  const where = sql`resource = ${resource.table}`
+  await rewrite(tx, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
+}
+
+/** A payload is JSON in a column of text. */
+function parsed(change: (value: unknown) => unknown) {
+  return (text: unknown) => stringifyJson(change(parseJson(text as string)))
+}
+
+/** The type of a stored column; undefined where an older file does not have it. */
+async function typeOf(tx: Tx, table: string, column: string): Promise<string | undefined> {
+  const { rows } = await sql<{ type: string }>`
+    select data_type as type from duckdb_columns()
+    where schema_name = 'main' and table_name = ${table} and column_name = ${column}
+      and database_name = current_database()`.execute(tx)
+  return rows[0]?.type
+}
+
+interface Rewriting {
+  readonly table: string
+  readonly column: string
+  readonly where: ReturnType<typeof sql>
+  readonly change: (value: unknown) => unknown
+}
+
+/** Changes every value of a column, some thousand rows at a time. Returns how many changed. */
+async function rewrite(tx: Tx, { table, column, where, change }: Rewriting): Promise<number> {
+  const type = await typeOf(tx, table, column)
+  if (type === undefined) return 0
+  const values = valuesOf(type)
+  const name = sql.ref(column)
+  const { rows: ends } = await sql<{ last: bigint | null }>`
+    select max(rowid) as last from ${sql.table(table)}`.execute(tx)
+  const last = Number(ends[0]?.last ?? -1)
+  let changed = 0
+  for (let first = 0; first <= last; first += ROWS) {
+    const { rows } = await sql<{ id: bigint; text: string }>`
+      select rowid as id, ${values.read(name)} as text from ${sql.table(table)}
+      where rowid >= ${first} and rowid < ${first + ROWS} and ${name} is not null and ${where}`.execute(tx)
+    const news = rows
+      .map(({ id, text }) => ({ id, text, after: values.write(change(values.parse(text))) }))
+      .filter(({ text, after }) => after !== text)
+    if (news.length === 0) continue
+    await sql`
+      update ${sql.table(table)} set ${name} = ${values.cast(sql.ref('news.text'))}
+      from (
+        select unnest(${news.map(({ id }) => id)}::bigint[]) as id,
+               unnest(${news.map(({ after }) => after)}::varchar[]) as text
+      ) news
+      where ${sql.table(table)}.rowid = news.id`.execute(tx)
+    changed += news.length
+  }
+  return changed
+}
+
+type Sql = ReturnType<typeof sql.ref>
+
+/** How values of a type leave the database as text, and come back. */
+function valuesOf(type: string) {
+  const isPlain = !(type === 'JSON' || type.endsWith('[]'))
+  return {
+    read: (name: Sql) => (type.endsWith('[]') ? sql`to_json(${name})::varchar` : sql`${name}::varchar`),
+    parse: (text: string): unknown => (isPlain ? text : parseJson(text)),
+    write: (value: unknown): string | null =>
+      value === null || value === undefined ? null : isPlain ? String(value) : stringifyJson(value),
+    cast: (text: Sql) =>
+      type.endsWith('[]')
+        ? sql`from_json(${text}, ${sql.lit(`["${type.slice(0, -2)}"]`)})`
+        : sql`${text}::${sql.raw(type)}`,
+  }
+}

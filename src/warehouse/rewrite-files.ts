@@ -1,0 +1,76 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
+import type { Database } from './database.ts'
+import { DuckDbDialect } from './dialect.ts'
+import type { WarehouseFiles } from './files.ts'
+import { takeLock } from './lock.ts'
+import { literal } from './quote.ts'
+import { writeError } from './write-error.ts'
+
+/**
+ * Changes what is stored, in the published copy and in the working file, and leaves nothing behind of what it was: DuckDB
+ * only marks changed blocks as free, so each file is written anew. The files must be closed. Each is replaced by a
+ * rename: whole or not at all.
+ * @throws WarehouseError when somebody else writes them, or the disk is full; a file that was not replaced is as before
+ */
+export async function rewriteFiles(
+  files: WarehouseFiles,
+  change: (db: Kysely<Database>) => Promise<void>,
+): Promise<void> {
+  const doing = `Writing ${files.published} anew`
+  const unlock = await takeLock(files.lock).catch((cause: unknown) => {
+    throw writeError(doing, cause)
+  })
+  const changed = `${files.next}.changed`
+  const removeBoth = () => {
+    for (const file of [files.next, changed]) {
+      for (const path of [file, `${file}.wal`]) rmSync(path, { force: true })
+    }
+  }
+  try {
+    for (const file of [files.published, files.working]) {
+      if (!existsSync(file)) continue
+      removeBoth()
+      copyFileSync(file, changed)
+      await changeFile(changed, change)
+      await copyDatabase(changed, files.next)
+      renameSync(files.next, file)
+    }
+  } catch (cause) {
+    throw writeError(doing, cause)
+  } finally {
+    removeBoth()
+    unlock()
+  }
+}
+
+async function changeFile(file: string, change: (db: Kysely<Database>) => Promise<void>) {
+  const instance = await DuckDBInstance.create(file)
+  const connection = await instance.connect()
+  try {
+    await connection.run(`set TimeZone = 'UTC'`)
+    await change(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
+    await connection.run('checkpoint')
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Tables, views and macros into a new file, without what is free in the old one. */
+async function copyDatabase(from: string, to: string) {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  try {
+    await connection.run(`set TimeZone = 'UTC'`)
+    await connection.run(`attach ${literal(from)} as former (read_only)`)
+    await connection.run(`attach ${literal(to)} as fresh`)
+    await connection.run('copy from database former to fresh')
+    await connection.run('checkpoint fresh')
+    await connection.run('detach fresh')
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
