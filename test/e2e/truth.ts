@@ -75,13 +75,17 @@ export async function differences(baseUrl: string, warehouse: string): Promise<s
   return [...found.values()].flat().slice(0, 10)
 }
 
-/** The same against a truth that was read before: by incident, only those that differ. */
+/**
+ * The same against a truth that was read before: by incident, only those that differ.
+ * @param only ids to look at; all of them unless given
+ */
 export async function differencesById(
   truth: readonly Record_[],
   warehouse: string,
+  only?: ReadonlySet<string>,
 ): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
-  const stored = await withConnection(warehouse, storedIncidents)
+  const stored = await withConnection(warehouse, (connection) => storedIncidents(connection, only))
   for (const record of truth) {
     const id = record.incident_id as string
     const [row, ...more] = stored.get(id) ?? []
@@ -95,18 +99,23 @@ export async function differencesById(
 }
 
 /** Rows of incidents that have not vanished, by id, each with its responders. */
-async function storedIncidents(connection: DuckDBConnection): Promise<Map<string, Record_[]>> {
+async function storedIncidents(
+  connection: DuckDBConnection,
+  only?: ReadonlySet<string>,
+): Promise<Map<string, Record_[]>> {
   const rows = new Map<string, Record_[]>()
+  const wanted =
+    only === undefined ? 'true' : `incident_id in (${[...only].map((id) => `'${id}'`).join(', ') || "''"})`
   for (const row of await objects(
     connection,
-    'select *, [] as responders from incidents where vanished_at is null order by incident_id',
+    `select *, [] as responders from incidents where vanished_at is null and ${wanted} order by incident_id`,
   )) {
     const id = row.incident_id as string
     rows.set(id, [...(rows.get(id) ?? []), row])
   }
   for (const row of await objects(
     connection,
-    'select * from incident_responders order by incident_id, ordinal',
+    `select * from incident_responders where ${wanted} order by incident_id, ordinal`,
   )) {
     for (const one of rows.get(row.incident_id as string) ?? []) (one.responders as Record_[]).push(row)
   }
