@@ -17,13 +17,16 @@ export interface KeptPage {
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
 /** Where a report's page of a period is kept. Made again for the same period and scope, it takes the older one's place. */
-export function historyPath({ report, period, teams, severities }: ReportSummary): string {
-  const isWhole = teams === 'All teams' && severities === 'All severities'
-  const scope = createHash('sha256')
-    .update(JSON.stringify([teams, severities]))
-    .digest('hex')
-    .slice(0, 8)
-  return [HISTORY, folderOf(report), `${period.from}..${period.to}${isWhole ? '' : `.${scope}`}`].join('/')
+export function historyPath(summary: ReportSummary): string {
+  const { report, period } = summary
+  return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
+}
+
+/** Nothing for a report on all incidents; else a mark that is the same for the same teams and severities. */
+export function scopeMark({ teams, severities }: ReportSummary): string {
+  if (teams === 'All teams' && severities === 'All severities') return ''
+  const scope = createHash('sha256').update(JSON.stringify([teams, severities]))
+  return `.${scope.digest('hex').slice(0, 8)}`
 }
 
 /** A report's name is that of its file; one that leads upwards or hides does not. */
@@ -31,7 +34,7 @@ function folderOf(report: string): string {
   return report.startsWith('.') ? `_${report}` : report
 }
 
-/** All pages that are kept in a folder of reports, the newest period of each report first. */
+/** All pages that are kept in a folder of reports, report by report, the newest period first. */
 export function keptPages(out: string): KeptPage[] {
   return foldersIn(join(out, HISTORY)).flatMap((folder) =>
     readdirSync(join(out, HISTORY, folder), { withFileTypes: true })

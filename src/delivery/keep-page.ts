@@ -3,7 +3,7 @@ import { DeliveryError } from '../errors.ts'
 import type { ReportSummary } from '../render/summary.ts'
 import { type IndexReport, toIndex } from '../render/to-index.ts'
 import { replaceFile } from '../replace-file.ts'
-import { historyPath, keptPages } from './history.ts'
+import { historyPath, type KeptPage, keptPages, scopeMark } from './history.ts'
 
 /**
  * Keeps a report's page of its period, and lists it in `index.html`. Each file appears whole or not at all.
@@ -25,19 +25,21 @@ export function keepPage(out: string, page: string, summary: ReportSummary, now:
  * @throws DeliveryError when the folder cannot be written
  */
 export function writeIndex(out: string, now: number): void {
-  const byReport = new Map<string, IndexReport>()
-  for (const { summary, path } of keptPages(out)) {
-    const entry = { summary, page: `${path}.html` }
-    const known = byReport.get(summary.report)
-    byReport.set(
-      summary.report,
-      known ? { ...known, history: [...known.history, entry] } : { latest: entry, history: [] },
-    )
+  const byReport = new Map<string, KeptPage[]>()
+  for (const page of keptPages(out)) {
+    byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
   }
-  const reports = [...byReport.values()].sort((a, b) =>
-    a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
-  )
+  const reports = [...byReport.values()]
+    .map(indexReport)
+    .sort((a, b) => a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'))
   written(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now))))
+}
+
+/** The latest page is the newest on all incidents, if there is one; pages on a part of them come under it. */
+function indexReport(pages: readonly KeptPage[]): IndexReport {
+  const latest = pages.find(({ summary }) => scopeMark(summary) === '') ?? pages[0]!
+  const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
+  return { latest: entry(latest), history: pages.filter((page) => page !== latest).map(entry) }
 }
 
 function written(out: string, write: () => void): void {

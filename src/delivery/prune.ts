@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expired, type Retention } from './expired.ts'
-import { keptPages } from './history.ts'
+import { keptPages, scopeMark } from './history.ts'
 
 /**
  * Removes what is no longer kept of a folder of reports: pages below `history`, with their summaries, and folders of
@@ -14,10 +14,11 @@ export function prune(out: string, retention: Retention, now: number): string[] 
 
 function prunePages(out: string, retention: Retention, now: number): string[] {
   const pages = keptPages(out).map((page) => ({ ...page, at: Date.parse(page.summary.as_of) }))
-  const reports = new Set(pages.map(({ summary }) => summary.report))
-  const gone = [...reports].flatMap((report) =>
+  // Pages on a part of the incidents are a line of their own.
+  const line = ({ summary }: (typeof pages)[number]) => `${scopeMark(summary)}/${summary.report}`
+  const gone = [...new Set(pages.map(line))].flatMap((each) =>
     expired(
-      pages.filter(({ summary }) => summary.report === report),
+      pages.filter((page) => line(page) === each),
       retention,
       now,
     ),

@@ -1,0 +1,186 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Targets } from '../../src/config/delivery.ts'
+import { deliver } from '../../src/delivery/deliver.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { virtualTime } from '../schedule/virtual-time.ts'
+import { httpServer } from './http-server.ts'
+import { sample } from './sample.ts'
+import { smtpServer } from './smtp-server.ts'
+
+const never = new AbortController().signal
+let out: string
+const closing: (() => Promise<void>)[] = []
+
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
+})
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+  rmSync(out, { recursive: true })
+})
+
+/** A clock whose sleeps are over at once, and noted. */
+function hurried() {
+  const time = virtualTime(Date.parse('2026-11-21T06:30:00Z'))
+  const waits: number[] = []
+  return { ...time, waits, sleep: async (ms: number) => void waits.push(ms) }
+}
+
+async function smtp(...answer: Parameters<typeof smtpServer>) {
+  const server = await smtpServer(...answer)
+  closing.push(server.close)
+  return server
+}
+async function http(...answer: Parameters<typeof httpServer>) {
+  const server = await httpServer(...answer)
+  closing.push(server.close)
+  return server
+}
+
+function targets(changes: Partial<Targets>): Targets {
+  return { folder: false, link: undefined, mail: undefined, webhook: undefined, secrets: [], ...changes }
+}
+
+function mailTo(port: number, recipients: (report: string) => readonly string[]): Targets['mail'] {
+  return { host: '127.0.0.1', port, secure: false, login: undefined, from: 'f@company.example', recipients }
+}
+
+const send = (result: ReportResult, chosen: Targets, effects = hurried()) =>
+  deliver(result, { out, targets: chosen, effects, signal: never })
+
+describe('a report', () => {
+  test('goes to the folder, the mail and the webhook, which lead to the same page', async () => {
+    const mails = await smtp()
+    const { url, posts } = await http()
+    const done = await send(
+      sample(),
+      targets({
+        folder: true,
+        link: 'https://reports.example/faultline/',
+        mail: mailTo(mails.port, () => ['a@company.example']),
+        webhook: { url: new URL(url), secret: 'k', wants: () => true },
+      }),
+    )
+    expect(done.map(({ channel, error }) => [channel, error])).toEqual([
+      ['folder', null],
+      ['mail', null],
+      ['webhook', null],
+    ])
+    const path = 'history/weekly/2026-08-17..2026-11-16.html'
+    const page = readFileSync(join(out, path), 'utf8')
+    expect(page).toContain('<svg')
+    const raw = mails.mails[0]!.raw
+    expect(raw).toMatch(/filename=weekly-2026-08-17\.\.2026-11-16\.html/)
+    const attached = raw.slice(raw.indexOf('filename=weekly')).split('\r\n\r\n')[1]!.split('\r\n--')[0]!
+    expect(Buffer.from(attached, 'base64').toString()).toBe(page)
+    expect(JSON.parse(posts[0]!.body)).toMatchObject({
+      event: 'report',
+      report: 'weekly',
+      delivered_at: '2026-11-21T06:30:00.000Z',
+      path,
+      link: `https://reports.example/faultline/${path}`,
+      kpis: [{ n: 1430, interval: ['5 h', '6 h'] }],
+      warnings: [expect.stringContaining('3 records')],
+    })
+  })
+
+  test('goes to those who want it', async () => {
+    const mails = await smtp()
+    const { url, posts } = await http()
+    const chosen = targets({
+      mail: mailTo(mails.port, (report) => (report === 'weekly' ? ['w@company.example'] : [])),
+      webhook: { url: new URL(url), secret: undefined, wants: (report) => report !== 'weekly' },
+    })
+    expect((await send(sample(), chosen)).map(({ channel }) => channel)).toEqual(['mail'])
+    expect((await send(sample({ name: 'daily' }), chosen)).map(({ channel }) => channel)).toEqual(['webhook'])
+    expect(mails.mails.map(({ to }) => to)).toEqual([['w@company.example']])
+    expect(posts.map(({ body }) => JSON.parse(body).report)).toEqual(['daily'])
+  })
+})
+
+describe('a way that fails', () => {
+  test('for a while is tried again, as the same mail and the same message', async () => {
+    const mails = await smtp((command, count) =>
+      command === '.' && count === 1 && tries++ < 2 ? '451 busy' : undefined,
+    )
+    let tries = 0
+    const { url, posts } = await http((response, count) => response.writeHead(count < 4 ? 503 : 204).end())
+    const effects = hurried()
+    const done = await send(
+      sample(),
+      targets({
+        mail: mailTo(mails.port, () => ['a@company.example']),
+        webhook: { url: new URL(url), secret: undefined, wants: () => true },
+      }),
+      effects,
+    )
+    expect(done.map(({ error }) => error)).toEqual([null, null])
+    expect(mails.mails).toHaveLength(1)
+    expect(posts).toHaveLength(4)
+    expect(new Set(posts.map(({ headers }) => headers['x-faultline-delivery'])).size).toBe(1)
+    expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
+  })
+
+  test('for good is given up, said, and keeps nothing from the others', async () => {
+    const mails = await smtp()
+    const { url, posts } = await http((response) => response.writeHead(500).end())
+    writeFileSync(join(out, 'history'), 'in the way')
+    const done = await send(
+      sample(),
+      targets({
+        folder: true,
+        mail: mailTo(mails.port, () => ['a@company.example']),
+        webhook: { url: new URL(url), secret: 's3cret', wants: () => true },
+      }),
+    )
+    expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
+      ['folder', expect.stringContaining(out)],
+      ['mail', undefined],
+      ['webhook', 'The webhook answered with HTTP 500.'],
+    ])
+    expect(mails.mails).toHaveLength(1)
+    expect(posts).toHaveLength(4)
+  })
+
+  test('that cannot be mended by waiting is not tried again', async () => {
+    const { url, posts } = await http((response) => response.writeHead(404).end())
+    await send(sample(), targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }))
+    expect(posts).toHaveLength(1)
+  })
+
+  test('ends at once when the process is told to stop', async () => {
+    const { url, posts } = await http((response) => response.writeHead(503).end())
+    const stopping = new AbortController()
+    const time = virtualTime(0)
+    const going = deliver(sample(), {
+      out,
+      targets: targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }),
+      effects: time,
+      signal: stopping.signal,
+    })
+    const watch = setInterval(() => {
+      if (time.lines.length > 0) stopping.abort(new Error('stopped by SIGTERM'))
+    }, 5)
+    await expect(going).rejects.toThrow('stopped by SIGTERM')
+    clearInterval(watch)
+    expect(posts).toHaveLength(1)
+  })
+
+  test('the last good page stays', async () => {
+    const chosen = targets({ folder: true })
+    await send(sample(), chosen)
+    const path = join(out, 'history/weekly/2026-08-17..2026-11-16.html')
+    const before = readFileSync(path, 'utf8')
+    rmSync(join(out, 'index.html'))
+    // The name under which the next page would be written first is taken by a folder.
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(`${path}.${process.pid}.part`)
+    const [done] = await send(sample({ title: 'Another' }), chosen).catch((error: unknown) => [{ error }])
+    expect(done?.error).toBeTruthy()
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect(existsSync(join(out, 'index.html'))).toBe(false)
+  })
+})
