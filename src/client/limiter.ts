@@ -1,5 +1,6 @@
 import type { Effects } from '../effects.ts'
 import type { Budget } from './budget/budget.ts'
+import { createRoundTrips } from './round-trips.ts'
 
 /** Leave to send one request. Every ticket must be ended exactly once. */
 export interface Ticket {
@@ -28,12 +29,6 @@ interface Waiting {
 }
 
 /**
- * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
- * reasons of their own (cold caches, code not compiled yet), all of them together.
- */
-export const WARM_ANSWERS = 100
-
-/**
  * Keeps every limit in every sliding window, as the service sees it, and still spends whole bursts.
  *
  * Why it holds. Request i is written at s, arrives at a and is answered at e, so a <= e: whatever happened on
@@ -43,8 +38,7 @@ export const WARM_ANSWERS = 100
  *
  * That alone would waste one round trip in each window. The way of j to the service and the way of i's answer
  * back take time too, and those lie inside of the window. Both together cannot be shorter than the fastest way there plus
- * the fastest way back. Half of the fastest round trip seen is taken off for that: safe as long as the path never
- * becomes twice as fast as the fastest of all answers, nor before enough answers were seen.
+ * the fastest way back; round-trips.ts says how much of that is certain, and that much is taken off.
  *
  * @param budget counts the requests, of this client alone or of all that share it; without one there are no limits
  * @param concurrency requests that may be under way at once
@@ -55,24 +49,16 @@ export function createLimiter(
   concurrency: number,
 ): Limiter {
   const queue: Waiting[] = []
+  const roundTrips = createRoundTrips()
   let underWay = 0
-  let answers = 0
-  let fastestMs = Number.POSITIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let sleeper: AbortController | undefined
 
   function end(id: string, answer?: { sentAt: number; answeredAt: number }) {
     underWay--
-    if (answer !== undefined) {
-      answers++
-      fastestMs = Math.min(fastestMs, answer.answeredAt - answer.sentAt)
-    }
-    budget?.end(id, answer && effects.now() - answer.answeredAt + creditMs())
+    if (answer !== undefined) roundTrips.add(answer.answeredAt - answer.sentAt)
+    budget?.end(id, answer && effects.now() - answer.answeredAt + roundTrips.leastMs())
     grantAll()
-  }
-
-  function creditMs(): number {
-    return answers < WARM_ANSWERS ? 0 : fastestMs / 2
   }
 
   /** Sends all that may go now; sleeps until the next may. */

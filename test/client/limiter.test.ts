@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBudget, LATE_ARRIVAL_MS } from '../../src/client/budget/budget.ts'
 import { memoryLog } from '../../src/client/budget/log.ts'
-import { createLimiter, WARM_ANSWERS } from '../../src/client/limiter.ts'
+import { createLimiter } from '../../src/client/limiter.ts'
+import { WARM_ANSWERS } from '../../src/client/round-trips.ts'
 import type { Limit } from '../../src/client/sliding-window.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { type FakeTime, fakeTime } from './fake-time.ts'
@@ -139,6 +140,28 @@ describe('every sliding window', () => {
         },
       ),
       { numRuns: 150 },
+    )
+  })
+
+  it('holds where both ways jitter, each on its own, a little or a lot', async () => {
+    const way = fc.integer({ min: 0, max: 1_000 })
+    await fc.assert(
+      fc.asyncProperty(
+        path,
+        fc.integer({ min: 0, max: 100 }),
+        fc.array(fc.tuple(way, way), { minLength: 250, maxLength: 250 }),
+        async ({ forth, back }, jitter, ways) => {
+          const trips = ways.map(([there, home]) => ({
+            at: 0,
+            forth: forth + (jitter * there) / 1_000,
+            back: back + (jitter * home) / 1_000,
+          }))
+          const { arrivals } = await simulate(trips, limits, 12)
+          for (const { requests, windowMs } of limits)
+            expect(mostInWindow(arrivals, windowMs)).toBeLessThanOrEqual(requests)
+        },
+      ),
+      { numRuns: 60 },
     )
   })
 

@@ -1,0 +1,44 @@
+/**
+ * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
+ * reasons of their own (cold caches, code not compiled yet), all of them together.
+ */
+export const WARM_ANSWERS = 100
+
+/** How many of the latest answers say what is usual. */
+const RECENT = 100
+
+/** The usual round trip is worked out anew after so many answers. */
+const LOOK_EVERY = 25
+
+/** Learns from round trips how much of one is certain to be needed. */
+export interface RoundTrips {
+  add(ms: number): void
+  /** No request and no answer together were, or will be, on their way for less than this, milliseconds. */
+  leastMs(): number
+}
+
+/**
+ * Nothing, until enough answers were seen. Then half of the fastest of all round trips, so that the path may become
+ * twice as fast all at once. Where round trips hardly differ, more: the fastest, less four times what it lies below the
+ * usual one (the median of the latest). The two ways of a path that jitters can both be fast at once, though no answer
+ * has shown it yet; how far that goes below the fastest is bounded by how much they jitter, and four times is ample.
+ */
+export function createRoundTrips(): RoundTrips {
+  const recent: number[] = []
+  let answers = 0
+  let fastest = Number.POSITIVE_INFINITY
+  let usual = Number.POSITIVE_INFINITY
+  return {
+    add(ms) {
+      recent[answers++ % RECENT] = ms
+      fastest = Math.min(fastest, ms)
+      if (answers % LOOK_EVERY === 0) usual = median(recent)
+    },
+    leastMs: () =>
+      answers < WARM_ANSWERS ? 0 : Math.max(fastest / 2, fastest - 4 * Math.max(0, usual - fastest)),
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}

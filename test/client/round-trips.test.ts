@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { createRoundTrips, WARM_ANSWERS } from '../../src/client/round-trips.ts'
+
+function leastAfter(times: readonly number[]): number {
+  const trips = createRoundTrips()
+  for (const ms of times) trips.add(ms)
+  return trips.leastMs()
+}
+const fill = (count: number, timeOf: (index: number) => number) =>
+  Array.from({ length: count }, (_, k) => timeOf(k))
+
+describe('what is certain of a round trip', () => {
+  it('is nothing before enough answers were seen', () => {
+    expect(leastAfter(fill(WARM_ANSWERS - 1, () => 150))).toBe(0)
+    expect(leastAfter(fill(WARM_ANSWERS, () => 150))).toBe(150)
+  })
+
+  it('is nearly all of it where round trips hardly differ, and half of the fastest where they do', () => {
+    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 4 * 2)
+    expect(leastAfter(fill(200, (k) => 150 + (k % 101)))).toBe(75)
+  })
+
+  it('follows the fastest at once, also one that is faster than all before', () => {
+    expect(leastAfter([...fill(200, () => 150), 20])).toBe(10)
+  })
+
+  it('does not mind a few that were held up', () => {
+    expect(leastAfter(fill(200, (k) => (k % 10 === 0 ? 5_000 : 150)))).toBe(150)
+  })
+})
