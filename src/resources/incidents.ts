@@ -15,6 +15,7 @@ export const incidents = {
     start: 'start_time',
     idsParameter: 'incident_ids',
     openWhen: { column: 'progress', not: 'Closed' },
+    openFilter: { progress: 'Triggered,Processing' },
   },
   updated: 'updated_at',
   versions: 'incident_versions',

@@ -25,6 +25,8 @@ export type ReadStrategy =
       readonly start: string
       readonly idsParameter: string
       readonly openWhen: OpenWhen
+      /** Fields of a request that leave only those records for which `openWhen` holds. */
+      readonly openFilter: Readonly<Record<string, unknown>>
     }
   /** Numbered pages over everything there is. */
   | { readonly kind: 'pages' }

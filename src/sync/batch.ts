@@ -24,8 +24,16 @@ export interface Ending {
   readonly window: number
   readonly state: 'done' | 'unproven'
   readonly message: string | null
-  /** Keys seen, when the whole span was read again: stored rows of the span that are not among them have vanished. */
-  readonly reread: { readonly start: number; readonly end: number; readonly keys: ReadonlySet<string> } | null
+  /**
+   * Keys seen, when the whole span was read again, or all of these ids of it: stored rows of the span, or those ids, that
+   * are not among them have vanished.
+   */
+  readonly reread: {
+    readonly start: number
+    readonly end: number
+    readonly ids?: readonly string[] | null
+    readonly keys: ReadonlySet<string>
+  } | null
 }
 
 /** A page whose records have been staged: what is left to note about it. */

@@ -42,7 +42,8 @@ export interface PlanInput extends SyncScope {
 /**
  * Decides what to read and why, most recent need first:
  * `new` from the last window's end; `backfill` where the past was never read; `lookback` the last days again;
- * `still-open` older records that are not closed; `sweep` one old window, the one looked at longest ago.
+ * `still-open` older records that are not closed; `sweep` one old window, the one looked at longest ago; `reopened` the
+ * rest of the past, asked only for what is open there now, because closed records are opened again after months.
  * No moment is planned twice.
  */
 export function planWindows(input: PlanInput): Slice[] {
@@ -69,6 +70,7 @@ export function planWindows(input: PlanInput): Slice[] {
     ...again.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'lookback', piece))),
     ...stillOpen(input, wanted, [...taken, ...swept]),
     ...swept.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'sweep', piece))),
+    ...reopened(input, subtract(wanted, [...taken, ...swept])),
   ]
 }
 
@@ -76,7 +78,7 @@ export function planWindows(input: PlanInput): Slice[] {
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Span[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    if (window.reason === 'lookback' || window.reason === 'still-open') continue
+    if (window.reason === 'lookback') continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
       chosen.push(window)
@@ -128,11 +130,28 @@ function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slic
   return groups.map((group) => ({
     resource: input.resource,
     reason: 'still-open',
-    span: { start: group[0]!.start, end: group.at(-1)!.start + 1 },
+    // Whether the ends of a window belong to it is not documented.
+    span: { start: group[0]!.start - 1, end: group.at(-1)!.start + 1 },
     ids: group.map((record) => record.id),
     cursor: null,
     requests: 1,
   }))
+}
+
+/** Asks old windows for what is open there now. */
+function reopened(input: PlanInput, spans: readonly Span[]): Slice[] {
+  const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
+  return spans
+    .flatMap((span) => cut(span, { maxSeconds, minSeconds: DAY_S, atLeast: 1 }))
+    .map((span) => ({
+      resource: input.resource,
+      reason: 'reopened',
+      span,
+      ids: null,
+      onlyOpen: true,
+      cursor: null,
+      requests: 1,
+    }))
 }
 
 /**

@@ -40,8 +40,8 @@ export async function readSlice(reading: SliceReading): Promise<Ending> {
     state: proof.complete ? 'done' : 'unproven',
     message: proof.complete ? null : `read ${proof.distinct} records, the service says ${proof.total}`,
     reread:
-      proof.complete && slice.span && slice.ids === null && proof.keys
-        ? { ...slice.span, keys: proof.keys }
+      proof.complete && slice.span && !slice.onlyOpen && proof.keys
+        ? { ...slice.span, ids: slice.ids, keys: proof.keys }
         : null,
   }
   loader.end(ending)

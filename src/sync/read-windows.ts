@@ -22,6 +22,7 @@ export const windows: Strategy<'windows'> = {
       asc: true,
       limit: PAGE_LIMIT_MAX,
       ...(slice.ids === null ? {} : { [read.idsParameter]: slice.ids }),
+      ...(slice.onlyOpen ? read.openFilter : {}),
       ...(slice.cursor === null ? {} : { search_after_ctx: slice.cursor }),
     } as RequestOf<typeof resource.operation>
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {

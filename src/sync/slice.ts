@@ -1,5 +1,5 @@
 /** Why something is read. */
-export type Reason = 'backfill' | 'new' | 'lookback' | 'still-open' | 'sweep' | 'refresh'
+export type Reason = 'backfill' | 'new' | 'lookback' | 'still-open' | 'reopened' | 'sweep' | 'refresh'
 
 /** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
 export interface Span {
@@ -16,6 +16,8 @@ export interface Slice {
   readonly span: Span | null
   /** The ids asked for, when it is read by id. */
   readonly ids: readonly string[] | null
+  /** Whether only records are asked for that are open now. */
+  readonly onlyOpen?: boolean
   /** Where an interrupted run had got to. */
   readonly cursor: string | null
   /** Whether nothing of the span is stored yet, so that nothing in it can have vanished. */

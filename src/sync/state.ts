@@ -7,6 +7,9 @@ import type { PlanContext } from './strategy.ts'
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
+/** Windows that were read in part only say nothing about the rest of their span. */
+const IN_PART: readonly Reason[] = ['still-open', 'reopened']
+
 const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
 
 /** What the planner needs to know of earlier runs: windows done and begun, open records, and how dense the rows lie. */
@@ -26,7 +29,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
-    .where('reason', '<>', 'still-open')
+    .where('reason', 'not in', IN_PART)
     .orderBy('sync_windows.run_id', 'desc')
     .orderBy('window_id')
     .execute()

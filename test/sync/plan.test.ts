@@ -24,10 +24,12 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   ...more,
 })
 
+/** Spans that are read whole, unless a reason asks for others. */
 const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
   slices
-    .filter((one) => one.ids === null && (reasons.length === 0 || reasons.includes(one.reason)))
+    .filter((one) => (reasons.length === 0 ? isWhole(one) : reasons.includes(one.reason)))
     .map((one) => one.span!)
+const isWhole = (one: Slice) => one.ids === null && !one.onlyOpen
 const length = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 const reasonsOf = (slices: readonly Slice[]) => [...new Set(slices.map((one) => one.reason))]
 const requestOf = (one: Slice) => ({
@@ -96,6 +98,14 @@ describe('whatever was read before', () => {
       const before = given.full ? freshOf(given) : given.done
       if (wanted.end > wanted.start) expect(subtract(wanted, [...before, ...spansOf(slices)])).toEqual([])
       else expect(slices).toEqual([])
+    })
+  })
+
+  test('every wanted second is read since the run began, or asked for what is open there now', () => {
+    always((given, slices) => {
+      const wanted = { start: given.since, end: Math.min(given.now, given.until ?? given.now) }
+      const asked = [...freshOf(given), ...spansOf(slices), ...spansOf(slices, 'reopened')]
+      if (wanted.end > wanted.start) expect(subtract(wanted, asked)).toEqual([])
     })
   })
 
@@ -216,7 +226,11 @@ describe('run after run', () => {
     expect(spansOf(slices, 'new')).toEqual([{ start: now - DAY, end: now }])
     expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 31 * DAY, end: now - DAY }])
     expect(length(spansOf(slices, 'sweep'))).toBe(MONTH - 1)
-    expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep'])
+    expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
+    // Whatever is read no other way is asked for what is open there: the old past without the month that is swept.
+    const past = { start: epoch, end: now - 31 * DAY }
+    expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
+    expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
   })
 
   test('a run that broke off is gone on with: what it finished stays, what it began goes on', () => {
@@ -311,8 +325,8 @@ describe('open records', () => {
       expect(one.ids!.length).toBeLessThanOrEqual(100)
       expect(one.requests).toBe(1)
       const starts = many.filter(({ id }) => one.ids!.includes(id)).map(({ start }) => start)
-      expect(Math.min(...starts)).toBe(one.span!.start)
-      expect(Math.max(...starts)).toBe(one.span!.end - 1)
+      expect(Math.min(...starts) - 1).toBe(one.span!.start)
+      expect(Math.max(...starts) + 1).toBe(one.span!.end)
     }
   })
 

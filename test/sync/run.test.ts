@@ -37,6 +37,7 @@ function run(
     client: service.client,
     warehouse: warehouse(),
     accountId: 1n,
+    accountName: null,
     resources,
     effects,
     concurrency: 4,
@@ -208,7 +209,7 @@ describe('the next run', () => {
     expect(await count('incident_versions')).toBe(0)
     expect(calls({ ...service, calls: service.calls.slice(before) }, 'channel/info')).toEqual([])
     expect(new Set((await windows('run_id = 2')).map(({ reason }) => reason))).toEqual(
-      new Set(['new', 'lookback', 'sweep']),
+      new Set(['new', 'lookback', 'sweep', 'reopened']),
     )
   })
 

@@ -90,6 +90,7 @@ function answer(service: FakeService, name: string, input: Fields, requestId: st
 
 function list(incidents: readonly Fields[], input: Fields): Fields {
   const ids = input.incident_ids as string[] | undefined
+  const progress = (input.progress as string | undefined)?.split(',')
   const found = incidents
     .filter(
       (one) =>
@@ -97,6 +98,7 @@ function list(incidents: readonly Fields[], input: Fields): Fields {
         Number(one.start_time) <= Number(input.end_time),
     )
     .filter((one) => ids === undefined || ids.includes(one.incident_id as string))
+    .filter((one) => progress === undefined || progress.includes(one.progress as string))
     .sort((a, b) => Number(a.start_time) - Number(b.start_time))
   const from = Number(input.search_after_ctx ?? 0)
   const to = from + Number(input.limit)

@@ -18,6 +18,7 @@ test('an id whose answer did not fit is asked for again by the next run, not a w
       client: service.client,
       warehouse: warehouse(),
       accountId: 1n,
+      accountName: null,
       resources,
       effects,
       concurrency: 4,

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { type Effects, silent } from '../../src/effects.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+
+/** A night: a whole run so many days after the service's first incident. */
+function night(service: FakeService, days: number): Promise<RunSummary> {
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    accountName: null,
+    resources: [incidents],
+    effects,
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: {
+      now: epoch + days * DAY,
+      since: epoch - 300 * DAY,
+      lookbackDays: 31,
+      windowSeconds: 31 * DAY,
+      full: false,
+    },
+  })
+}
+
+const stored = async (index: number) =>
+  (
+    await rowsOf(
+      warehouse(),
+      `select progress, vanished_at is not null as has_vanished from incidents where num = '${index}'`,
+    )
+  )[0]
+
+describe('an incident that is older than the lookback', () => {
+  test('and opened again is open in the warehouse the next night, wherever the sweep is', async () => {
+    const service = fakeService()
+    service.incidents = [incident(1, { num: '1' })]
+    await night(service, 200)
+    const [once] = service.incidents
+    for (let days = 201; days < 215; days++) {
+      const isOpen = days % 2 === 0
+      Object.assign(once!, {
+        progress: isOpen ? 'Triggered' : 'Closed',
+        close_time: isOpen ? 0 : epoch + days * DAY,
+        updated_at: epoch + days * DAY - 60,
+      })
+      expect((await night(service, days)).status).toBe('ok')
+      expect(await stored(1), `day ${days}`).toEqual({
+        progress: isOpen ? 'Triggered' : 'Closed',
+        has_vanished: false,
+      })
+    }
+  })
+
+  test('says nothing about closed ones beside it: they do not vanish, and their month is not taken for read', async () => {
+    const service = fakeService()
+    service.incidents = [incident(1, { num: '1' }), incident(2, { num: '2', progress: 'Processing' })]
+    await night(service, 200)
+    await night(service, 201)
+    expect(await stored(1)).toEqual({ progress: 'Closed', has_vanished: false })
+    // Every month of the past still has its turn.
+    Object.assign(service.incidents[0]!, { title: 'edited', updated_at: epoch + 202 * DAY })
+    for (let days = 202; days < 202 + 17; days++) await night(service, days)
+    expect(await rowsOf(warehouse(), `select title from incidents where num = '1'`)).toEqual([
+      { title: 'edited' },
+    ])
+  })
+
+  test('and open is marked vanished the night it is asked for and not there', async () => {
+    const service = fakeService()
+    service.incidents = [3, 4, 5].map((index) => incident(index, { num: `${index}`, progress: 'Triggered' }))
+    await night(service, 200)
+    service.incidents.splice(0, 1)
+    expect((await night(service, 201)).vanished).toBe(1)
+    expect(await stored(3)).toMatchObject({ has_vanished: true })
+    expect(await stored(4)).toMatchObject({ has_vanished: false })
+  })
+})
