@@ -39,7 +39,7 @@ const NEVER: Readonly<Record<string, string>> = {
   'a second between two windows that was never read': `
     with done as (
       select window_start, window_end from sync_windows
-      where state = 'done' and reason <> 'still-open' and window_start is not null
+      where state = 'done' and reason not in ('still-open', 'reopened') and window_start is not null
     ),
     reached as (
       select window_start, max(window_end) over (order by window_start, window_end
