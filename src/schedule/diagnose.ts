@@ -2,7 +2,7 @@ import type { Health, JobHealth } from './health.ts'
 
 const MINUTE = 60_000
 /** The file is written every minute; a machine under load may be late. */
-const SILENT_AFTER = 5 * MINUTE
+const SILENT_AFTER = 3 * MINUTE
 /** A sync starts within seconds of its time. */
 const LATE_AFTER = 15 * MINUTE
 

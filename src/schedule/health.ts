@@ -97,11 +97,23 @@ function ms(text: string | null): number | null {
 /** The file as it was last written; null when there is none that can be read, which is as good as none. */
 export function readHealth(path: string): Health | null {
   try {
-    const health = JSON.parse(readFileSync(path, 'utf8')) as Health
-    return typeof health?.updatedAt === 'string' && typeof health.jobs === 'object' ? health : null
+    const health: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isHealth(health) ? health : null
   } catch {
     return null
   }
+}
+
+/** As far as it matters: dates that cannot be read are none. */
+function isHealth(value: unknown): value is Health {
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null
+  const health = value as Partial<Health>
+  return (
+    isObject(value) &&
+    typeof health.updatedAt === 'string' &&
+    isObject(health.jobs) &&
+    Object.values(health.jobs!).every((job) => isObject(job) && typeof job.failures === 'number')
+  )
 }
 
 /** Replaces the file, whole. Throws what the file system says. */

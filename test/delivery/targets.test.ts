@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { targetsOf } from '../../src/config/delivery.ts'
+import { loadConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-targets-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'password'), 'from the file\n')
+writeFileSync(join(folder, 'empty'), '\n')
+
+function targets(delivery: object, environment: Record<string, string> = {}) {
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify({ delivery }))
+  return targetsOf(loadConfig({ config }, environment).delivery)
+}
+
+const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example' }
+
+describe('secrets', () => {
+  test('come from a file beside the configuration, the environment before it', () => {
+    const withFile = { mail: { ...mail, passwordFile: 'password' } }
+    expect(targets(withFile).mail?.login).toEqual({ user: 'u', password: 'from the file' })
+    const found = targets(withFile, { FAULTLINE_SMTP_PASSWORD: 'from outside' })
+    expect(found.mail?.login?.password).toBe('from outside')
+    expect(found.secrets).toEqual(['from outside'])
+  })
+
+  test('of the webhook, its address included', () => {
+    writeFileSync(join(folder, 'url'), 'https://hooks.example/T0P/s3cret\n')
+    const found = targets({ webhook: { urlFile: 'url', secretFile: 'password' } })
+    expect(found.webhook).toMatchObject({
+      url: new URL('https://hooks.example/T0P/s3cret'),
+      secret: 'from the file',
+    })
+    expect(found.secrets).toEqual(['from the file', 'https://hooks.example/T0P/s3cret'])
+    const outside = { FAULTLINE_WEBHOOK_URL: 'https://other.example/x', FAULTLINE_WEBHOOK_SECRET: 'k' }
+    expect(targets({ webhook: {} }, outside).webhook?.url.host).toBe('other.example')
+  })
+
+  test.each([
+    [{ mail }, /no password for u at smtp\.example/],
+    [{ mail: { ...mail, passwordFile: 'nowhere' } }, /cannot be read from .*nowhere/],
+    [{ mail: { ...mail, passwordFile: 'empty' } }, /which is empty/],
+    [{ webhook: {} }, /has no address/],
+    [{ webhook: { url: 'http://hooks.example/s3cret' } }, /does not begin with https/],
+  ])('%j is a mistake that is told, without the secret', (delivery, message) => {
+    expect(() => targets(delivery)).toThrow(ConfigError)
+    expect(() => targets(delivery)).toThrow(message)
+    expect(() => targets(delivery)).not.toThrow(/s3cret/)
+  })
+
+  test.each(['http://localhost:1/x', 'http://127.0.0.1:1/x', 'http://127.9.9.9/x', 'http://[::1]:1/x'])(
+    '%s stays on this machine',
+    (url) => {
+      expect(targets({ webhook: { url } }).webhook?.url.href).toBe(url)
+    },
+  )
+
+  test.each([
+    'http://127.0.0.1.evil.example/',
+    'http://localhost.evil.example/',
+    'http://0.0.0.0/',
+    'ftp://localhost/',
+  ])('%s does not', (url) => {
+    expect(() => targets({ webhook: { url } })).toThrow(ConfigError)
+  })
+})
+
+describe('recipients', () => {
+  test('are those of the report, or everybody', () => {
+    const found = targets({
+      mail: {
+        ...mail,
+        user: undefined,
+        to: 'all@company.example',
+        reports: { weekly: ['w@company.example'], daily: [] },
+      },
+    })
+    const recipients = (report: string) => found.mail?.recipients(report)
+    expect(recipients('weekly')).toEqual(['w@company.example'])
+    expect(recipients('daily')).toEqual([])
+    expect(recipients('other')).toEqual(['all@company.example'])
+    expect(recipients('constructor')).toEqual(['all@company.example'])
+  })
+
+  test.each(['Faultline <f@company.example>', 'f@company.example', 'Zoë (on call) <zoe@company.example>'])(
+    '%s is one',
+    (from) => {
+      expect(targets({ mail: { host: 'h', from } }).mail?.from).toBe(from)
+    },
+  )
+
+  test.each([
+    'f@company.example\nBcc: victim@evil.example',
+    'f@company.example, victim@evil.example',
+    'x <a@b.example> <c@d.example>',
+    'nobody',
+    '',
+  ])('%j is none', (from) => {
+    expect(() => targets({ mail: { host: 'h', from } })).toThrow(/delivery\.mail\.from/)
+  })
+})
+
+test('without a section reports are kept in the folder, and sent nowhere', () => {
+  expect(targets({})).toMatchObject({ folder: true, mail: undefined, webhook: undefined, secrets: [] })
+})

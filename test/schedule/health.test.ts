@@ -1,0 +1,167 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseCron } from '../../src/schedule/cron.ts'
+import { diagnose } from '../../src/schedule/diagnose.ts'
+import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
+import { type JobRecord, newRecord } from '../../src/schedule/job.ts'
+import { type LastRun, remembered } from '../../src/schedule/remembered.ts'
+
+const HOUR = 3_600_000
+const now = Date.parse('2026-11-21T12:00:00Z')
+
+function record(changes: Partial<JobRecord> = {}): JobRecord {
+  return {
+    ...newRecord(now - 100 * HOUR),
+    startedAt: now - 10 * HOUR,
+    finishedAt: now - 9 * HOUR,
+    outcome: 'ok',
+    succeededAt: now - 9 * HOUR,
+    ...changes,
+  }
+}
+
+function health(
+  sync: Partial<JobRecord> = {},
+  changes: { name?: string; state?: Health['state']; updated?: number; next?: number | null } = {},
+): Health {
+  const job = {
+    name: changes.name ?? 'sync',
+    kind: 'sync',
+    subject: undefined,
+    cron: parseCron('30 2 * * *', 'test'),
+    timezone: 'UTC',
+  } as const
+  const facts = { pid: 1, startedAt: now - 50 * HOUR, now: changes.updated ?? now }
+  const nextRunAt = changes.next === undefined ? now + 14 * HOUR : changes.next
+  return healthOf(changes.state ?? 'waiting', facts, [{ job, record: record(sync), nextRunAt }])
+}
+
+describe('the health of the schedule', () => {
+  const unwell: [string, Health | null, RegExp][] = [
+    ['never started', null, /never started/],
+    ['stopped', health({}, { state: 'stopped' }), /was stopped/],
+    ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or hangs/],
+    [
+      'a sync that failed',
+      health({ outcome: 'failed', error: 'no key', failures: 1 }),
+      /sync failed .*no key/,
+    ],
+    ['a sync that was interrupted', health({ outcome: 'interrupted', failures: 1 }), /interrupted/],
+    [
+      'a sync that failed and runs again',
+      health({ outcome: null, failures: 1, error: 'away' }),
+      /runs again: away/,
+    ],
+    ['a sync that is overdue', health({}, { next: now - HOUR }), /overdue since 2026-11-21T11:00/],
+    ['a sync that runs for more than a day', health({ outcome: null }, { next: now - HOUR }), /due again/],
+    [
+      "an account's sync that failed",
+      health({ outcome: 'failed' }, { name: 'sync:emea' }),
+      /sync:emea failed/,
+    ],
+  ]
+  test.each(unwell)('%s is a problem', (_, state, message) => {
+    expect(diagnose(state, now).problems.join()).toMatch(message)
+  })
+
+  const well: [string, Health, RegExp | null][] = [
+    ['all is well', health(), null],
+    ['a first run', health({ startedAt: null, finishedAt: null, outcome: null, succeededAt: null }), null],
+    ['a sync under way', health({ outcome: null }), null],
+    ['some seconds late', health({}, { next: now - 30_000 }), null],
+    [
+      'a sync with records that did not fit',
+      health({ outcome: 'partial', error: '3 records' }),
+      /in part.*3 records/,
+    ],
+    [
+      'a report that failed',
+      health({ outcome: 'failed', error: 'x' }, { name: 'report:a' }),
+      /report:a failed/,
+    ],
+    ['a report that is late', health({}, { name: 'report:a', next: now - HOUR }), /report:a is overdue/],
+  ]
+  test.each(well)('%s is none', (_, state, warning) => {
+    const { problems, warnings } = diagnose(state, now)
+    expect(problems).toEqual([])
+    if (warning) expect(warnings.join()).toMatch(warning)
+    else expect(warnings).toEqual([])
+  })
+})
+
+describe('the health file', () => {
+  test('holds what is remembered; a job that ran when it was written was interrupted', () => {
+    for (const each of [record(), record({ outcome: 'failed', error: 'x', failures: 2 }), newRecord(now)]) {
+      expect(recordsOf(JSON.parse(JSON.stringify(health(each)))).get('sync')).toEqual(each)
+    }
+    const running = record({ finishedAt: null, outcome: null, failures: 1 })
+    expect(recordsOf(health(running)).get('sync')).toEqual({
+      ...running,
+      outcome: 'interrupted',
+      finishedAt: now,
+      failures: 2,
+      error: 'the process ended while it ran',
+    })
+  })
+
+  test('is replaced whole; one that is damaged is none', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-health-'))
+    const path = join(folder, 'deep', 'health.json')
+    writeHealth(path, health())
+    expect(readHealth(path)).toEqual(health())
+    expect(readdirSync(join(folder, 'deep'))).toEqual(['health.json'])
+    for (const text of [
+      '',
+      '{"jobs":',
+      'null',
+      '[]',
+      '{"updatedAt":1}',
+      '{"updatedAt":"x","jobs":null}',
+      '{"updatedAt":"x","jobs":{"sync":null}}',
+    ]) {
+      writeFileSync(path, text)
+      expect(readHealth(path), text).toBeNull()
+    }
+    rmSync(path)
+    expect(existsSync(path)).toBe(false)
+    expect(readHealth(path)).toBeNull()
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the last run is that of the warehouse', () => {
+  const held = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
+    startedAt: now - hoursAgo * HOUR,
+    finishedAt: status === 'interrupted' ? null : now - hoursAgo * HOUR + 60_000,
+    status,
+  })
+
+  test('when it was started by hand later, or the health file is gone', () => {
+    expect(remembered(record(), held(2))).toMatchObject({
+      startedAt: now - 2 * HOUR,
+      outcome: 'ok',
+      failures: 0,
+    })
+    expect(remembered(undefined, held(2))).toMatchObject({ startedAt: now - 2 * HOUR, outcome: 'ok' })
+    expect(remembered(record(), held(2, 'failed'))).toMatchObject({ outcome: 'failed', failures: 1 })
+    expect(remembered(undefined, held(2, 'interrupted'))).toMatchObject({
+      outcome: 'interrupted',
+      failures: 1,
+    })
+  })
+
+  test('but the file tells more of the run that the schedule made itself', () => {
+    // It is noted in the warehouse some seconds after the job began.
+    const own = record({ outcome: 'failed', error: 'x', failures: 2 })
+    expect(remembered(own, { ...held(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
+  })
+
+  test('and of one that failed before it could write; a good run of a warehouse that is gone counts for nothing', () => {
+    const failed = record({ outcome: 'failed', failures: 1 })
+    expect(remembered(failed, null)).toBe(failed)
+    expect(remembered(record(), null)).toBeUndefined()
+    expect(remembered(undefined, null)).toBeUndefined()
+  })
+})
