@@ -28,20 +28,20 @@ export const deliverySchema = z
     mail: z
       .strictObject({
         host: z.string().min(1).describe('SMTP server.'),
-        port: z.number().int().min(1).max(65_535).default(587),
+        port: z.number().int().min(1).max(65_535).default(587).describe('Its port.'),
         secure: z
           .boolean()
           .default(false)
           .describe(
             'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
           ),
-        user: z.string().min(1).optional(),
+        user: z.string().min(1).optional().describe('Name to sign in with, where it wants one.'),
         passwordFile: z
           .string()
           .min(1)
           .optional()
           .describe('A file that holds nothing but the password; FAULTLINE_SMTP_PASSWORD goes before it.'),
-        from: address,
+        from: address.describe('Who sends.'),
         to: addresses.default([]).describe('Who gets every report.'),
         reports: z
           .record(z.string(), addresses)
@@ -52,7 +52,9 @@ export const deliverySchema = z
       .describe('Reports by mail: tables in the mail, the page attached.'),
     webhook: z
       .strictObject({
-        url: webhookUrl.optional(),
+        url: webhookUrl
+          .optional()
+          .describe('Address to send messages to. Whoever knows it can write there: rather use `urlFile`.'),
         urlFile: z
           .string()
           .min(1)
