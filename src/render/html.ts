@@ -12,6 +12,9 @@ type Attributes = Readonly<Record<string, string | number | true | null | undefi
 /** Elements without content: in HTML they have no end tag, in SVG they close themselves. */
 const empty = new Set(['meta', 'br', 'hr', 'rect', 'line', 'path', 'circle'])
 
+/** Attributes of SVG that are 0 unless they say otherwise. */
+const places = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
+
 /** An element. Text and attribute values are cleaned and escaped; an attribute that is null or false is left out. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
   const start = `<${tag}${Object.entries(attributes).map(attribute).join('')}`
@@ -33,6 +36,7 @@ export function round(value: number): number {
 
 function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
+  if (value === 0 && places.has(name)) return ''
   if (value === true) return ` ${name}`
   return ` ${name}="${typeof value === 'number' ? round(value) : escaped(clean(value))}"`
 }

@@ -75,8 +75,9 @@ g.few{opacity:.5}
 .hit>:first-child{fill:transparent}
 .hit>*+*{opacity:0;pointer-events:none}
 .hit:hover>*+*{opacity:1}
-.read{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
-.guide{stroke:var(--soft)}
+.hit tspan{font-weight:600}
+.hit text{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
+.guide,.axis,.grid{fill:none}.guide{stroke:var(--soft)}
 .target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}
 .limit{stroke:var(--c0);stroke-dasharray:4 3;opacity:.55}.centre{stroke:var(--c0);opacity:.8}
 .thread{fill:none;stroke:var(--faint);stroke-width:1.2}

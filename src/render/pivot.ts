@@ -1,4 +1,6 @@
 import { inOrder } from './chart/category.ts'
+import { weekdays } from './chart/heatmap.ts'
+import type { ChartSpec } from './chart-spec.ts'
 import type { ChartBlock, QueryResult, TableColumn, Value } from './result.ts'
 
 /** What stands under a chart as its data. */
@@ -12,12 +14,13 @@ export interface Shown {
  * reads like that, and it takes a quarter of the page.
  */
 export function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): Shown | null {
-  const by = spec.type === 'columns' ? (spec.color ?? spec.facet) : null
-  if (spec.type !== 'columns' || by === null) return null
+  const keys = keysOf(spec)
+  if (!keys) return null
   const at = (name: string) => data.columns.findIndex((each) => each.name === name)
-  const [x, y, series] = [at(spec.x), at(spec.y), at(by)]
+  const [x, y, series] = [at(keys.x), at(keys.y), at(keys.by)]
   const name = (value: Value | undefined) => String(value ?? '(none)')
   const names = inOrder(data.rows.map((row) => name(row[series])))
+  const labels = names.map((each) => (spec.type === 'heatmap' ? (weekdays[Number(each) - 1] ?? each) : each))
   const rows = new Map<string, Value[]>()
   for (const row of data.rows) {
     const key = name(row[x])
@@ -34,8 +37,15 @@ export function pivoted({ spec, data }: ChartBlock, column: (name: string) => Ta
       rows: [...rows.values()],
     },
     columns: [
-      column(spec.x),
-      ...names.map((label, index) => ({ ...column(spec.y), column: `series_${index}`, label })),
+      column(keys.x),
+      ...labels.map((label, index) => ({ ...column(keys.y), column: `series_${index}`, label })),
     ],
   }
+}
+
+/** Which columns become rows, cells and columns; null for a chart without series. */
+function keysOf(spec: ChartSpec): { x: string; y: string; by: string } | null {
+  if (spec.type === 'heatmap') return { x: spec.x, y: spec.color, by: spec.y }
+  const by = spec.type === 'columns' ? (spec.color ?? spec.facet) : null
+  return spec.type === 'columns' && by !== null ? { x: spec.x, y: spec.y, by } : null
 }

@@ -75,7 +75,7 @@ function usualOf(
     judged,
     note: judged
       ? `usual range by ${range.by}s of ${values.length} points; ringed: outside of it`
-      : `${values.length} points: the usual range is drawn from ${fewestToDraw}, judged from ${fewestToJudge}`,
+      : `${values.length} points; drawn from ${fewestToDraw}, judged from ${fewestToJudge}`,
   }
 }
 

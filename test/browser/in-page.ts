@@ -135,7 +135,7 @@ export function textOnText(): string[] {
 
 /** The readouts that are seen: those of what the pointer is over. */
 export function readoutsSeen(): string[] {
-  return [...document.querySelectorAll('.hit .read')]
+  return [...document.querySelectorAll('.hit text')]
     .filter((each) => getComputedStyle(each).opacity !== '0')
     .map(({ textContent }) => textContent)
 }

@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     const seen = () => page.evaluate(inPage.readoutsSeen)
     expect(await seen()).toEqual([])
     await hit.locator('rect').first().hover()
-    expect(await seen()).toEqual([await hit.locator('.read').textContent()])
+    expect(await seen()).toEqual([await hit.locator('text').textContent()])
     await page.close()
   })
 })

@@ -5,7 +5,7 @@ import { h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
-import { drawing, labelRoom, type Size } from './plot.ts'
+import { drawing, nameRoom, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 
 const rowHeight = 26
@@ -29,7 +29,7 @@ export function bars(
   }))
   const most = size.narrow ? 16 : 30
   const name = (text: string) => shorten(text, most)
-  const left = labelRoom(rows.map((row) => name(row.name))) + 8
+  const left = nameRoom(rows.map((row) => name(row.name)))
   const x = scaleLinear(
     [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
     [0, size.width - left - 90],

@@ -67,7 +67,7 @@ export function control(
     targetLines(rules, y, plot, show),
     series(points, spec, usual, layout),
     partialLabel(points.at(-1)?.bucket, plot),
-    h('text', { class: 'note end', x: size.width, y: size.height - 6 }, size.narrow ? null : usual?.note),
+    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: 14 }, usual.note),
     points.map((_, index) => readout(points, index, { ...layout, names: [label(spec)], brief: size.narrow })),
   )
 }

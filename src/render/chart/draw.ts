@@ -11,12 +11,18 @@ import type { Size } from './plot.ts'
 import { multiplesHeight, smallMultiples } from './small-multiples.ts'
 import { survival } from './survival.ts'
 
-/** The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. */
+/**
+ * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. One of half the width
+ * is about as wide as a phone and drawn once.
+ */
 export function draw(block: ChartBlock, frame: Frame, sentence: string): Markup[] {
+  if (block.width === 'half') {
+    const size = { width: 400, height: heightOf(block, false), narrow: false, once: true }
+    return [one(block, frame, size, sentence)]
+  }
   return [false, true].map((narrow) => {
-    const width = narrow ? 346 : block.width === 'half' ? 440 : 920
-    const height = heightOf(block, narrow)
-    return one(block, frame, { width, height, narrow }, sentence)
+    const size = { width: narrow ? 346 : 920, height: heightOf(block, narrow), narrow, once: false }
+    return one(block, frame, size, sentence)
   })
 }
 

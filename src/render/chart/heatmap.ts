@@ -6,7 +6,8 @@ import { boxPath } from './box-path.ts'
 import { drawing, hover, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+/** From Monday, as `isodow` counts. */
+export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const shades = [0, 1, 2, 3, 4, 5]
 

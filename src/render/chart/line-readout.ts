@@ -1,4 +1,4 @@
-import { type Child, h } from '../html.ts'
+import { type Child, h, round } from '../html.ts'
 import { partialNote } from './buckets.ts'
 import type { Point } from './line-points.ts'
 import { hover, type Plot, readLine } from './plot.ts'
@@ -30,7 +30,7 @@ export function readout(points: readonly Point[], index: number, look: Readout):
   ]
   return hover(
     { x: left, width: right - left, y: 0, height: plot.bottom },
-    h('line', { class: 'guide', x1: at(point), x2: at(point), y1: plot.top - 6, y2: plot.bottom }),
+    h('path', { class: 'guide', d: `M${round(at(point))} ${plot.top - 6}V${plot.bottom}` }),
     point.values.map(
       (value, i) => value !== null && h('circle', { class: `dot d${i}`, cx: at(point), cy: y(value), r: 4 }),
     ),

@@ -28,7 +28,9 @@ export function line(
   const log = spec.scale === 'log' && positive.length > 0
   const linearTicks = valueTicks(Math.max(0, ...all), spec.format)
   const top = 40
-  const bottom = size.height - 24
+  const hasOpen = points.some(({ open }) => open > 0)
+  // What is still open stands in a row of its own between the axis and the dates.
+  const bottom = size.height - (hasOpen ? 40 : 24)
   const y = log
     ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
         .nice()
@@ -58,7 +60,7 @@ export function line(
       (bucket) => x(bucket.at),
     ).map(({ x: place, label }) => [
       h('line', { class: 'axis', x1: place, x2: place, y1: bottom, y2: bottom + 4 }),
-      h('text', { class: 'tick', x: place, y: bottom + 18 }, label),
+      h('text', { class: 'tick', x: place, y: size.height - 6 }, label),
     ]),
     spec.band &&
       h('path', {
@@ -73,7 +75,7 @@ export function line(
       }),
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
     targetLines(rules, y, plot, show),
-    !size.narrow && openCounts(points, at, plot),
+    hasOpen && openCounts(points, at, plot, size.narrow),
     partialLabel(points.at(-1)?.bucket, plot),
     endLabels(points, names, y, plot, show),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
@@ -110,15 +112,23 @@ function series(
   return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
 }
 
-/** Where some are still open the figure may yet rise: their count stands over the axis. */
-function openCounts(points: readonly Point[], at: (point: Point) => number, plot: Plot): Child {
-  const marked = points.filter(({ open }) => open > 0)
-  if (marked.length === 0) return null
+/** Where some are still open the figure may yet rise: their count stands under the axis. */
+function openCounts(
+  points: readonly Point[],
+  at: (point: Point) => number,
+  plot: Plot,
+  isNarrow: boolean,
+): Child {
+  // Where there is no room for each, the newest say most: of the old ones few are open.
+  let last = Number.POSITIVE_INFINITY
+  const marked = points.toReversed().filter((point) => {
+    if (point.open === 0 || last - at(point) < 24) return false
+    last = at(point)
+    return true
+  })
   return [
-    h('text', { class: 'note', x: plot.right + 8, y: plot.bottom - 5 }, 'still open'),
-    marked.map((point) =>
-      h('text', { class: 'note middle', x: at(point), y: plot.bottom - 5 }, `+${point.open}`),
-    ),
+    h('text', { class: 'tick', x: plot.right + 8, y: plot.bottom + 14 }, isNarrow ? 'open' : 'still open'),
+    marked.map((point) => h('text', { class: 'tick middle', x: at(point), y: plot.bottom + 14 }, point.open)),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
 import { figureText } from './figure-text.ts'
-import { drawing, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
+import { drawing, hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
 import { columnsOf } from './read.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
@@ -40,7 +40,7 @@ export function percentiles(
   const values = strips.flatMap(({ at, interval, target }) => [...at, ...(interval ?? []), target])
   const known = values.filter((value) => value !== null)
   const plot: Plot = {
-    left: labelRoom(strips.map(({ name }) => name)) + 8,
+    left: nameRoom(strips.map(({ name }) => name)),
     right: size.width - labelRoom(notes) - 4,
     top: 38,
     bottom: size.height - 6,
@@ -94,7 +94,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
     return {
-      name: shorten(cells.text(row, spec.y), 18),
+      name: shorten(cells.text(row, spec.y), 16),
       at: spec.x.map(number),
       n: number(spec.n),
       interval: low == null || high == null ? null : [low, high],

@@ -68,10 +68,7 @@ export function smallMultiples(
         return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
       }),
       figures.length > 0 &&
-        hover(
-          { x: 0, width, y: 0, height: cellHeight },
-          h('text', { class: 'read', y: cellHeight - 2 }, said),
-        ),
+        hover({ x: 0, width, y: 0, height: cellHeight }, h('text', { y: cellHeight - 2 }, said)),
     )
   }
   return drawing(size, sentence, ordered.map(one))
