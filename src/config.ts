@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { accountId } from './config/accounts.ts'
+import { type Account, accountId, accountsOf, accountsSchema } from './config/accounts.ts'
 import { type Delivery, deliveryOf, deliverySchema } from './config/delivery.ts'
+import { type PrivacyRules, privacyRules, privacySchema } from './config/privacy.ts'
 import { reportingSchema, settingsOf } from './config/reporting.ts'
 import { defaultRuntime } from './config/runtime.ts'
 import { scheduleSchema } from './config/schedule.ts'
@@ -32,6 +33,11 @@ export const configSchema = z.strictObject({
   accountId: accountId
     .optional()
     .describe('The account of the app key, for a service that does not tell it; a check where it does.'),
+  accounts: accountsSchema
+    .optional()
+    .describe(
+      'Several accounts in one warehouse, each with a key of its own; what one leaves out is as above.',
+    ),
   warehouse: z
     .string()
     .min(1)
@@ -92,6 +98,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Zone of reports that name none.'),
   reporting: reportingSchema.describe('How figures are judged and counted.'),
+  privacy: privacySchema.describe('What is not stored, or only as a keyed hash.'),
   schedule: scheduleSchema.describe('When `faultline start` syncs and makes reports.'),
   delivery: deliverySchema.describe('Where reports go when they are made.'),
 })
@@ -100,9 +107,13 @@ export const configSchema = z.strictObject({
 export type ConfigFields = z.input<typeof configSchema>
 
 /** The configuration as it is used: defaults filled in, paths absolute. */
-export type Config = Omit<z.output<typeof configSchema>, '$schema'> & {
+export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts'> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
+  /** Those that are listed, else the one unnamed; never none. */
+  readonly accounts: readonly Account[]
+  /** From the environment. What stores anything takes the rules with their salt from `requirePrivacy`. */
+  readonly salt: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
   readonly runtime: string
@@ -133,18 +144,33 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const isNamed = (overrides.config ?? variable('FAULTLINE_CONFIG')) !== undefined
   const file = isNamed || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
   const folder = dirname(path)
-  const { $schema: _, ...rest } = file
+  const { $schema: _, accounts, ...rest } = file
+  const common = {
+    baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
+    appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
+    appKey: variable('FAULTLINE_APP_KEY'),
+    accountId: file.accountId,
+  }
   return {
     ...rest,
-    baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
+    ...common,
+    accounts: accountsOf(
+      accounts,
+      { ...common, quota: file.sync.quota, since: file.sync.since },
+      folder,
+      variable,
+    ),
     warehouse: resolve(
       overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE') ?? resolve(folder, file.warehouse),
     ),
     out: resolve(folder, file.out),
     runtime: resolve(variable('FAULTLINE_RUNTIME') ?? resolve(folder, file.runtime ?? defaultRuntime())),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
-    appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
-    appKey: variable('FAULTLINE_APP_KEY'),
+    salt: variable('FAULTLINE_PRIVACY_SALT'),
+    privacy: {
+      ...file.privacy,
+      saltFile: file.privacy.saltFile && resolve(folder, file.privacy.saltFile),
+    },
     settings: settingsOf(file.reporting),
     schedule: {
       ...file.schedule,
@@ -184,29 +210,76 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
   })
 }
 
-/** Address and key, or what to do to have them. The file of the key is read only here: reports need no key. */
-export function requireService(config: Config): { baseUrl: string; appKey: string } {
-  if (!config.baseUrl) {
-    throw new ConfigError('The address of the service is not known.', {
+/** Where the address and the key of a service come from: an account, or a configuration of one account. */
+type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv'>>
+
+/**
+ * Address and key of an account, or what to do to have them. The file of the key is read only here: reports need no key.
+ * @throws ConfigError
+ */
+export function requireService(account: Service): { baseUrl: string; appKey: string } {
+  const { name, baseUrl, appKeyFile, appKeyEnv } = account
+  const whose = name === undefined ? '' : ` of the account "${name}"`
+  if (!baseUrl) {
+    throw new ConfigError(`The address of the service${whose} is not known.`, {
       next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
     })
   }
-  const appKey = config.appKey ?? (config.appKeyFile && readKey(config.appKeyFile))
+  const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, appKeyEnv ?? 'FAULTLINE_APP_KEY'))
   if (!appKey) {
-    throw new ConfigError('There is no app key.', {
-      next: 'Set FAULTLINE_APP_KEY, or name a file that holds it as `appKeyFile` in config.json.',
+    throw new ConfigError(`There is no app key${whose}.`, {
+      next: `Set ${appKeyEnv ?? 'FAULTLINE_APP_KEY'}, or name a file that holds it as \`appKeyFile\` in config.json.`,
     })
   }
-  return { baseUrl: config.baseUrl, appKey }
+  return { baseUrl, appKey }
 }
 
-function readKey(path: string): string {
+/**
+ * The one account that is chosen, or the only one.
+ * @throws ConfigError when there are several and none is chosen
+ */
+export function chooseAccount(config: Config, chosen: string | undefined): Account {
+  const [first, ...others] = chooseAccounts(config, chosen)
+  if (first && others.length === 0) return first
+  throw new ConfigError('Several accounts are configured.', {
+    next: `Say which with --account: ${config.accounts.map(({ name }) => name).join(', ')}.`,
+  })
+}
+
+/**
+ * The accounts chosen by their names or ids, separated by commas; all of them when nothing is chosen.
+ * @throws ConfigError for one that is not configured
+ */
+export function chooseAccounts({ accounts }: Config, chosen: string | undefined): readonly Account[] {
+  if (chosen === undefined) return accounts
+  const names = accounts.flatMap(({ name }) => name ?? [])
+  if (names.length === 0) {
+    throw new ConfigError('--account: no accounts are configured.', {
+      next: 'List them as `accounts` in config.json, or leave the option out.',
+    })
+  }
+  const wanted = chosen.split(',').map((one) => one.trim())
+  const matches = (account: Account, one: string) =>
+    account.name?.toLowerCase() === one.toLowerCase() || String(account.accountId) === one
+  for (const one of wanted) {
+    if (accounts.some((account) => matches(account, one))) continue
+    throw new ConfigError(`--account: there is no account "${one}".`, { next: unknownName(one, names) })
+  }
+  return accounts.filter((account) => wanted.some((one) => matches(account, one)))
+}
+
+/** The rules of privacy and their salt, or what to do to have it. The file of the salt is read only here. */
+export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
+  return privacyRules(privacy, privacy.saltFile, salt)
+}
+
+function readKey(path: string, variable: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (cause) {
     throw new ConfigError(`The app key cannot be read from ${path}.`, {
       cause,
-      next: 'Write the key into that file, or set FAULTLINE_APP_KEY, which goes before it.',
+      next: `Write the key into that file, or set ${variable}, which goes before it.`,
     })
   }
 }

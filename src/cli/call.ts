@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { loadConfig, requireService } from '../config.ts'
+import { chooseAccount, loadConfig, requireService } from '../config.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
@@ -10,6 +10,8 @@ import type { Context } from './context.ts'
 import { openClient } from './open-client.ts'
 
 export interface CallFlags {
+  /** Name or id. */
+  readonly account?: string
   readonly yes?: boolean
 }
 
@@ -23,10 +25,11 @@ export async function callCommand(
   const operation = operationNamed(name)
   const request = requestOf(operation, input)
   const config = loadConfig(context.overrides)
-  requireService(config)
+  const account = chooseAccount(config, flags.account)
+  requireService(account)
   if (operation.writes && !flags.yes) await confirm(operation.summary)
   const effects = consoleEffects(context.console, context.verbose)
-  const client = openClient(context, config, { effects })
+  const client = openClient(context, config, { effects }, account)
   try {
     const reply = await client.call(operation.name, request as never)
     context.console.out(stringifyJson(reply.data, 2))

@@ -116,6 +116,7 @@ function program(): Command {
     .option('--full', 'read everything again')
     .option('--since <date>', 'oldest incidents wanted: a date or an age such as 90d')
     .option('--until <date>', 'newest incidents wanted')
+    .option('--account <names>', 'only these accounts, separated by commas; all of them when left out')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline sync --since 2026-01-01 --plan')
   sync.action(
@@ -197,6 +198,7 @@ Examples:
     .command('call [operation] [input]')
     .description('any operation of the service; the input is JSON, @file or -')
     .option('--yes', 'do not ask before an operation that changes something')
+    .option('--account <name>', 'whose key to use, where several accounts are configured')
     // An option of its own: the text comes from the contract, which is loaded only when it is needed.
     .helpOption(false)
     .option('-h, --help', 'what there is to call; after an operation, its fields and limits')
@@ -221,6 +223,7 @@ Examples:
     .option('--port <n>', 'port on this machine; 0 takes a free one', '8080')
     .option('--incidents <n>', 'how many incidents the made-up company had')
     .option('--seed <n>', 'another seed is another company')
+    .option('--account <id>', 'number of the account; its other ids depend on the seed alone')
     .option('--now <time>', "the sandbox's time: a date or a time with its zone")
     .option('--data <dir>', 'serve the records of this folder instead')
     .option('--state <dir>', 'keep accepted writes here, and find them again on the next start')

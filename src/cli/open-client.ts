@@ -1,24 +1,26 @@
 import { type Client, type ClientOptions, createClient } from '../client/client.ts'
-import { type Config, requireService } from '../config.ts'
+import type { Account } from '../config/accounts.ts'
+import { type Config, chooseAccount, requireService } from '../config.ts'
 import type { Context } from './context.ts'
 
 /**
- * A client of the configured service that keeps the configured share of its limits together with the other runs of
- * this machine. From here on the key is taken out of everything that is printed.
- * @throws ConfigError when address or key is missing
+ * A client of the account, the only one unless given, that keeps its share of the limits together with the other runs
+ * of this machine. From here on the key is taken out of everything that is printed.
+ * @throws ConfigError when address or key is missing, or several accounts are configured and none is given
  */
 export function openClient(
   context: Context,
   config: Config,
   options: Pick<ClientOptions, 'effects' | 'patienceMs'>,
+  account: Account = chooseAccount(config, undefined),
 ): Client {
-  const { baseUrl, appKey } = requireService(config)
+  const { baseUrl, appKey } = requireService(account)
   context.keepSecret(appKey)
   return createClient({
     ...options,
     baseUrl,
     appKey,
-    quota: config.sync.quota,
+    quota: account.quota,
     sharing: { folder: config.runtime, warn: (message) => context.console.note(`Note: ${message}`) },
     signal: context.signal,
   })

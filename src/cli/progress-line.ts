@@ -3,11 +3,11 @@ import type { Progress } from '../sync/progress.ts'
 
 /** One line on where a sync stands: windows, rows, requests a second against the quota, and time left. */
 export function progressLine(progress: Progress, quota: number): string {
-  const { resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
+  const { account, resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
   // Bursts are spent at a second's beginning: by started seconds, the rate is never shown above what was kept.
   const rate = requests / Math.max(1, Math.ceil(seconds))
   const parts = [
-    `${resource}: ${slicesDone} of ${slicesPlanned} windows`,
+    `${account === undefined ? '' : `${account}, `}${resource}: ${slicesDone} of ${slicesPlanned} windows`,
     `${rows.toLocaleString('en')} rows`,
     `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
   ]

@@ -10,6 +10,7 @@ export interface SandboxFlags {
   readonly port?: string
   readonly incidents?: string
   readonly seed?: string
+  readonly account?: string
   readonly now?: string
   readonly data?: string
   readonly state?: string
@@ -36,6 +37,7 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
     port,
     ...given('incidents', whole('--incidents', flags.incidents)),
     ...given('seed', whole('--seed', flags.seed)),
+    ...given('accountId', whole('--account', flags.account)),
     ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),
     ...given('dataDir', flags.data),
     ...given('stateDir', flags.state),

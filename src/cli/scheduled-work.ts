@@ -1,4 +1,4 @@
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { writeIndex } from '../delivery/keep-page.ts'
 import { prune } from '../delivery/prune.ts'
 import type { Effects } from '../effects.ts'
@@ -6,7 +6,7 @@ import { FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import type { Job } from '../schedule/job.ts'
 import type { RunResult } from '../schedule/run-schedule.ts'
-import type { SyncResult } from '../sync/sync.ts'
+import type { AccountOutcome, AccountsResult } from '../sync/sync.ts'
 import type { Context } from './context.ts'
 import { deliverAll, readTargets } from './deliver.ts'
 import { logConsole } from './log-console.ts'
@@ -22,7 +22,7 @@ export async function work(context: Context, job: Job, effects: Effects): Promis
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result = job.kind === 'sync' ? await syncWork(own) : await reportWork(own, job.subject!)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -34,19 +34,36 @@ export async function work(context: Context, job: Job, effects: Effects): Promis
   }
 }
 
-async function syncWork(context: Context): Promise<RunResult> {
-  let result: SyncResult | undefined
-  await syncCommand(context, [], {}, (one) => {
+async function syncWork(context: Context, job: Job): Promise<RunResult> {
+  let result: AccountsResult | undefined
+  await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
     result = one
   })
   if (!result) return { outcome: 'failed', error: 'the sync came to nothing' }
-  const failures = result.failures.map(({ resource, message }) => `${resource}: ${message}`)
-  if (result.quarantined > 0)
-    failures.push(`${result.quarantined} records did not fit, see \`faultline status\``)
-  return {
-    outcome: result.published ? result.status : 'failed',
-    error: failures.length > 0 ? failures.join('; ') : null,
-  }
+  const results = result.outcomes.map(resultOf)
+  const worst = (['failed', 'partial'] as const).find((each) =>
+    results.some(({ outcome }) => outcome === each),
+  )
+  const errors = results.flatMap(({ error }) => error ?? [])
+  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+}
+
+/** The accounts of a job: the one it is about, else all that have no time of their own. */
+function accountsOf({ accounts }: Config, { subject }: Job): { account?: string } {
+  if (subject !== undefined) return { account: subject }
+  const names = accounts.flatMap(({ name, schedule }) =>
+    schedule === undefined && name !== undefined ? name : [],
+  )
+  return names.length === 0 ? {} : { account: names.join(',') }
+}
+
+function resultOf(one: AccountOutcome): RunResult {
+  const whose = one.name === null ? '' : `${one.name}: `
+  if ('error' in one) return { outcome: 'failed', error: `${whose}${one.error.message}` }
+  const { failures, quarantined, whole, status } = one.summary
+  const said = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
+  if (quarantined > 0) said.push(`${whose}${quarantined} records did not fit, see \`faultline status\``)
+  return { outcome: whole ? status : 'failed', error: said.length > 0 ? said.join('; ') : null }
 }
 
 /** A report that was made and did not arrive is not made again: its delivery was tried for a while already. */

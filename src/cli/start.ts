@@ -42,9 +42,15 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
     },
   }
   // What is wrong with the configuration is told now, and not in the night.
-  context.keepSecret(requireService(config).appKey)
+  for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
-  const jobs = planJobs(config.schedule, { reports: allReports(config.reports), timezone: config.timezone })
+  const jobs = planJobs(config.schedule, {
+    reports: allReports(config.reports),
+    accounts: config.accounts.flatMap(({ name, schedule }) =>
+      name === undefined ? [] : [{ name, schedule }],
+    ),
+    timezone: config.timezone,
+  })
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
   const release = await holdSchedule(healthFileOf(config))
   try {

@@ -1,10 +1,22 @@
 import { cleanForTerminal } from '../render/clean.ts'
+import type { RunSummary } from '../sync/run.ts'
 import type { SyncResult } from '../sync/sync.ts'
 
 const count = (value: number) => value.toLocaleString('en')
 
 /** What a sync did, for people. */
 export function syncText(result: SyncResult, path: string): string {
+  const outcome = result.published
+    ? `Warehouse: ${path}${asOf(result)}`
+    : `${path} was not replaced, because not everything could be read. What was read is kept; the next sync goes on from there.`
+  return [...summaryLines(result), outcome].join('\n')
+}
+
+const asOf = (result: RunSummary) =>
+  result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`
+
+/** What one run did. */
+export function summaryLines(result: RunSummary): string[] {
   const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`
   const lines = [
     `${headline(result)}: ${count(result.read)} rows read, ${count(result.inserted)} new, ${count(result.replaced)} changed` +
@@ -17,15 +29,10 @@ export function syncText(result: SyncResult, path: string): string {
     lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)
     if (failure.next) lines.push(`  ${failure.next}`)
   }
-  lines.push(
-    result.published
-      ? `Warehouse: ${path}${result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`}`
-      : `${path} was not replaced, because not everything could be read. What was read is kept; the next sync goes on from there.`,
-  )
-  return lines.join('\n')
+  return lines
 }
 
-function headline({ status }: SyncResult): string {
+function headline({ status }: RunSummary): string {
   if (status === 'ok') return 'Synced'
   return status === 'partial' ? 'Synced in part' : 'Not everything was synced'
 }

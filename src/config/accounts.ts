@@ -1,8 +1,100 @@
+import { resolve } from 'node:path'
 import { z } from 'zod'
 
 const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'
+const NAME = 'a name begins with a letter and holds letters, digits, spaces, ".", "_" and "-"'
 
 /** Number of an account. A JSON number loses digits beyond 2^53, so it may be written as a text. Its output is a bigint. */
 export const accountId = z
   .union([z.int(MESSAGE).positive(MESSAGE), z.string().regex(/^[1-9]\d{0,18}$/, MESSAGE)], MESSAGE)
   .transform((value) => BigInt(value))
+
+const account = z
+  .strictObject({
+    // Never a number, so that `--account 7` can only be an id; no comma, which stands between names.
+    name: z
+      .string()
+      .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
+      .describe('What the account is called in reports and on the command line.'),
+    baseUrl: z
+      .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
+      .optional()
+      .describe('Address of its service; the one above unless given.'),
+    appKeyFile: z.string().min(1).optional().describe('A file that holds nothing but its app key.'),
+    appKeyEnv: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
+      .optional()
+      .describe('The variable of the environment that holds its app key.'),
+    accountId: accountId
+      .optional()
+      .describe('Its number, for a service that does not tell it; a check else.'),
+    quota: z.number().positive().max(1).optional().describe('Share of its rate limits to use.'),
+    since: z.string().min(1).optional().describe('Oldest of its incidents wanted.'),
+    schedule: z.string().min(1).optional().describe('When `faultline start` syncs it, as a cron expression.'),
+  })
+  .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {
+    error: 'the key is in a file or in a variable, not in both',
+    path: ['appKeyEnv'],
+  })
+
+/** Several accounts in one warehouse. What one leaves out is that of the whole configuration. */
+export const accountsSchema = z
+  .array(account)
+  .min(1)
+  .superRefine((accounts, context) => {
+    const names = new Set<string>()
+    for (const [index, { name }] of accounts.entries()) {
+      const plain = name.toLowerCase()
+      if (names.has(plain)) {
+        context.addIssue({ code: 'custom', message: `"${name}" is there twice`, path: [index, 'name'] })
+      }
+      names.add(plain)
+    }
+  })
+
+/** An account to sync, with what it takes from the whole configuration filled in. */
+export interface Account {
+  /** Undefined for the only one of a configuration without `accounts`. */
+  readonly name: string | undefined
+  readonly baseUrl: string | undefined
+  /** Absolute. */
+  readonly appKeyFile: string | undefined
+  /** The name of the variable that should hold the key, where one was named. */
+  readonly appKeyEnv: string | undefined
+  /** From the environment; it goes before the file. */
+  readonly appKey: string | undefined
+  readonly accountId: bigint | undefined
+  readonly quota: number
+  readonly since: string
+  /** A cron expression; undefined: with all the others. */
+  readonly schedule: string | undefined
+}
+
+/**
+ * The accounts of a configuration: those it lists, else the one it is about. An account that names a key of its own is
+ * never read with the common one, even while its own is missing.
+ * @param folder where paths in the file begin
+ */
+export function accountsOf(
+  listed: z.output<typeof accountsSchema> | undefined,
+  common: Omit<Account, 'name' | 'appKeyEnv' | 'schedule'>,
+  folder: string,
+  variable: (name: string) => string | undefined,
+): readonly Account[] {
+  if (!listed) return [{ ...common, name: undefined, appKeyEnv: undefined, schedule: undefined }]
+  return listed.map((one) => {
+    const hasKey = one.appKeyFile !== undefined || one.appKeyEnv !== undefined
+    return {
+      name: one.name,
+      baseUrl: one.baseUrl ?? common.baseUrl,
+      appKeyFile: hasKey ? one.appKeyFile && resolve(folder, one.appKeyFile) : common.appKeyFile,
+      appKeyEnv: one.appKeyEnv,
+      appKey: hasKey ? one.appKeyEnv && variable(one.appKeyEnv) : common.appKey,
+      accountId: one.accountId,
+      quota: one.quota ?? common.quota,
+      since: one.since ?? common.since,
+      schedule: one.schedule,
+    }
+  })
+}

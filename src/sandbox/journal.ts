@@ -58,6 +58,7 @@ export interface JournalHeader {
     readonly incidents: number
     readonly data: string
     readonly late?: number
+    readonly account?: number
   }
   readonly now: number
 }

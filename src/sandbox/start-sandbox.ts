@@ -27,6 +27,8 @@ export interface SandboxOptions {
   late?: number
   /** Default 1. */
   seed?: number
+  /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
+  accountId?: number
   /** The key that may do everything. Default: one made up from the seed. */
   appKey?: string
   /** Where the clock stands at first, Unix seconds. Default: the real time. */
@@ -80,7 +82,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const world =
     options.dataDir === undefined
       ? buildWorld(
-          { seed, incidents: options.incidents ?? INCIDENTS, anchor, late: options.late ?? 0 },
+          {
+            seed,
+            incidents: options.incidents ?? INCIDENTS,
+            anchor,
+            late: options.late ?? 0,
+            accountId: options.accountId,
+          },
           clock,
         )
       : importWorld(options.dataDir)
@@ -133,6 +141,7 @@ function openState(options: SandboxOptions, seed: number): OpenedJournal | undef
       incidents: options.incidents ?? INCIDENTS,
       data: options.dataDir ?? '',
       ...(options.late ? { late: options.late } : {}),
+      ...(options.accountId === undefined ? {} : { account: options.accountId }),
     },
     now: options.now ?? Math.floor(Date.now() / 1_000),
   }

@@ -76,10 +76,19 @@ export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Pr
   }
 }
 
+/** The accounts whose last reading of windows was broken off or incomplete: their rows are in between two states. */
+export async function halfWay(db: Kysely<Database>): Promise<bigint[]> {
+  const known = await db.selectFrom('sync_runs').select('account_id').distinct().execute()
+  const accounts = known.flatMap(({ account_id }) => account_id ?? []).sort()
+  const found: bigint[] = []
+  for (const account of accounts) if (!(await reachedBefore(db, account)).isWhole) found.push(account)
+  return found
+}
+
 /** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
 export async function beginRun(
   db: Kysely<Database>,
-  run: { accountId: bigint; startedAt: Date; serviceTime: Date; version: string },
+  run: { accountId: bigint; accountName: string | null; startedAt: Date; serviceTime: Date; version: string },
 ): Promise<number> {
   await db
     .updateTable('sync_runs')
@@ -96,6 +105,7 @@ export async function beginRun(
     .values({
       run_id: runId,
       account_id: run.accountId,
+      account_name: run.accountName,
       started_at: run.startedAt,
       service_time_at: run.serviceTime,
       status: 'running',

@@ -5,9 +5,9 @@ import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Database } from '../warehouse/database.ts'
 import { peekWarehouse } from '../warehouse/peek.ts'
+import { checkClaim } from './claim.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
-import { refuseOthers } from './refuse-others.ts'
 import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
 import { planResource } from './strategies.ts'
@@ -31,6 +31,8 @@ export interface PreviewOptions {
   readonly signal: AbortSignal
   /** The account as the configuration says it; the service is asked in any case. */
   readonly accountId?: bigint | undefined
+  /** What the configuration calls it; null without a name. */
+  readonly accountName?: string | null
 }
 
 /** Plans a sync without doing it: one request to learn the service's clock, and nothing is written. */
@@ -38,7 +40,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
   const look = async (db: Kysely<Database>) => {
-    await refuseOthers(db, options.known, accountId, options.path)
+    await checkClaim(db, { accountId, name: options.accountName ?? null }, options)
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }
     const slices: Slice[] = []

@@ -1,5 +1,7 @@
 /** Where a run stands, for whoever shows it. */
 export interface Progress {
+  /** The account being read, where it has a name. */
+  readonly account?: string
   /** The resource being read. */
   readonly resource: string
   readonly slicesDone: number

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly scope: SyncScope
   /** The account of the client's key: every row read belongs to it. */
   readonly accountId: bigint
+  /** What the configuration calls it; null without a name. */
+  readonly accountName?: string | null
   readonly effects: Effects
   /** Slices read at once. */
   readonly concurrency: number
@@ -46,12 +48,13 @@ export interface RunSummary extends LoadCounts {
  * @throws WarehouseError when the warehouse could not be written, or the signal's reason when it was aborted
  */
 export async function runSync(options: RunOptions): Promise<RunSummary> {
-  const { client, warehouse, scope, accountId, effects } = options
+  const { client, warehouse, scope, accountId, accountName = null, effects } = options
   const startedAt = effects.now()
   const chain = await unfinishedRuns(warehouse.db, accountId, scope.now)
   const before = await reachedBefore(warehouse.db, accountId)
   const runId = await beginRun(warehouse.db, {
     accountId,
+    accountName,
     startedAt: new Date(startedAt),
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
@@ -78,7 +81,10 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     signal: AbortSignal.any([options.signal, stopping.signal]),
     stop,
     onPage: (resource: Resource) =>
-      options.onProgress?.(progressOf(resource, parts, client, loader.counts.read, seconds())),
+      options.onProgress?.({
+        ...(accountName === null ? {} : { account: accountName }),
+        ...progressOf(resource, parts, client, loader.counts.read, seconds()),
+      }),
   }
   let fatal: unknown
   try {

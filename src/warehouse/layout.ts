@@ -16,7 +16,8 @@ export const LAYOUT_VERSION = 2
  */
 export async function layoutOf(connection: DuckDBConnection): Promise<number | undefined> {
   const known = await connection.runAndReadAll(
-    `select 1 from duckdb_tables() where table_name = 'faultline_meta' and schema_name = 'main'`,
+    `select 1 from duckdb_tables() where table_name = 'faultline_meta' and schema_name = 'main'
+     and database_name = current_database()`,
   )
   if (known.currentRowCount === 0) return undefined
   const found = await connection.runAndReadAll(`select value::int from faultline_meta where key = 'layout'`)
@@ -67,4 +68,21 @@ export async function giveToAccount(connection: DuckDBConnection, tables: readon
       update ${name(table.name)} set account_id = ${literal(String(account))}::bigint
       where account_id is distinct from ${literal(String(account))}::bigint`)
   }
+}
+
+/**
+ * What to select of a table of an older file so that it has the columns of today, in their order.
+ * @param present the columns it has
+ * @param account its one account, for a file of layout 1
+ */
+export function asToday(
+  columns: Table['columns'],
+  present: ReadonlySet<string>,
+  account: bigint | null,
+): string[] {
+  return columns.map((column) => {
+    const isAccount = account !== null && column.name === ACCOUNT.name
+    const value = isAccount ? String(account) : present.has(column.name) ? name(column.name) : 'null'
+    return `${value}::${column.type} as ${name(column.name)}`
+  })
 }

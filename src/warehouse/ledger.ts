@@ -10,6 +10,7 @@ export const ledger = [
     columns: [
       integer('run_id'),
       integer('account_id'),
+      text('account_name'),
       time('started_at'),
       time('finished_at'),
       time('service_time_at'),
@@ -23,6 +24,12 @@ export const ledger = [
       text('version'),
       text('message'),
     ],
+  },
+  {
+    name: 'accounts',
+    description:
+      'One row per account that was ever synced; its name is that of the configuration, NULL where it has none.',
+    columns: [integer('account_id'), text('name')],
   },
   {
     name: 'sync_windows',

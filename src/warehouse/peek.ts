@@ -6,10 +6,9 @@ import { allTables, createTables } from './create.ts'
 import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { warehouseFiles } from './files.ts'
-import { accountOfLayout1, LAYOUT_VERSION, layoutOf } from './layout.ts'
+import { accountOfLayout1, asToday, LAYOUT_VERSION, layoutOf } from './layout.ts'
 import { openError } from './open-file.ts'
 import { literal, name } from './quote.ts'
-import { ACCOUNT } from './tables.ts'
 
 /**
  * Looks at what the sync would start from, without writing: the working file, else the published copy, else an
@@ -58,12 +57,8 @@ async function showAsNew(
       `select column_name from duckdb_columns() where table_name = ${literal(table.name)}
        and database_name = current_database() and schema_name = 'main'`,
     )
-    const present = new Set(found.getRows().map((row) => row[0]))
-    const columns = table.columns.map((column) => {
-      const stored =
-        column.name === ACCOUNT.name ? account : present.has(column.name) ? name(column.name) : null
-      return `${stored ?? 'null'}::${column.type} as ${name(column.name)}`
-    })
+    const present = new Set(found.getRows().map((row) => String(row[0])))
+    const columns = asToday(table.columns, present, account)
     // A view finds itself under its plain name.
     const from = present.size > 0 ? `from ${name(String(database))}.main.${name(table.name)}` : 'where false'
     await connection.run(`create temp view ${name(table.name)} as select ${columns.join(', ')} ${from}`)

@@ -15,11 +15,16 @@ import type { WarehouseFiles } from './files.ts'
 /**
  * Replaces the published copy by the working file, which must be closed and checkpointed. Readers keep the copy
  * they opened; the next one to open gets the new one, never half of it.
+ * @param change changes the copy before anybody sees it
  * @throws WarehouseError when the copy cannot be written; the one published before stays
  */
-export function publish(files: WarehouseFiles): void {
+export async function publish(
+  files: WarehouseFiles,
+  change: ((path: string) => Promise<void>) | undefined,
+): Promise<void> {
   try {
     copyWhole(files.working, files.next)
+    if (change) await changed(files.next, change)
     renameSync(files.next, files.published)
   } catch (cause) {
     throw new WarehouseError(`The published copy ${files.published} could not be replaced.`, {
@@ -43,14 +48,28 @@ function copyWhole(from: string, to: string): void {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
     chmodSync(to, 0o600)
-    const copy = openSync(to, 'r+')
-    try {
-      fsyncSync(copy)
-    } finally {
-      closeSync(copy)
-    }
+    syncFile(to)
   } catch (error) {
     rmSync(to, { force: true })
     throw error
+  }
+}
+
+async function changed(path: string, change: (path: string) => Promise<void>): Promise<void> {
+  try {
+    await change(path)
+    syncFile(path)
+  } catch (error) {
+    for (const file of [path, `${path}.wal`]) rmSync(file, { force: true })
+    throw error
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }

@@ -9,6 +9,7 @@ import { createTables } from './create.ts'
 import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { type WarehouseFiles, warehouseFiles } from './files.ts'
+import { holdBack } from './hold-back.ts'
 import { forgetHolder, noteHolder } from './holder.ts'
 import { takeLock } from './lock.ts'
 import { lockedError, openError, openFile } from './open-file.ts'
@@ -35,8 +36,11 @@ export interface Warehouse {
   readonly db: Kysely<Database>
   /** Merges a batch inside the transaction that is open on `db`. */
   upsert(batch: Stage, reading: Reading): Promise<Written>
-  /** Closes the working file and makes it the published copy. */
-  publish(): Promise<void>
+  /**
+   * Closes the working file and makes it the published copy, but for the accounts held back: of those readers keep
+   * what they had.
+   */
+  publish(heldBack?: readonly bigint[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -72,7 +76,7 @@ export async function openWarehouse(
       shut()
       throw error instanceof FaultlineError ? error : openError(error, files)
     }
-    return warehouseOn(connection, files, { shut, release })
+    return warehouseOn(connection, files, { resources, shut, release })
   } catch (error) {
     release()
     throw error
@@ -99,18 +103,18 @@ async function hold(files: WarehouseFiles): Promise<() => void> {
 function warehouseOn(
   connection: DuckDBConnection,
   files: WarehouseFiles,
-  { shut, release }: { shut: () => void; release: () => void },
+  { resources, shut, release }: { resources: readonly Resource[]; shut: () => void; release: () => void },
 ): Warehouse {
   const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
   let closed = false
   /** Closes the file; others may write again when `last` is done. */
-  const closeAfter = async (last: () => void) => {
+  const closeAfter = async (last: () => void | Promise<void>) => {
     if (closed) return
     closed = true
     try {
       await db.destroy()
       shut()
-      last()
+      await last()
     } finally {
       release()
     }
@@ -120,11 +124,12 @@ function warehouseOn(
     db,
     upsert: (batch, reading) => upsert(connection, batch, reading),
     close: () => closeAfter(() => {}),
-    async publish() {
+    async publish(heldBack = []) {
       await connection.run('checkpoint').catch((cause: unknown) => {
         throw writeError(`Bringing ${files.working} up to date`, cause)
       })
-      await closeAfter(() => publish(files))
+      const change = (path: string) => holdBack(path, files.published, resources, heldBack)
+      await closeAfter(() => publish(files, heldBack.length > 0 ? change : undefined))
     },
   }
 }

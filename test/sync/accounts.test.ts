@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Effects, silent } from '../../src/effects.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
-import { refuseOthers } from '../../src/sync/refuse-others.ts'
+import { checkClaim } from '../../src/sync/claim.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
@@ -21,6 +21,7 @@ function run(service: FakeService, accountId: bigint, now = start, signal = new 
     client: service.client,
     warehouse: warehouse(),
     accountId,
+    accountName: null,
     resources,
     effects,
     concurrency: 4,
@@ -156,7 +157,8 @@ describe('two accounts with the same ids in one warehouse', () => {
 })
 
 test('a warehouse that holds another account is refused, whatever table it is in', async () => {
-  const refusal = () => refuseOthers(warehouse().db, resources, 1n, '/x/faultline.duckdb')
+  const where = { known: resources, path: '/x/faultline.duckdb' }
+  const refusal = () => checkClaim(warehouse().db, { accountId: 1n, name: null }, where)
   await refusal()
   await run(company('one'), 1n)
   await refusal()

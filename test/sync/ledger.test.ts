@@ -17,7 +17,13 @@ const HOUR = 3_600
 async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | null = null): Promise<number> {
   const { db } = warehouse()
   const serviceTime = new Date((epoch - hoursAgo * HOUR) * 1_000)
-  const runId = await beginRun(db, { accountId: 1n, startedAt: new Date(0), serviceTime, version: '0' })
+  const runId = await beginRun(db, {
+    accountId: 1n,
+    accountName: null,
+    startedAt: new Date(0),
+    serviceTime,
+    version: '0',
+  })
   if (status === null) return runId
   const totals = { rowsRead: 0, rowsWritten: 0, requests: 0, throttled: 0, seconds: 0, message: '' }
   await finishRun(db, runId, new Date(0), {

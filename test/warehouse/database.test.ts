@@ -66,6 +66,7 @@ test('every table has its type, and no type is without a table', () => {
     post_mortem_responders: true,
     folder_rule_status: true,
     sync_runs: true,
+    accounts: true,
     sync_windows: true,
     sync_checks: true,
     quarantine: true,

@@ -1,7 +1,8 @@
 import type { Alert } from '../../contract/alert.ts'
+import type { Int64 } from '../../contract/int64.ts'
 import { hash, hex4, hex6, hex8 } from '../random.ts'
 import { CHECKS } from './checks.ts'
-import { ACCOUNT_ID, idOf } from './company.ts'
+import { idOf } from './company.ts'
 import { LABELS, phraseOf, titleOf } from './describe.ts'
 import { alertAt, alertSpan } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
@@ -16,6 +17,7 @@ export function alertIdOf(seed: number, i: number, k: number): string {
 /** Tells the alert of an id as it stands now, or undefined when there is none. */
 export function tellAlert(
   incidents: WorldIncidents,
+  accountId: Int64,
   seed: number,
   now: number,
   alertId: string,
@@ -38,7 +40,7 @@ export function tellAlert(
   const events = 1 + (hash(seed, i * 64 + k, 292) % 7)
   return {
     alert_id: alertId,
-    account_id: ACCOUNT_ID,
+    account_id: accountId,
     channel_id: slot?.channel.channel_id ?? 0,
     channel_name: slot?.channel.channel_name ?? '',
     integration_id: idOf(6_113_996_590_131, main, 0),

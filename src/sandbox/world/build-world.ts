@@ -20,7 +20,7 @@ const CALLERS_FROM = 3_790_999_000_001
 /** Builds the seeded world: a company, and the stories of its incidents as the clock tells them. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {
   const { seed, incidents: amount, anchor } = options
-  const company = buildCompany(seed, amount, anchor)
+  const company = buildCompany(seed, amount, anchor, options.accountId ?? ACCOUNT_ID)
   const account = buildAccount(seed, company, anchor)
   const incidents = worldIncidents(options, company, account.routingSince, clock)
   incidents.count()
@@ -28,7 +28,7 @@ export function buildWorld(options: WorldOptions, clock: Clock): World {
   return {
     account,
     incidents,
-    alert: (id) => tellAlert(incidents, seed, clock.now(), id),
+    alert: (id) => tellAlert(incidents, company.accountId, seed, clock.now(), id),
     postMortem: reports.find,
     postMortemIds: reports.ids,
     alertIds(most) {
@@ -42,14 +42,14 @@ export function buildWorld(options: WorldOptions, clock: Clock): World {
 }
 
 function buildAccount(seed: number, company: Company, anchor: number): Account {
-  const callers = buildCallers(ACCOUNT_ID, CALLERS_FROM, anchor - 300 * 86_400)
+  const callers = buildCallers(company.accountId, CALLERS_FROM, anchor - 300 * 86_400)
   const [first] = callers
   // The key for everything speaks for somebody with teams and channels, so that `is_my_team` finds something.
   for (const team of company.teams.slice(0, 2)) team.person_ids?.push(first!.member_id)
   for (const slot of company.channelSlots.slice(0, 2)) slot.channel.creator_id = first!.member_id
   const byId = <T>(list: readonly T[], id: (one: T) => Int64) => new Map(list.map((one) => [id(one), one]))
   return {
-    account_id: ACCOUNT_ID,
+    account_id: company.accountId,
     channels: byId(
       company.channelSlots.map((slot) => slot.channel),
       (channel) => channel.channel_id,

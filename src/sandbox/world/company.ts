@@ -30,11 +30,11 @@ export interface Company {
   ackerOf(i: number, spot: number, start: number): number
 }
 
-/** The account every seeded world belongs to. */
+/** The account a seeded world belongs to unless told otherwise. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
-export function buildCompany(seed: number, incidents: number, anchor: number): Company {
+export function buildCompany(seed: number, incidents: number, anchor: number, accountId: number): Company {
   const teamCount = Math.max(
     8,
     Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
@@ -47,7 +47,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number): C
     const size = 5 + (hash(seed, t, 200) % 5)
     const people: number[] = []
     for (let k = 0; k < size; k++) {
-      members.push(buildMember(seed, members.length, born, k === 0))
+      members.push(buildMember(accountId, seed, members.length, born, k === 0))
       people.push(members.length)
     }
     const team: Team = {
@@ -59,7 +59,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number): C
     for (const slot of channelsOf(seed, t, team, people, members, anchor, slots.length)) slots.push(slot)
   }
   return {
-    accountId: ACCOUNT_ID,
+    accountId,
     members,
     memberCount: members.length,
     teams,
@@ -128,14 +128,14 @@ function* channelsOf(
   }
 }
 
-function buildMember(seed: number, index: number, born: number, isLead: boolean): Member {
+function buildMember(accountId: number, seed: number, index: number, born: number, isLead: boolean): Member {
   const first = FIRST_NAMES[hash(seed, index, 230) % FIRST_NAMES.length]!
   const last = LAST_NAMES[(hash(seed, index, 231) + index) % LAST_NAMES.length]!
   const tail = String(1_000 + (hash(seed, index, 232) % 9_000))
   const plain = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.]/g, '')
   const joined = born + (hash(seed, index, 233) % (700 * DAY))
   return {
-    account_id: ACCOUNT_ID,
+    account_id: accountId,
     member_id: idOf(3_790_925_372_131, index, 17),
     member_name: `${first} ${last}`,
     country_code: '49',

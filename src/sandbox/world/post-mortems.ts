@@ -1,7 +1,7 @@
 import type { PostMortem } from '../../contract/post-mortem.ts'
 import { hash, hex8, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
-import { ACCOUNT_ID, type Company } from './company.ts'
+import type { Company } from './company.ts'
 import { impactOf, titleOf } from './describe.ts'
 import { SEVERITIES } from './story.ts'
 import { NEVER } from './story-table.ts'
@@ -62,7 +62,7 @@ export function postMortems(
     const latest = Math.max(...states.map((state) => state.close))
     return {
       meta: {
-        account_id: ACCOUNT_ID,
+        account_id: company.accountId,
         title: `Post-mortem: ${titleOf(table, lead, seed, slot)}`,
         status: done % 2 === 0 ? 'published' : 'drafting',
         post_mortem_id: id,

@@ -21,6 +21,8 @@ export interface WorldOptions {
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
+  /** The account it belongs to; another one has the same other ids. */
+  accountId?: number | undefined
 }
 
 /** The incidents of the seeded world, with what other records need of their stories. */

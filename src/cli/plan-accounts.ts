@@ -1,0 +1,60 @@
+import type { Client } from '../client/client.ts'
+import { stringifyJson } from '../contract/json.ts'
+import { FaultlineError } from '../errors.ts'
+import type { Preview, PreviewOptions } from '../sync/preview.ts'
+import type { SyncedAccount } from '../sync/sync.ts'
+import type { Context } from './context.ts'
+import { planText } from './plan-text.ts'
+
+/** An account to plan for, with the share of the limits that it may take. */
+interface Planned extends SyncedAccount {
+  readonly quota: number
+  connect(): Client
+}
+
+/**
+ * `faultline sync --plan`: what a sync of each account would read. One that cannot be asked is told and does not stop the
+ * others. Returns the exit status.
+ * @throws what went wrong with an account that is alone
+ */
+export async function planAccounts(
+  { console }: Context,
+  accounts: readonly Planned[],
+  common: Pick<PreviewOptions, 'path' | 'resources' | 'known' | 'effects' | 'signal'>,
+  flags: { readonly json?: boolean },
+): Promise<number> {
+  const { previewSync } = await import('../sync/preview.ts')
+  const plans: { name: string | null; plan?: Preview; error?: FaultlineError }[] = []
+  for (const { name, accountId, scope, quota, connect } of accounts) {
+    try {
+      const client = connect()
+      const plan = await previewSync({ ...common, client, accountId, accountName: name, scope, quota })
+      plans.push({ name, plan })
+    } catch (error) {
+      if (name === null || !(error instanceof FaultlineError)) throw error
+      plans.push({ name, error })
+    }
+  }
+  const [first] = plans
+  const isAlone = first?.name === null
+  if (flags.json) {
+    const all = plans.map(({ name, plan, error }) => ({
+      name,
+      ...plan,
+      ...(error ? { error: told(error) } : {}),
+    }))
+    console.out(stringifyJson(isAlone ? first.plan : { accounts: all }))
+  } else {
+    console.out(
+      plans
+        .map(({ name, plan, error }) => {
+          const text = plan ? planText(plan) : `Cannot be planned: ${error!.message}\n  ${error!.next ?? ''}`
+          return isAlone ? text : `${name}:\n${text}`
+        })
+        .join('\n\n'),
+    )
+  }
+  return plans.every(({ plan }) => plan) ? 0 : 1
+}
+
+const told = ({ message, next }: FaultlineError) => ({ message, next })

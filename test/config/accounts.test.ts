@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chooseAccount, chooseAccounts, loadConfig, requireService } from '../../src/config.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function load(content: object, environment: Record<string, string> = {}) {
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify(content))
+  return loadConfig({ config }, environment)
+}
+const failure = (act: () => unknown): ConfigError => {
+  try {
+    act()
+  } catch (error) {
+    return error as ConfigError
+  }
+  throw new Error('nothing was refused')
+}
+
+const BASE = { baseUrl: 'https://service.example' }
+
+describe('without accounts', () => {
+  test('there is one, without a name, that is the whole configuration', () => {
+    const config = load(
+      { ...BASE, accountId: 7, sync: { quota: 0.5, since: '90d' } },
+      { FAULTLINE_APP_KEY: 'k' },
+    )
+    expect(config.accounts).toEqual([
+      {
+        name: undefined,
+        baseUrl: BASE.baseUrl,
+        appKey: 'k',
+        appKeyFile: undefined,
+        appKeyEnv: undefined,
+        accountId: 7n,
+        quota: 0.5,
+        since: '90d',
+        schedule: undefined,
+      },
+    ])
+    expect(chooseAccount(config, undefined)).toBe(config.accounts[0])
+    expect(failure(() => chooseAccounts(config, 'EMEA'))).toMatchObject({
+      message: '--account: no accounts are configured.',
+      next: expect.stringContaining('`accounts`'),
+    })
+  })
+
+  test('an id beyond 2^53 is written as a text', () => {
+    expect(load({ accountId: '9007199254740993' }).accountId).toBe(9_007_199_254_740_993n)
+    for (const accountId of [2 ** 53, 1.5, 0, -1, '0x1', '', 'EMEA']) {
+      expect(failure(() => load({ accountId })).message, String(accountId)).toContain(
+        'accountId: expected the number',
+      )
+    }
+  })
+})
+
+describe('accounts', () => {
+  const keys = () => {
+    writeFileSync(join(folder, 'emea.key'), 'of the file\n')
+    return [
+      { name: 'EMEA', appKeyFile: './emea.key', quota: 0.2 },
+      { name: 'APAC', appKeyEnv: 'APAC_KEY', baseUrl: 'http://apac.example', since: '30d', accountId: '12' },
+      { name: 'Rest of world', schedule: '0 4 * * *' },
+    ]
+  }
+
+  test('take what they leave out from the whole configuration', () => {
+    const config = load(
+      { ...BASE, appKeyFile: './none', sync: { quota: 0.9 }, accounts: keys() },
+      { FAULTLINE_APP_KEY: 'common', APAC_KEY: ' of the variable ' },
+    )
+    expect(config.accounts).toMatchObject([
+      { name: 'EMEA', baseUrl: BASE.baseUrl, quota: 0.2, since: '365d', schedule: undefined },
+      { name: 'APAC', baseUrl: 'http://apac.example', quota: 0.9, since: '30d', accountId: 12n },
+      { name: 'Rest of world', quota: 0.9, schedule: '0 4 * * *' },
+    ])
+    expect(config.accounts.map((account) => requireService(account).appKey)).toEqual([
+      'of the file',
+      'of the variable',
+      'common',
+    ])
+  })
+
+  test('that name a key of their own are never read with the common one', () => {
+    const { accounts } = load({ ...BASE, accounts: keys() }, { FAULTLINE_APP_KEY: 'common' })
+    rmSync(join(folder, 'emea.key'))
+    expect(failure(() => requireService(accounts[0]!)).message).toContain('emea.key')
+    expect(failure(() => requireService(accounts[1]!))).toMatchObject({
+      message: 'There is no app key of the account "APAC".',
+      next: expect.stringContaining('Set APAC_KEY'),
+    })
+  })
+
+  test.each([
+    [[], 'accounts'],
+    [[{ name: '' }], 'accounts.0.name'],
+    [[{ name: '7' }], 'accounts.0.name: a name begins with a letter'],
+    [[{ name: 'a,b' }], 'accounts.0.name'],
+    [[{ name: 'a\u001b[31m' }], 'accounts.0.name'],
+    [[{ name: 'EMEA' }, { name: 'emea' }], 'accounts.1.name: "emea" is there twice'],
+    [
+      [{ name: 'a', appKeyFile: 'x', appKeyEnv: 'X' }],
+      'accounts.0.appKeyEnv: the key is in a file or in a variable',
+    ],
+    [[{ name: 'a', appKey: 'secret' }], 'there is no field "accounts.0.appKey"'],
+    [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
+  ])('%j are refused: %s', (accounts, message) => {
+    expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)
+    expect(failure(() => load({ accounts })).message).toContain(message)
+  })
+
+  test('are chosen by name or id', () => {
+    const config = load({ accounts: keys() })
+    const names = (chosen?: string) => chooseAccounts(config, chosen).map(({ name }) => name)
+    expect(names()).toEqual(['EMEA', 'APAC', 'Rest of world'])
+    expect(names('rest of world, emea')).toEqual(['EMEA', 'Rest of world'])
+    expect(names('12')).toEqual(['APAC'])
+    expect(failure(() => names('EMAE'))).toMatchObject({
+      message: '--account: there is no account "EMAE".',
+      next: 'Did you mean "EMEA"?',
+    })
+    expect(chooseAccount(config, 'apac').name).toBe('APAC')
+    expect(failure(() => chooseAccount(config, undefined))).toMatchObject({
+      message: 'Several accounts are configured.',
+      next: 'Say which with --account: EMEA, APAC, Rest of world.',
+    })
+  })
+})

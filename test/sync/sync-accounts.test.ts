@@ -1,0 +1,286 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { realEffects } from '../../src/effects.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { resources as allResources } from '../../src/resources/index.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type AccountsResult, type SyncedAccount, sync, syncAccounts } from '../../src/sync/sync.ts'
+import { differences, objects, withConnection } from '../e2e/truth.ts'
+
+const NOW = 1_795_262_400
+const DAY = 86_400
+const [EMEA, APAC, LATAM] = [11, 12, 13]
+/** Post-mortems are read by a request each. */
+const resources = allResources.filter(({ table }) => table !== 'post_mortems')
+
+let folder: string
+let path: string
+const sandboxes: Sandbox[] = []
+const clients: Client[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
+  path = join(folder, 'faultline.duckdb')
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+  for (const sandbox of sandboxes.splice(0)) await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A company of its own; with one seed, all ids but that of the account are those of the others. */
+async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 150, accountId, ...options })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+
+function account(name: string | null, sandbox: Sandbox, appKey = sandbox.appKey): SyncedAccount {
+  return {
+    name,
+    connect() {
+      const client = createClient({
+        baseUrl: sandbox.baseUrl,
+        appKey,
+        quota: Number.POSITIVE_INFINITY,
+        patienceMs: 1,
+      })
+      clients.push(client)
+      return client
+    },
+    scope: (now) => ({
+      now,
+      since: now - 400 * DAY,
+      lookbackDays: 366,
+      windowSeconds: 31 * DAY,
+      full: false,
+    }),
+  }
+}
+
+const common = () => ({
+  path,
+  resources,
+  known: allResources,
+  effects: realEffects(),
+  concurrency: 4,
+  version: '1.2.3',
+  signal: new AbortController().signal,
+})
+const syncAll = (...accounts: SyncedAccount[]) => syncAccounts({ ...common(), accounts })
+
+/** What each outcome came to: its status, or why there was no run. */
+const told = ({ outcomes, published }: AccountsResult) => ({
+  published,
+  ...Object.fromEntries(
+    outcomes.map((one) => [one.name, 'summary' in one ? one.summary.status : one.error.message]),
+  ),
+})
+
+/** Differences between what a service has and the rows of its account in a file. */
+async function differ(sandbox: Sandbox, accountId: number, file = path): Promise<string[]> {
+  const part = join(folder, `only-${accountId}.duckdb`)
+  rmSync(part, { force: true })
+  const instance = await DuckDBInstance.create(part)
+  const connection = await instance.connect()
+  await connection.run(`attach '${file}' as whole (read_only)`)
+  for (const table of ['incidents', 'incident_responders']) {
+    await connection.run(`create table ${table} as from whole.${table} where account_id = ${accountId}`)
+  }
+  connection.closeSync()
+  instance.closeSync()
+  return differences(sandbox.baseUrl, part)
+}
+
+const query = (sql: string, file = path) => withConnection(file, (connection) => objects(connection, sql))
+const rowsOf = async (accountId: number, file = path) =>
+  (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n
+const fault = (sandbox: Sandbox, faults: object) =>
+  fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(faults) })
+const later = (sandbox: Sandbox) =>
+  fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body: JSON.stringify({ advance_s: 3_600 }) })
+
+/** Every incident list of an account fails after this many: the run is broken off half-way. */
+async function breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) {
+  const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
+  const before = lists()
+  const stop = new AbortController()
+  const timer = setInterval(() => {
+    if (lists() - before >= after) stop.abort(new Error('killed'))
+  }, 1)
+  await fault(sandbox, { slow_ms: 30 })
+  await expect(syncAccounts({ ...common(), accounts, signal: stop.signal })).rejects.toThrow('killed')
+  clearInterval(timer)
+  await fault(sandbox, {})
+}
+
+describe('several accounts in one warehouse', () => {
+  test('each equal their service, though all ids are the same; a second sync changes nothing', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    const accounts = [account('EMEA', emea), account('APAC', apac)]
+    expect(told(await syncAll(...accounts))).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
+    const [same] = await query(
+      `select count(*)::int as n from incidents a join incidents b using (incident_id)
+       where a.account_id = ${EMEA} and b.account_id = ${APAC}`,
+    )
+    expect(same!.n).toBeGreaterThan(100)
+    expect(await differ(emea, EMEA)).toEqual([])
+    expect(await differ(apac, APAC)).toEqual([])
+    expect(await query('select account_id::int as id, name from accounts order by id')).toEqual([
+      { id: EMEA, name: 'EMEA' },
+      { id: APAC, name: 'APAC' },
+    ])
+    expect(
+      await query('select account_id::int as id, account_name, status from sync_runs order by run_id'),
+    ).toEqual([
+      { id: EMEA, account_name: 'EMEA', status: 'ok' },
+      { id: APAC, account_name: 'APAC', status: 'ok' },
+    ])
+    const counts = `select (select count(*) from members)::int as members,
+      (select count(*) from incident_versions)::int as versions, (select count(*) from channels)::int as channels`
+    const before = await query(counts)
+    const again = await syncAll(...accounts)
+    for (const one of again.outcomes) {
+      expect(one).toMatchObject({ summary: { status: 'ok', replaced: 0, vanished: 0 } })
+    }
+    expect(await query(counts)).toEqual(before)
+    expect(await differ(emea, EMEA)).toEqual([])
+  })
+
+  test('one that fails before its run has written nothing: the others are read and published', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    await syncAll(account('EMEA', emea), account('APAC', apac))
+    await later(apac)
+    const revoked = account('EMEA', emea, 'no such key')
+    const result = await syncAll(revoked, account('APAC', apac))
+    expect(told(result)).toMatchObject({
+      published: true,
+      APAC: 'ok',
+      EMEA: expect.stringContaining('Unauthorized'),
+    })
+    expect(await differ(apac, APAC)).toEqual([])
+    expect(await differ(emea, EMEA)).toEqual([])
+  })
+
+  test('one without a key is told; alone, it ends the sync before a file is made', async () => {
+    const emea = await company(EMEA)
+    const keyless = (name: string | null): SyncedAccount => ({
+      ...account(name, emea),
+      connect() {
+        throw new ConfigError('There is no app key.')
+      },
+    })
+    const result = await syncAll(keyless('none'), account('EMEA', emea))
+    expect(told(result)).toEqual({ published: true, EMEA: 'ok', none: 'There is no app key.' })
+    rmSync(folder, { recursive: true })
+    expect(told(await syncAll(keyless('none')))).toEqual({ published: false, none: 'There is no app key.' })
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('two names with the keys of one account, or one name with the key of another, are refused', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    expect(told(await syncAll(account('one', emea), account('two', emea)))).toMatchObject({
+      one: 'ok',
+      two: '"one" and "two" are the same account 11.',
+    })
+    expect(told(await syncAll(account('one', apac)))).toMatchObject({
+      published: false,
+      one: expect.stringMatching(
+        /^The app key of "one" belongs to account 12, but in .* that name is account 11\.$/,
+      ),
+    })
+    expect(await rowsOf(APAC)).toBe(0)
+    // Another name for the same account is no mistake.
+    await syncAll(account('EMEA', emea))
+    expect(await query('select name from accounts')).toEqual([{ name: 'EMEA' }])
+  })
+
+  test('are not mixed by an account that has no name', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    await syncAll(account('EMEA', emea))
+    const alone = { ...common(), ...account(null, apac), client: account(null, apac).connect() }
+    await expect(sync(alone)).rejects.toThrow(
+      `${path} holds account 11, and this app key belongs to account 12: reports would mix the two.`,
+    )
+    // Its own account may still be read without a name.
+    const own = { ...common(), ...account(null, emea), client: account(null, emea).connect() }
+    expect(await sync(own)).toMatchObject({ status: 'ok', published: true })
+  })
+})
+
+describe('an account that is half-way', () => {
+  test('is never seen: readers keep its last whole run, the others are published, and it goes on later', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC, { incidents: 1_500 })]
+    // Of the first sync of APAC only a part gets into the working file.
+    await breakOff(apac, [account('EMEA', emea), account('APAC', apac)], 12)
+    expect(existsSync(path)).toBe(false)
+    expect(await rowsOf(APAC, `${path}.sync`)).toBeGreaterThan(0)
+
+    const result = await syncAll(account('EMEA', emea))
+    expect(told(result)).toEqual({ published: true, EMEA: 'ok' })
+    expect(await differ(emea, EMEA)).toEqual([])
+    expect(await rowsOf(APAC)).toBe(0)
+    for (const table of ['sync_runs', 'accounts', 'as_of', 'incident_responders', 'data_quality']) {
+      const [other] = await query(`select count(*)::int as n from ${table} where account_id = ${APAC}`)
+      expect(other, table).toEqual({ n: 0 })
+    }
+    const orphans = `select count(*)::int as n from sync_windows where run_id not in (select run_id from sync_runs)`
+    expect(await query(orphans)).toEqual([{ n: 0 }])
+
+    // What was read of it is still there, and is not read again.
+    expect(await rowsOf(APAC, `${path}.sync`)).toBeGreaterThan(0)
+    expect(told(await syncAll(account('APAC', apac)))).toEqual({ published: true, APAC: 'ok' })
+    const [again] = await query(
+      `select sum(rows_read)::int as n from sync_windows where run_id = (select max(run_id) from sync_runs)
+       and resource = 'incidents'`,
+    )
+    expect(again!.n).toBeLessThan((await rowsOf(APAC)) as number)
+    expect(await differ(apac, APAC)).toEqual([])
+    expect(await differ(emea, EMEA)).toEqual([])
+  })
+
+  test('and was published before, is seen as it was, however often the others are published', async () => {
+    const [emea, apac] = [await company(EMEA), await company(APAC, { incidents: 1_000 })]
+    const [one, two] = [account('EMEA', emea), account('APAC', apac)]
+    await syncAll(one, two)
+    const seen = () =>
+      query(
+        `select md5(string_agg(md5(r::text), '' order by incident_id)) as all, count(*)::int as n
+         from (select * exclude (_run_id) from incidents where account_id = ${APAC}) r`,
+      )
+    const before = await seen()
+    const [asOf] = await query(`select as_of_at from as_of where account_id = ${APAC}`)
+    for (const sandbox of [emea, apac]) for (let hour = 0; hour < 48; hour++) await later(sandbox)
+    await breakOff(apac, [two], 3)
+    // Now its key is revoked: it cannot be finished, and keeps nobody waiting.
+    for (let night = 0; night < 2; night++) {
+      await later(emea)
+      const result = await syncAll(one, account('APAC', apac, 'revoked'))
+      expect(told(result)).toMatchObject({ published: true, EMEA: 'ok' })
+      expect(await differ(emea, EMEA)).toEqual([])
+      expect(await seen()).toEqual(before)
+      expect(await query(`select as_of_at from as_of where account_id = ${APAC}`)).toEqual([asOf])
+    }
+    // It goes on where it was broken off; what vanished since is seen when those windows are read again.
+    for (let night = 0; night < 2; night++) {
+      expect(told(await syncAll(two))).toEqual({ published: true, APAC: 'ok' })
+    }
+    expect(await differ(apac, APAC)).toEqual([])
+  })
+
+  test('does not make a run that read no windows publish it', async () => {
+    const [emea, apac] = [await company(EMEA), await company(LATAM, { incidents: 1_000 })]
+    await breakOff(apac, [account('LATAM', apac)], 3)
+    const teams = resources.filter(({ table }) => table === 'teams')
+    const result = await syncAccounts({
+      ...common(),
+      resources: teams,
+      accounts: [account('LATAM', apac), account('EMEA', emea)],
+    })
+    expect(result.outcomes.map((one) => 'summary' in one && one.summary.whole)).toEqual([false, true])
+    expect(await rowsOf(LATAM)).toBe(0)
+  })
+})
