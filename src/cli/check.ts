@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
-import { type Config, configPath, loadConfig } from '../config.ts'
+import type { Account } from '../config/accounts.ts'
+import { type Config, configPath, loadConfig, requirePrivacy } from '../config.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 import { resources } from '../resources/index.ts'
 import type { Resource } from '../resources/resource.ts'
+import { withPrivacy } from '../resources/with-privacy.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
 import { name } from '../warehouse/quote.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
@@ -24,7 +26,7 @@ const PATIENCE_MS = 15_000
 
 /**
  * `faultline check`: everything a sync and its reports need, one line each. It writes nothing, and asks the service only
- * operations that read.
+ * operations that read; its requests count with those of other runs on this machine.
  * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are told, not counted
  */
 export async function checkCommand(context: Context, flags: { json?: boolean }): Promise<number> {
@@ -48,7 +50,7 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
   const path = configPath(context.overrides)
   try {
     config = loadConfig(context.overrides)
-    chosen = pickResources(config.resources, resources)
+    chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
     yield ok(
       'config',
       existsSync(path) ? `${path} is in order` : 'there is no config.json: what is usual is taken',
@@ -61,7 +63,12 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
   const reader = await openCopy(config).catch((error: unknown) => failed('warehouse', error))
   const open = reader && 'level' in reader ? undefined : reader
   try {
-    yield* findService(context, config, chosen, open, unusable)
+    for (const account of config.accounts) {
+      const whose = account.name === undefined ? '' : `${account.name}: `
+      for await (const finding of findService(context, config, { account, chosen, reader: open, unusable })) {
+        yield { ...finding, check: whose + finding.check }
+      }
+    }
     if (reader && 'level' in reader) yield reader
     else yield* await checkWarehouse(config.warehouse, open)
     yield checkModes(filesOf(config, path))
@@ -76,18 +83,23 @@ async function openCopy({ warehouse, sync }: Config): Promise<Reader | undefined
   return existsSync(warehouse) ? openReader(warehouse, { memoryLimit: sync.memoryLimit }) : undefined
 }
 
+interface Asked {
+  readonly account: Account
+  readonly chosen: readonly Resource[]
+  readonly reader: Reader | undefined
+  readonly unusable: () => void
+}
+
 async function* findService(
   context: Context,
   config: Config,
-  chosen: readonly Resource[],
-  reader: Reader | undefined,
-  unusable: () => void,
+  { account, chosen, reader, unusable }: Asked,
 ): AsyncGenerator<Finding> {
   let client: Client
   const effects = consoleEffects(context.console, context.verbose)
-  const { quota } = config.sync
+  const { quota } = account
   try {
-    client = openClient(context, config, { effects, patienceMs: PATIENCE_MS })
+    client = openClient(context, config, { effects, patienceMs: PATIENCE_MS }, account)
   } catch (error) {
     unusable()
     yield failed('key', error)
@@ -95,7 +107,9 @@ async function* findService(
   }
   yield ok(
     'key',
-    config.appKey === undefined ? `read from ${config.appKeyFile}` : 'taken from FAULTLINE_APP_KEY',
+    account.appKey === undefined
+      ? `read from ${account.appKeyFile}`
+      : `taken from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
   )
   try {
     const idOf = (resource: Resource) => storedId(resource, reader)
@@ -120,8 +134,9 @@ async function storedId({ read }: Resource, reader: Reader | undefined): Promise
 
 /** Every file that holds data or secrets. */
 function filesOf(config: Config, path: string): string[] {
+  const secrets = [...config.accounts.map(({ appKeyFile }) => appKeyFile), config.privacy.saltFile]
   const files = Object.values(warehouseFiles(config.warehouse)) as string[]
-  return [path, ...(config.appKeyFile === undefined ? [] : [config.appKeyFile]), ...files]
+  return [path, ...secrets.filter((file) => file !== undefined), ...files]
 }
 
 const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const

@@ -1,0 +1,258 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { exportCommand } from '../../src/cli/export.ts'
+import { allReports } from '../../src/cli/report-files.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { parseJson } from '../../src/contract/json.ts'
+import { realEffects } from '../../src/effects.ts'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { resources } from '../../src/resources/index.ts'
+import { keyedHash } from '../../src/resources/keyed-hash.ts'
+import { withPrivacy } from '../../src/resources/with-privacy.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type SyncResult, sync } from '../../src/sync/sync.ts'
+import { openReader } from '../../src/warehouse/reader.ts'
+import { listening } from '../cli/console.ts'
+
+const salt = 'a-salt-that-nobody-guesses'
+const RULES = {
+  drop: ['members.phone', 'incidents.creator.email', 'incidents.owner'],
+  hash: ['members.email', 'incident_responders.email', 'incidents.reporter_email', 'incidents.closer.email'],
+  salt,
+}
+const NO_RULES = { drop: [], hash: [], salt: '' }
+
+let sandbox: Sandbox
+let folder: string
+let path: string
+beforeAll(async () => {
+  sandbox = await startSandbox({ incidents: 120, limits: false, now: 1_795_262_400 })
+})
+afterAll(() => sandbox.close())
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-privacy-'))
+  path = join(folder, 'faultline.duckdb')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Moves the sandbox's clock: incidents change. */
+function advance(seconds: number) {
+  const body = JSON.stringify({ advance_s: seconds })
+  return fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+}
+
+async function syncWith(
+  rules: typeof RULES | typeof NO_RULES,
+  more: { full?: boolean; tables?: string[]; spoil?: boolean } = {},
+): Promise<SyncResult> {
+  const effects = realEffects()
+  const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY, effects })
+  const known = withPrivacy(resources, rules)
+  try {
+    return await sync({
+      client: more.spoil ? spoiling(client) : client,
+      effects,
+      path,
+      known,
+      resources: known.filter(({ table }) => more.tables?.includes(table) ?? true),
+      signal: new AbortController().signal,
+      concurrency: 4,
+      version: '1.2.3',
+      scope: (now) => ({
+        now,
+        since: now - 365 * 86_400,
+        lookbackDays: 31,
+        windowSeconds: 30 * 86_400,
+        full: more.full ?? false,
+      }),
+    })
+  } finally {
+    await client.close()
+  }
+}
+
+/** A client under which the first incident of each page does not fit, and the others have changed. */
+function spoiling(client: Client): Client {
+  return {
+    ...client,
+    async read(name, input, options) {
+      const reply = await client.read(name, input, options)
+      const items = (reply.data as { items?: Record<string, unknown>[] }).items
+      if (name === 'incident/list')
+        for (const item of items ?? [])
+          Object.assign(item, item === items![0] ? { start_time: 'x' } : { num: '!' })
+      return reply
+    },
+  }
+}
+
+interface Person {
+  readonly phone?: string
+  readonly email?: string
+}
+
+/** Every e-mail address and telephone number the service tells. */
+async function plainValues(): Promise<string[]> {
+  const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
+  const values = new Set<string>()
+  for (let p = 1, more = true; more; p++) {
+    const { data } = await client.call('member/list', { p, limit: 100 })
+    for (const { phone, email } of data.items as Person[])
+      for (const value of [phone, email]) if (value) values.add(value)
+    more = data.items.length === 100
+  }
+  await client.close()
+  const truth = await (await fetch(`${sandbox.baseUrl}/_sandbox/truth`)).text()
+  for (const line of truth.split('\n').filter((one) => one !== '')) {
+    const record = parseJson(line) as {
+      reporter_email?: string
+      creator?: Person
+      closer?: Person
+      owner?: Person
+      responders: Person[]
+    }
+    const people = [record.creator, record.closer, record.owner, ...record.responders]
+    for (const person of people) if (person?.email) values.add(person.email)
+    if (record.reporter_email) values.add(record.reporter_email)
+  }
+  expect(values.size).toBeGreaterThan(30)
+  return [...values]
+}
+
+/** Files below the folder that hold one of the values, as bytes or, where DuckDB packs them, in a row of a table. */
+async function holding(values: readonly string[]): Promise<string[]> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => statSync(file).isFile())
+  const found: string[] = []
+  for (const file of files) {
+    const bytes = readFileSync(file)
+    const value = values.find((one) => bytes.includes(one))
+    if (value !== undefined) found.push(`${file}: ${value}`)
+    if (/\.duckdb(\.sync)?$/.test(file)) found.push(...(await tablesHolding(file, values)))
+  }
+  return found
+}
+
+async function tablesHolding(file: string, values: readonly string[]): Promise<string[]> {
+  return withFile(file, async (query) => {
+    const found: string[] = []
+    for (const [table] of await query("select table_name from duckdb_tables() where schema_name = 'main'")) {
+      const [row] = await query(
+        `select text from (select to_json(t)::varchar as text from "${table}" t)
+         where list_bool_or([contains(text, value) for value in [${values.map((one) => `'${one}'`).join(', ')}]]) limit 1`,
+      )
+      if (row) found.push(`${file}, ${table}: ${String(row[0]).slice(0, 80)}`)
+    }
+    return found
+  })
+}
+
+async function withFile<Result>(
+  file: string,
+  act: (query: (sql: string) => Promise<unknown[][]>) => Promise<Result>,
+): Promise<Result> {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  try {
+    return await act(async (sql) => (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][])
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+const rows = (sql: string) => withFile(path, (query) => query(sql))
+
+/** Everything that is made of a warehouse: pages, tables as CSV, exports. */
+async function writeAll() {
+  const reader = await openReader(path)
+  for (const report of allReports(undefined)) {
+    writeReport(await runReport(report.file, reader), join(folder, 'out'), ['html', 'csv', 'json'])
+  }
+  reader.close()
+  const context = listening({ warehouse: path })
+  await exportCommand(context, [], { format: 'parquet,csv,ndjson', out: join(folder, 'export') })
+}
+
+describe('rules of privacy', () => {
+  test('leave no plain value in any file: tables, quarantine, logs, reports, exports', async () => {
+    const values = await plainValues()
+    expect((await syncWith(RULES)).status).toBe('ok')
+    const spoilt = await syncWith(RULES, { full: true, tables: ['incidents'], spoil: true })
+    expect(spoilt.quarantined).toBeGreaterThan(0)
+    await advance(3_600)
+    expect((await syncWith(RULES)).failures).toEqual([])
+    await writeAll()
+    expect(await holding(values)).toEqual([])
+    const [quarantined] = await rows(
+      `select count(*) > 0, count(*) filter (contains(payload, '"email":""')) > 0 from quarantine`,
+    )
+    expect(quarantined).toEqual([true, true])
+  }, 60_000)
+
+  test('hash equal texts alike, everywhere, and keep what no rule names', async () => {
+    await syncWith(RULES)
+    const hash = keyedHash(salt)
+    const [member] = await rows('select email, phone, member_name from members order by member_id limit 1')
+    expect(member).toEqual([expect.stringMatching(/^hmac:[0-9a-f]{64}$/), null, expect.any(String)])
+    const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
+    const { data } = await client.call('member/list', { p: 1, limit: 100 })
+    await client.close()
+    const known = data.items.map(({ email }) => hash(email!))
+    expect((await rows('select email from members')).flat()).toEqual(expect.arrayContaining(known))
+    const [joined] = await rows(
+      "select count(*) from incidents i join members m on m.email = (i.closer->>'email') and m.member_id = i.closer_id",
+    )
+    expect(Number(joined![0])).toBeGreaterThan(0)
+    expect(await rows('select count(*) from incidents where owner is not null')).toEqual([['0']])
+  }, 30_000)
+
+  test('that are new also change what was stored before, versions and quarantine included', async () => {
+    const values = await plainValues()
+    await syncWith(NO_RULES)
+    await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
+    await advance(86_400)
+    await syncWith(NO_RULES)
+    const counts = 'select (select count(*) from incident_versions), (select count(*) from incidents)'
+    const before = await rows(counts)
+    expect(Number(before[0]![0])).toBeGreaterThan(0)
+    // Proof that a plain value would be found.
+    expect(await holding(values)).not.toEqual([])
+
+    const result = await syncWith(RULES)
+    expect(result.status).toBe('ok')
+    expect(await holding(values)).toEqual([])
+    expect(
+      await rows("select count(*) > 0 from incident_versions where (closer->>'email') like 'hmac:%'"),
+    ).toEqual([[true]])
+    // A row that only the rules changed has no new version.
+    expect(await rows(counts)).toEqual(before)
+    expect(readdirSync(folder).filter((file) => /changed|next/.test(file))).toEqual([])
+
+    // The next night finds nothing to do.
+    const next = await syncWith(RULES)
+    expect(next).toMatchObject({ status: 'ok', replaced: 0 })
+    expect(await rows(counts)).toEqual(before)
+  }, 60_000)
+
+  test('that are taken away bring nothing back until it is read again', async () => {
+    await syncWith(RULES)
+    await syncWith(NO_RULES)
+    const phones = 'select count(phone) > 0 from members'
+    const reporters =
+      "select count(*) from incidents where reporter_email like 'hmac:%' and start_time < now() - interval 40 days"
+    expect(await rows(phones)).toEqual([[true]])
+    await syncWith(NO_RULES, { full: true })
+    expect(await rows(reporters)).toEqual([['0']])
+  }, 30_000)
+
+  test('never write the salt down', async () => {
+    await syncWith(RULES)
+    expect(await holding([salt])).toEqual([])
+  }, 30_000)
+})
