@@ -1,0 +1,162 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { Health, JobHealth } from '../../src/schedule/health.ts'
+import { type HttpServer, httpServer } from '../delivery/http-server.ts'
+import { type SmtpServer, smtpServer } from '../delivery/smtp-server.ts'
+import { type Running, run, start } from './cli.ts'
+import { differences } from './truth.ts'
+
+/** A night every six seconds, and a report a little later. */
+const SYNC = '*/6 * * * * *'
+const REPORT = '3-57/6 * * * * *'
+
+let folder: string
+let sandbox: Sandbox
+let mails: SmtpServer
+let hooks: HttpServer
+let environment: Record<string, string>
+const started: Running[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-start-'))
+  sandbox = await startSandbox({ incidents: 1_500 })
+  mails = await smtpServer()
+  hooks = await httpServer()
+  environment = {
+    FAULTLINE_APP_KEY: sandbox.appKey,
+    FAULTLINE_BASE_URL: sandbox.baseUrl,
+    FAULTLINE_SMTP_PASSWORD: 'smtp-s3cret',
+    FAULTLINE_WEBHOOK_SECRET: 'hook-s3cret',
+  }
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      timezone: 'Europe/Berlin',
+      schedule: {
+        sync: SYNC,
+        reports: { 'mtta-mttr': REPORT },
+        retention: { runs: 2 },
+      },
+      delivery: {
+        mail: {
+          host: '127.0.0.1',
+          port: mails.port,
+          user: 'u',
+          from: 'f@company.example',
+          to: 'a@company.example',
+        },
+        webhook: { url: hooks.url },
+      },
+    }),
+  )
+})
+
+afterAll(async () => {
+  for (const { process } of started) process.kill('SIGKILL')
+  await sandbox.close().catch(() => undefined)
+  await mails.close()
+  await hooks.close()
+  rmSync(folder, { recursive: true })
+})
+
+function begin(): Running {
+  const running = start(['start'], environment, folder)
+  started.push(running)
+  return running
+}
+
+function health(): Health | undefined {
+  const path = join(folder, 'faultline.duckdb.health.json')
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Health) : undefined
+}
+
+async function until(what: string, holds: (health: Health) => boolean): Promise<Health> {
+  for (let turn = 0; turn < 1_200; turn++) {
+    const state = health()
+    if (state && holds(state)) return state
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`waited in vain until ${what}: ${JSON.stringify(health(), null, 2)}`)
+}
+
+const syncOf = (state: Health): JobHealth => state.jobs.sync!
+const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+
+test('syncs and reports by its schedule, through a kill, a stop and an outage', async () => {
+  // A first start syncs at once, then by the schedule.
+  const first = begin()
+  const synced = await until('the first sync', (state) => syncOf(state).outcome === 'ok')
+  await until('the next sync', (state) => {
+    const { startedAt, outcome } = syncOf(state)
+    return outcome === 'ok' && startedAt! > syncOf(synced).startedAt!
+  })
+  await until('a report', (state) => state.jobs['report:mtta-mttr']?.outcome === 'ok')
+  expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('history/mtta-mttr/')
+  expect(mails.logins[0]).toBe('u:smtp-s3cret')
+  expect(mails.mails[0]?.to).toEqual(['a@company.example'])
+  expect(JSON.parse(hooks.posts[0]!.body)).toMatchObject({ report: 'mtta-mttr', kpis: expect.any(Array) })
+  expect(hooks.posts[0]?.headers['x-faultline-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
+  const well = await run(['start', '--health'], environment, folder)
+  expect(well).toMatchObject({ code: 0, out: 'healthy\n' })
+  const second = await run(['start'], environment, folder)
+  expect(second.code).toBe(1)
+  expect(second.err).toContain(`process ${first.process.pid}`)
+
+  // Killed in the middle of a sync.
+  await faults('{"slow_ms":100000}')
+  await until('a sync that hangs', (state) => syncOf(state).outcome === 'running')
+  first.process.kill('SIGKILL')
+  expect((await first.ended).signal).toBe('SIGKILL')
+  await faults('{}')
+
+  // The next start goes on at once.
+  const restarted = new Date().toISOString()
+  const next = begin()
+  const again = await until('the sync after the kill', (state) => {
+    const { startedAt, outcome } = syncOf(state)
+    return outcome === 'ok' && startedAt! > restarted
+  })
+  expect(syncOf(again).failures).toBe(0)
+
+  // Told to stop in the middle of a sync, it ends well.
+  await faults('{"slow_ms":100000}')
+  await until('another sync that hangs', (state) => syncOf(state).outcome === 'running')
+  next.process.kill('SIGTERM')
+  const stopped = await next.ended
+  expect(stopped.code).toBe(0)
+  expect(health()).toMatchObject({ state: 'stopped', jobs: { sync: { outcome: 'stopped', failures: 0 } } })
+  const gone = await run(['start', '--health'], environment, folder)
+  expect(gone.code).toBe(1)
+  expect(gone.err).toMatch(/was stopped/)
+  await faults('{}')
+
+  // The service is away: the sync fails, and monitors see it.
+  const last = begin()
+  await until(
+    'the sync after the stop',
+    (state) => state.state !== 'stopped' && syncOf(state).outcome === 'ok',
+  )
+  expect(await differences(sandbox.baseUrl, join(folder, 'faultline.duckdb'))).toEqual([])
+  await sandbox.close()
+  await until('a sync that fails', (state) => syncOf(state).outcome === 'failed')
+  const unwell = await run(['start', '--health', '--json'], environment, folder)
+  expect(unwell.code).toBe(1)
+  expect(JSON.parse(unwell.out)).toMatchObject({
+    healthy: false,
+    problems: [expect.stringContaining('sync failed')],
+  })
+  last.process.kill('SIGINT')
+  const end = await last.ended
+  expect(end.code).toBe(0)
+
+  // Every line of every log is JSON, and no secret is in any of them, nor in the state.
+  const lines = [stopped, end].flatMap(({ err }) => err.trim().split('\n'))
+  for (const line of lines)
+    expect(Object.keys(JSON.parse(line))).toEqual(expect.arrayContaining(['time', 'level', 'message']))
+  const said = [...lines, JSON.stringify(health()), second.err, unwell.out].join('\n')
+  expect(said).not.toMatch(/s3cret/)
+  expect(said).not.toContain(sandbox.appKey)
+}, 180_000)
