@@ -63,7 +63,7 @@ export function control(
       points.map(({ bucket }) => bucket),
       (bucket) => x(bucket.at),
     ).map(({ x: place, label }) => h('text', { class: 'tick', x: place, y: bottom + 18 }, label)),
-    usual && range(usual, layout),
+    usual && range(usual, spec.format === 'number', layout),
     targetLines(rules, y, plot, show),
     series(points, spec, usual, layout),
     partialLabel(points.at(-1)?.bucket, plot),
@@ -76,7 +76,7 @@ function label({ y }: ControlSpec): string {
   return y.replaceAll('_', ' ')
 }
 
-function range({ low, centre, high }: UsualRange, { y, plot, show }: Layout): Child {
+function range({ low, centre, high }: UsualRange, isCount: boolean, { y, plot, show }: Layout): Child {
   const [upper, lower] = [y(high), y(low)]
   const name = (value: number, text: string, place: number) => [
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
@@ -95,9 +95,10 @@ function range({ low, centre, high }: UsualRange, { y, plot, show }: Layout): Ch
       h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
     ),
     h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
-    !near(upper, y(centre)) && name(high, 'usual to', upper + 4),
-    name(centre, 'centre', y(centre)),
-    !near(lower, y(centre)) && name(low, 'usual from', lower - 9),
+    // Counts are whole: what is named is what a reader may see, and the same as in a sentence.
+    !near(upper, y(centre)) && name(isCount ? Math.floor(high) : high, 'usual to', upper + 4),
+    name(isCount ? Math.round(centre) : centre, 'centre', y(centre)),
+    !near(lower, y(centre)) && name(isCount ? Math.ceil(low) : low, 'usual from', lower - 9),
   ]
 }
 

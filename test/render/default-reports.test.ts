@@ -1,0 +1,113 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoCommand } from '../../src/cli/demo.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toCsv } from '../../src/render/to-csv.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader, type Reader } from '../../src/warehouse/reader.ts'
+import { settleUci498, uci498, warehouseFile } from '../report/fixture.ts'
+
+const names = listReports('reports').map(({ name }) => name)
+const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
+const most = 250_000
+
+/** The demo, once: a sandbox, a sync under the real limits, and the pages that a first reader sees. */
+const demo = (async () => {
+  const quiet = { out() {}, note() {}, progress() {}, clearProgress() {} }
+  const console = { ...quiet, isTerminal: false, color: false, width: 100 }
+  const signal = new AbortController().signal
+  const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
+  await demoCommand(context, { out: folder })
+  return join(folder, 'demo.duckdb')
+})()
+
+/** A copy of the demo's warehouse, changed. */
+async function changed(name: string, statements: string): Promise<string> {
+  const path = join(folder, `${name}.duckdb`)
+  copyFileSync(await demo, path)
+  const instance = await DuckDBInstance.create(path)
+  const connection = await instance.connect()
+  await connection.run("set TimeZone = 'UTC'")
+  await connection.run(statements)
+  connection.closeSync()
+  instance.closeSync()
+  return path
+}
+
+const nothing = 'delete from incidents; delete from incident_responders'
+/** A Critical one of three weeks ago that people acknowledged and closed. */
+const one = `delete from incidents where incident_id <> (
+  select max(incident_id) from incident_times
+  where incident_severity = 'Critical' and is_handled_by_people and is_acknowledged and not is_muted
+    and start_time between as_of_at - interval 35 day and as_of_at - interval 21 day)`
+/** Everything is still open, and nobody has acknowledged anything. */
+const open = `update incidents set progress = 'Triggered', ack_time = null, close_time = null, end_time = null, closer_id = 0`
+
+/** The months of the real incidents that hold most of them. */
+const busy = { period: '2016-03-01..2016-06-01', timezone: 'UTC' }
+const warehouses: [string, () => Promise<string>, { period?: string; timezone?: string }, boolean][] = [
+  ['the demo', () => demo, {}, true],
+  ['the real incidents', () => warehouseFile(settleUci498), busy, uci498 !== null],
+  ['no incident', () => changed('nothing', nothing), {}, true],
+  ['one incident', () => changed('one', one), {}, true],
+  ['everything open', () => changed('open', open), {}, true],
+]
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, make, options) => {
+  let reader: Reader
+  const results = new Map<string, ReportResult>()
+  beforeAll(async () => {
+    reader = await openReader(await make())
+    for (const name of names) results.set(name, await runReport(`reports/${name}.md`, reader, options))
+  }, 120_000)
+  afterAll(() => reader?.close())
+
+  test.each(names)('%s stands, whole and small', (name) => {
+    const result = results.get(name)!
+    const page = toHtml(result)
+    const text = page.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]+>/g, '\n')
+    const written = [text, toTerminal(result, { width: 100, color: false }), ...result.queries.map(toCsv)]
+    for (const each of written) expect(each).not.toMatch(/\bNaN\b|Infinity|undefined|\[object/)
+    expect(page).not.toMatch(/(width|height|r)="-/)
+    expect(Buffer.byteLength(page)).toBeLessThan(most)
+    expect(result.verdict).not.toBe('')
+
+    // Every page ends with how it was counted: rules, what was left out, and each query.
+    const end = page.slice(page.indexOf('<section class="counted">'))
+    expect(end).toContain('From read to counted')
+    for (const { term } of result.counted.rules) expect(end).toContain(`<dt>${term}</dt>`)
+    for (const { name: query } of result.queries) expect(end).toContain(`${query}.csv</summary>`)
+    expect(end.match(/<pre>/g)).toHaveLength(result.queries.length)
+    expect(page.includes('No incidents in this period.')).toBe(result.empty)
+  })
+
+  test.each(names)('%s judges nothing it cannot know', (name) => {
+    const { kpis, empty } = results.get(name)!
+    expect(kpis.length).toBeGreaterThan(0)
+    for (const { change, interval, n } of kpis) {
+      // An arrow only with something to compare with, an interval only from enough values.
+      if (change && change.direction !== 'none') expect(change.previous).not.toBeNull()
+      if (interval && n !== null) expect(n).toBeGreaterThanOrEqual(1)
+    }
+    if (of === 'no incident') expect(empty).toBe(true)
+    if (of === 'no incident' || of === 'one incident') {
+      expect(kpis.map(({ change }) => change?.direction ?? 'none')).toEqual(kpis.map(() => 'none'))
+    }
+    if (of === 'the demo' || of === 'the real incidents') expect(empty).toBe(false)
+  })
+})
+
+test('the pages that the demo writes are small too', async () => {
+  await demo
+  for (const name of names) {
+    expect(Buffer.byteLength(readFileSync(join(folder, `${name}.html`)))).toBeLessThan(most)
+  }
+})
