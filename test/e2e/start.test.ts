@@ -27,13 +27,17 @@ beforeAll(async () => {
   hooks = await httpServer()
   environment = {
     FAULTLINE_APP_KEY: sandbox.appKey,
-    FAULTLINE_BASE_URL: sandbox.baseUrl,
     FAULTLINE_SMTP_PASSWORD: 'smtp-s3cret',
     FAULTLINE_WEBHOOK_SECRET: 'hook-s3cret',
   }
+  configure(sandbox.baseUrl)
+})
+
+function configure(baseUrl: string): void {
   writeFileSync(
     join(folder, 'config.json'),
     JSON.stringify({
+      baseUrl,
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
@@ -52,11 +56,11 @@ beforeAll(async () => {
       },
     }),
   )
-})
+}
 
 afterAll(async () => {
   for (const { process } of started) process.kill('SIGKILL')
-  await sandbox.close().catch(() => undefined)
+  await sandbox.close()
   await mails.close()
   await hooks.close()
   rmSync(folder, { recursive: true })
@@ -133,14 +137,14 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   expect(gone.err).toMatch(/was stopped/)
   await faults('{}')
 
-  // The service is away: the sync fails, and monitors see it.
+  // The service moves: the sync fails, and monitors see it.
   const last = begin()
   await until(
     'the sync after the stop',
     (state) => state.state !== 'stopped' && syncOf(state).outcome === 'ok',
   )
   expect(await differences(sandbox.baseUrl, join(folder, 'faultline.duckdb'))).toEqual([])
-  await sandbox.close()
+  configure('http://127.0.0.1:9')
   await until('a sync that fails', (state) => syncOf(state).outcome === 'failed')
   const unwell = await run(['start', '--health', '--json'], environment, folder)
   expect(unwell.code).toBe(1)
