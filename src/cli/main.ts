@@ -179,6 +179,18 @@ Examples:
     ),
   )
 
+  const quarantine = root
+    .command('quarantine')
+    .description('records that do not fit: list them, show one, or try all of them again')
+    .option('--limit <n>', 'how many to list', '20')
+    .option('--show <id>', 'one record as it came')
+    .option('--replay', 'judge every record again and load those that fit now')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline quarantine --replay')
+  quarantine.action(
+    does(async (context) => (await import('./quarantine.ts')).quarantineCommand(context, quarantine.opts())),
+  )
+
   const status = root
     .command('status')
     .description('the last runs, how fresh the data is, and what did not fit')

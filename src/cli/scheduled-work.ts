@@ -62,7 +62,7 @@ function resultOf(one: AccountOutcome): RunResult {
   if ('error' in one) return { outcome: 'failed', error: `${whose}${one.error.message}` }
   const { failures, quarantined, whole, status } = one.summary
   const said = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
-  if (quarantined > 0) said.push(`${whose}${quarantined} records did not fit, see \`faultline status\``)
+  if (quarantined > 0) said.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
   return { outcome: whole ? status : 'failed', error: said.length > 0 ? said.join('; ') : null }
 }
 

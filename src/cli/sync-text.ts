@@ -23,7 +23,10 @@ export function summaryLines(result: RunSummary): string[] {
       `${result.vanished > 0 ? `, ${count(result.vanished)} vanished` : ''} (${took}${result.throttled > 0 ? `, ${result.throttled} × 429` : ''}).`,
   ]
   if (result.quarantined > 0) {
-    lines.push(`${count(result.quarantined)} records did not fit and wait in the table quarantine.`)
+    lines.push(`${count(result.quarantined)} records did not fit and wait: see \`faultline quarantine\`.`)
+  }
+  if (result.stillWaiting > 0) {
+    lines.push(`${count(result.stillWaiting)} records that waited already still do not fit.`)
   }
   for (const failure of result.failures) {
     lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)

@@ -4,10 +4,13 @@ import type { Resource } from '../resources/resource.ts'
 import type { RecordRow } from '../warehouse/record.ts'
 import { STAGE_EXTRA } from '../warehouse/sources.ts'
 import { extraFields, knownFields } from './extra.ts'
+import { recordKey, unstamped } from './record-key.ts'
 
 /** A record that does not fit its schema, as it came. */
 export interface Rejected {
   readonly payload: string
+  /** What identifies it within its account, where it tells; null where it does not. */
+  readonly key: string | null
   /** Dotted path of the first thing wrong. */
   readonly path: string
   readonly reason: string
@@ -56,8 +59,10 @@ function rejection(resource: Resource, item: unknown): Rejected | undefined {
   const result = resource.record.safeParse(item)
   if (result.success) return undefined
   const issue = result.error.issues[0]
+  const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(item) : item)
   return {
-    payload: stringifyJson(resource.scrub ? resource.scrub.rejected(item) : item),
+    payload: stringifyJson(kept),
+    key: recordKey(resource, kept),
     path: issue?.path.join('.') ?? '',
     reason: issue?.message ?? 'does not fit',
   }

@@ -3,7 +3,8 @@ import type { Database } from '../warehouse/database.ts'
 import type { Reading } from '../warehouse/upsert.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Batch } from './batch.ts'
-import { noteChecks, noteDrift, noteProgress, quarantine } from './notes.ts'
+import { noteChecks, noteDrift, noteProgress } from './notes.ts'
+import { quarantine, resolve } from './quarantine.ts'
 import { markVanished } from './vanished.ts'
 
 /** Rows a batch changed. */
@@ -11,7 +12,10 @@ export interface BatchWritten {
   readonly inserted: number
   readonly replaced: number
   readonly vanished: number
+  /** Records that do not fit and were never seen before. */
   readonly quarantined: number
+  /** Records that do not fit and waited already. */
+  readonly stillWaiting: number
 }
 
 /** Stores a batch and how far its slices have got by it, in one transaction. */
@@ -23,13 +27,15 @@ export function commitBatch(warehouse: Warehouse, batch: Batch, reading: Reading
       const result = await warehouse.upsert(stage, reading)
       inserted += result.inserted
       replaced += result.replaced
+      // Before this batch's own are added: of a good and a bad copy read together, it is not known which is the newer.
+      await resolve(transaction, stage, reading)
     }
-    const quarantined = await quarantine(transaction, batch.pages, reading)
+    const { fresh, known } = await quarantine(transaction, batch.pages, reading)
     await noteDrift(transaction, batch.pages, reading)
     await noteChecks(transaction, batch.pages, reading)
     await noteProgress(transaction, batch, reading)
     const vanished = await vanish(transaction, batch, reading)
-    return { inserted, replaced, vanished, quarantined }
+    return { inserted, replaced, vanished, quarantined: fresh, stillWaiting: known }
   })
 }
 

@@ -11,7 +11,10 @@ export interface LoadCounts {
   inserted: number
   replaced: number
   vanished: number
+  /** Records that do not fit and were never seen before. */
   quarantined: number
+  /** Records that do not fit and waited already. */
+  stillWaiting: number
 }
 
 export interface Loader {
@@ -50,7 +53,14 @@ export function createLoader(
   effects: Pick<Effects, 'now' | 'sleep'>,
   { batchRows = BATCH_ROWS, onFailure }: LoaderOptions = {},
 ): Loader {
-  const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
+  const counts: LoadCounts = {
+    read: 0,
+    inserted: 0,
+    replaced: 0,
+    vanished: 0,
+    quarantined: 0,
+    stillWaiting: 0,
+  }
   let batch = emptyBatch()
   let storing: Promise<void> | undefined
   let failure: unknown
@@ -66,6 +76,7 @@ export function createLoader(
       counts.replaced += written.replaced
       counts.vanished += written.vanished
       counts.quarantined += written.quarantined
+      counts.stillWaiting += written.stillWaiting
     } catch (error) {
       failure = writeError(`Storing ${contentsOf(full)}`, error)
       onFailure?.(failure)

@@ -5,27 +5,12 @@ import type { Batch, PageNote } from './batch.ts'
 
 type Tx = Transaction<Database>
 
-/** Keeps records that do not fit, as they came, with the reason. Returns how many there were. */
-export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<number> {
-  const rows = pages.flatMap(({ resource, requestId, rejected }) =>
-    rejected.map(({ path, reason, payload }) => ({
-      run_id: reading.runId,
-      account_id: reading.accountId,
-      resource: resource.table,
-      operation: resource.operation,
-      request_id: requestId,
-      path,
-      reason,
-      payload,
-      seen_at: new Date(reading.seenAt),
-    })),
-  )
-  if (rows.length > 0) await tx.insertInto('quarantine').values(rows).execute()
-  return rows.length
-}
-
 /** Notes undocumented fields, each once. */
-export async function noteDrift(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<void> {
+export async function noteDrift(
+  tx: Tx,
+  pages: readonly Pick<PageNote, 'resource' | 'unknown'>[],
+  reading: Pick<Reading, 'runId' | 'seenAt'>,
+): Promise<void> {
   // Every record of a service usually has the same undocumented fields: one look for the whole batch.
   const fields = new Map(
     pages.flatMap(({ resource: { table }, unknown }) =>

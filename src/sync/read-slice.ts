@@ -2,7 +2,7 @@ import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { keyOf } from '../warehouse/record.ts'
-import { type Accepted, createJudge } from './accept.ts'
+import { type Accepted, createJudge, type Rejected } from './accept.ts'
 import type { Ending } from './batch.ts'
 import type { Loader } from './loader.ts'
 import type { Slice } from './slice.ts'
@@ -61,6 +61,13 @@ interface Proof {
   readonly keys: ReadonlySet<string> | null
 }
 
+/** A record that does not tell its key, but was the only one asked for, is the one that was asked for. */
+function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] = []): Rejected {
+  return rejected.key === null && only !== undefined && others.length === 0
+    ? { ...rejected, key: only }
+    : rejected
+}
+
 async function readOnce({ context, loader, resource, slice, window, onPage }: SliceReading): Promise<Proof> {
   const judge = createJudge(resource)
   const key = keyOf(resource)
@@ -79,6 +86,7 @@ async function readOnce({ context, loader, resource, slice, window, onPage }: Sl
       resource,
       window,
       ...accepted,
+      rejected: accepted.rejected.map((one) => withAskedKey(one, page.checked)),
       requestId: page.requestId,
       cursor: page.cursor,
       total: page.total,

@@ -59,7 +59,8 @@ export const ledger = [
   },
   {
     name: 'quarantine',
-    description: 'Records that did not fit their schema, as they came, with the reason.',
+    description:
+      'Records that do not fit their schema and wait for one that they fit, or for a good copy: one row per account, resource and payload. first_seen_at is when it came first, seen_at when it came last, times_seen in how many runs it came; run_id and request_id are of the last.',
     columns: [
       integer('run_id'),
       integer('account_id'),
@@ -70,6 +71,9 @@ export const ledger = [
       text('reason'),
       text('payload'),
       time('seen_at'),
+      text('record_key'),
+      time('first_seen_at'),
+      integer('times_seen'),
     ],
   },
   {

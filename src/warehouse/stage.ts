@@ -13,6 +13,8 @@ export interface Stage {
   readonly rows: number
   /** Whether a key came more than once: windows share their boundary second, and pages can repeat a row. */
   readonly hasRepeats: boolean
+  /** Keys of its records, each as one text. */
+  readonly keys: ReadonlySet<string>
   add(records: readonly RecordRow[]): void
   /** Puts everything into fresh temporary tables, `stage_<table>` for the resource and for each of its children. */
   write(connection: DuckDBConnection): Promise<void>
@@ -29,6 +31,7 @@ export function createStage(resource: Resource): Stage {
   }))
   return {
     resource,
+    keys,
     get rows() {
       return main.rows
     },

@@ -87,7 +87,14 @@ describe('a batch', () => {
       { state: 'done', cursor: null, rows_read: 3, requests: 2 },
       { state: 'open' },
     ])
-    expect(loader.counts).toEqual({ read: 4, inserted: 4, replaced: 0, vanished: 0, quarantined: 0 })
+    expect(loader.counts).toEqual({
+      read: 4,
+      inserted: 4,
+      replaced: 0,
+      vanished: 0,
+      quarantined: 0,
+      stillWaiting: 0,
+    })
   })
 
   describe('waits', () => {
@@ -146,7 +153,8 @@ describe('a batch', () => {
   test('holds what did not fit, the drift and the ids that were looked at', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    const rejected = [{ payload: '{"hostile":"\'; drop table incidents; --"}', path: 'a.0', reason: 'no' }]
+    const payload = '{"hostile":"\'; drop table incidents; --"}'
+    const rejected = [{ payload, key: 'k', path: 'a.0', reason: 'no' }]
     await loader.add(
       delivery([1], { rejected, unknown: new Set(['mood']), checked: ['1', '2'], missing: ['2'] }),
     )
@@ -159,8 +167,13 @@ describe('a batch', () => {
         resource: 'incidents',
         operation: 'incident/list',
         request_id: 'r-1',
-        ...rejected[0],
+        path: 'a.0',
+        reason: 'no',
+        payload,
         seen_at: epoch,
+        record_key: 'k',
+        first_seen_at: epoch,
+        times_seen: 1,
       },
     ])
     expect(await rowsOf(warehouse(), 'select field, kind, run_id from schema_drift order by field')).toEqual([
@@ -179,6 +192,7 @@ describe('a batch', () => {
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const rejected = Array.from({ length: 10_000 }, (_, index) => ({
       payload: `{"n":${index}}`,
+      key: null,
       path: '',
       reason: 'no',
     }))

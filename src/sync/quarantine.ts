@@ -1,0 +1,89 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../warehouse/database.ts'
+import type { Stage } from '../warehouse/stage.ts'
+import type { Reading } from '../warehouse/upsert.ts'
+import type { PageNote } from './batch.ts'
+import { recordKeyOf } from './record-key.ts'
+
+type Tx = Transaction<Database>
+
+/** Records of a batch that do not fit. */
+export interface Quarantined {
+  /** Not seen before in any run. */
+  readonly fresh: number
+  /** Waiting since an earlier run. */
+  readonly known: number
+}
+
+/**
+ * Keeps records that do not fit, as they came, with the reason. One that waits already is not kept twice: it is noted
+ * when it came last, and in how many runs. A whole batch may be such records, so they go over in two statements.
+ */
+export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<Quarantined> {
+  // A record may come twice in a batch: windows share their boundary second. The last one counts.
+  const rejected = new Map(
+    pages.flatMap(({ resource, requestId, rejected: some }) =>
+      some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
+    ),
+  )
+  if (rejected.size === 0) return { fresh: 0, known: 0 }
+  const rows = [...rejected.values()]
+  const now = new Date(reading.seenAt)
+  await sql`
+    create or replace temp table stage_rejected as
+    select unnest(${rows.map(({ resource }) => resource.table)}::varchar[]) as resource,
+           unnest(${rows.map(({ resource }) => resource.operation)}::varchar[]) as operation,
+           unnest(${rows.map(({ requestId }) => requestId)}::varchar[]) as request_id,
+           unnest(${rows.map(({ path }) => path)}::varchar[]) as path,
+           unnest(${rows.map(({ reason }) => reason)}::varchar[]) as reason,
+           unnest(${rows.map(({ payload }) => payload)}::varchar[]) as payload,
+           unnest(${rows.map(({ key }) => key)}::varchar[]) as record_key`.execute(tx)
+  const same = sql`q.account_id = ${reading.accountId} and q.resource = s.resource and q.payload = s.payload`
+  const { rows: counts } = await sql<{ waiting: number; again: number }>`
+    select count(*)::int as waiting,
+           (count(*) filter (q.run_id is distinct from ${reading.runId}))::int as again
+    from stage_rejected s join quarantine q on ${same}`.execute(tx)
+  const { waiting = 0, again = 0 } = counts[0] ?? {}
+  if (waiting > 0) {
+    await sql`
+      update quarantine q
+      set times_seen = coalesce(q.times_seen, 1) + if(q.run_id is distinct from ${reading.runId}, 1, 0),
+          run_id = ${reading.runId}, request_id = s.request_id, path = s.path, reason = s.reason,
+          record_key = s.record_key, seen_at = ${now}
+      from stage_rejected s where ${same}`.execute(tx)
+  }
+  if (waiting < rows.length) {
+    await sql`
+      insert into quarantine by name
+      select s.*, ${reading.runId} as run_id, ${reading.accountId} as account_id,
+             ${now} as first_seen_at, ${now} as seen_at, 1 as times_seen
+      from stage_rejected s where not exists (select 1 from quarantine q where ${same})`.execute(tx)
+  }
+  await sql`drop table stage_rejected`.execute(tx)
+  return { fresh: rows.length - waiting, known: again }
+}
+
+/** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */
+export async function resolve(tx: Tx, { resource, keys }: Stage, reading: Reading): Promise<number> {
+  const waiting = await tx
+    .selectFrom('quarantine')
+    .select('record_key')
+    .distinct()
+    .where('account_id', '=', reading.accountId)
+    .where('resource', '=', resource.table)
+    .where('record_key', 'is not', null)
+    .execute()
+  if (waiting.length === 0) return 0
+  const good = new Set([...keys].map((key) => recordKeyOf(resource, key)))
+  const resolved = waiting.flatMap(({ record_key }) =>
+    record_key !== null && good.has(record_key) ? [record_key] : [],
+  )
+  if (resolved.length === 0) return 0
+  const result = await tx
+    .deleteFrom('quarantine')
+    .where('account_id', '=', reading.accountId)
+    .where('resource', '=', resource.table)
+    .where('record_key', 'in', resolved)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

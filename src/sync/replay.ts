@@ -1,0 +1,132 @@
+import { sql, type Transaction } from 'kysely'
+import { parseJson } from '../contract/json.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Database } from '../warehouse/database.ts'
+import { keyOf, type RecordRow } from '../warehouse/record.ts'
+import { createStage } from '../warehouse/stage.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { createJudge } from './accept.ts'
+import { noteDrift } from './notes.ts'
+import { stamped } from './record-key.ts'
+
+type Tx = Transaction<Database>
+
+/** What came of the records that waited. */
+export interface Replayed {
+  /** Records that fit now and are in their tables. */
+  readonly loaded: number
+  /** Records that fit now, of which a newer copy was there already. */
+  readonly outdated: number
+  /** Records that still do not fit. */
+  readonly waiting: number
+}
+
+/** Records that were read together: by one run, of one account and resource, at one moment. */
+interface Group {
+  readonly resource: Resource
+  readonly accountId: bigint
+  readonly runId: number
+  readonly seenAt: number
+  readonly records: { readonly row: bigint; readonly record: unknown }[]
+}
+
+/**
+ * Judges every record in quarantine again with the schemas of this program, and loads those that fit, as if they had
+ * fitted when they were read: at the time of that reading, and never over a copy that was read later. All in one
+ * transaction. What fits is taken out of quarantine.
+ */
+export async function replayQuarantine(
+  warehouse: Warehouse,
+  resources: readonly Resource[],
+): Promise<Replayed> {
+  return warehouse.db.transaction().execute(async (tx) => {
+    let loaded = 0
+    let outdated = 0
+    for (const group of await groupsOf(tx, resources)) {
+      const done = await replay(tx, warehouse, group)
+      loaded += done.loaded
+      outdated += done.outdated
+    }
+    const left = await tx
+      .selectFrom('quarantine')
+      .select((eb) => eb.fn.countAll().as('rows'))
+      .executeTakeFirstOrThrow()
+    return { loaded, outdated, waiting: Number(left.rows) }
+  })
+}
+
+/** The records that wait, oldest first. Those of a resource that this program does not know go on waiting. */
+async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
+  const { rows } = await sql<{
+    row: bigint
+    resource: string
+    account_id: bigint | null
+    run_id: bigint | null
+    seen_at: Date | null
+    payload: string
+  }>`
+    select rowid as row, resource, account_id, run_id, seen_at, payload
+    from quarantine order by seen_at, rowid`.execute(tx)
+  const groups = new Map<string, Group>()
+  for (const { row, resource: table, account_id, run_id, seen_at, payload } of rows) {
+    const resource = resources.find((one) => one.table === table)
+    if (!resource || account_id === null) continue
+    const seenAt = seen_at?.getTime() ?? 0
+    const id = `${table} ${account_id} ${run_id} ${seenAt}`
+    const group = groups.get(id) ?? {
+      resource,
+      accountId: account_id,
+      runId: Number(run_id ?? 0),
+      seenAt,
+      records: [],
+    }
+    groups.set(id, group)
+    group.records.push({ row, record: stamped(resource, parseJson(payload), Math.floor(seenAt / 1_000)) })
+  }
+  return [...groups.values()]
+}
+
+async function replay(tx: Tx, warehouse: Warehouse, group: Group) {
+  const { resource } = group
+  const judge = createJudge(resource)
+  const fitting: { row: bigint; record: RecordRow }[] = []
+  const unknown = new Set<string>()
+  for (const { row, record } of group.records) {
+    const accepted = judge([record])
+    const [fits] = accepted.rows
+    if (fits === undefined) continue
+    fitting.push({ row, record: fits })
+    for (const field of accepted.unknown) unknown.add(field)
+  }
+  if (fitting.length === 0) return { loaded: 0, outdated: 0 }
+  const later = await readLater(
+    tx,
+    group,
+    fitting.map(({ record }) => keyOf(resource)(record)),
+  )
+  const news = fitting.filter(({ record }) => !later.has(keyOf(resource)(record)))
+  const stage = createStage(resource)
+  stage.add(news.map(({ record }) => record))
+  if (news.length > 0) await warehouse.upsert(stage, group)
+  await noteDrift(tx, [{ resource, unknown }], group)
+  await sql`
+    delete from quarantine where rowid in (select unnest(${fitting.map(({ row }) => row)}::bigint[]))`.execute(
+    tx,
+  )
+  return { loaded: news.length, outdated: fitting.length - news.length }
+}
+
+/** Which of the keys have a row that was read after the group was. */
+async function readLater(
+  tx: Tx,
+  { resource, accountId, seenAt }: Group,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const parts = resource.key.map((column) => sql`${sql.ref(column)}::varchar`)
+  const key = sql`concat_ws(chr(0), ${sql.join(parts)})`
+  const { rows } = await sql<{ key: string }>`
+    select ${key} as key from ${sql.table(resource.table)}
+    where account_id = ${accountId} and _seen_at > ${new Date(seenAt)}
+      and ${key} in (select unnest(${keys}::varchar[]))`.execute(tx)
+  return new Set(rows.map((row) => row.key))
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { type Effects, silent } from '../../src/effects.ts'
+import { resources } from '../../src/resources/index.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { withPrivacy } from '../../src/resources/with-privacy.ts'
+import { replayQuarantine } from '../../src/sync/replay.ts'
+import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { emptyWarehouse, rowsOf } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const start = epoch + 20 * DAY
+const effects: Effects = {
+  now: () => 5_000,
+  sleep: () => new Promise(() => {}),
+  random: () => 0.5,
+  log: silent,
+}
+
+function run(
+  service: FakeService,
+  now: number,
+  accountId = 1n,
+  known: readonly Resource[] = resources,
+): Promise<RunSummary> {
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId,
+    accountName: null,
+    resources: known,
+    effects,
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+  })
+}
+
+const waiting = (columns = 'resource, path, record_key, times_seen, run_id, first_seen_at, seen_at') =>
+  rowsOf(warehouse(), `select ${columns} from quarantine order by resource, payload`)
+const titles = async () =>
+  (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
+
+/** Five incidents, of which the third has no time; and one folder. */
+function spoilt(): FakeService {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8))
+  service.incidents[2]!.created_at = 'yesterday'
+  service.folders = [{ folder_id: 1, folder_name: 'all', rule_total: 'many' }]
+  return service
+}
+
+const ID = (16).toString(16).padStart(24, '0')
+
+describe('a record that does not fit', () => {
+  test('is kept once, however many runs see it, and makes only the first of them partial', async () => {
+    const service = spoilt()
+    expect(await run(service, start)).toMatchObject({ status: 'partial', quarantined: 2, stillWaiting: 0 })
+    const second = await run(service, start + DAY)
+    expect(second).toMatchObject({ status: 'ok', quarantined: 0, stillWaiting: 2 })
+    expect(await run(service, start + 2 * DAY)).toMatchObject({ status: 'ok', stillWaiting: 2 })
+    const seen = { times_seen: 3, run_id: 3, first_seen_at: start, seen_at: start + 2 * DAY }
+    expect(await waiting()).toEqual([
+      { resource: 'folder_rule_status', path: 'rule_total', record_key: '1', ...seen },
+      { resource: 'incidents', path: 'created_at', record_key: ID, ...seen },
+    ])
+  })
+
+  test('that changed and still does not fit is new', async () => {
+    const service = spoilt()
+    await run(service, start)
+    service.incidents[2]!.title = 'changed'
+    expect(await run(service, start + DAY)).toMatchObject({
+      status: 'partial',
+      quarantined: 1,
+      stillWaiting: 1,
+    })
+    expect(await waiting('record_key, times_seen')).toEqual([
+      { record_key: '1', times_seen: 2 },
+      { record_key: ID, times_seen: 1 },
+      { record_key: ID, times_seen: 1 },
+    ])
+  })
+
+  test('is done with when a good copy of it comes, all its forms at once', async () => {
+    const service = spoilt()
+    await run(service, start)
+    service.incidents[2]!.title = 'changed'
+    await run(service, start + DAY)
+    service.incidents[2] = incident(16, { title: 'good' })
+    expect(await run(service, start + 2 * DAY)).toMatchObject({ status: 'ok', quarantined: 0 })
+    expect(await waiting('resource')).toEqual([{ resource: 'folder_rule_status' }])
+    expect(await titles()).toContain('good')
+    service.folders = [{ folder_id: 1, folder_name: 'all', rule_total: 3 }]
+    await run(service, start + 3 * DAY)
+    expect(await waiting()).toEqual([])
+  })
+
+  test('of one account says nothing about the same record of another', async () => {
+    await run(spoilt(), start)
+    expect(await run(spoilt(), start, 2n)).toMatchObject({ status: 'partial', quarantined: 2 })
+    const good = spoilt()
+    good.incidents[2] = incident(16)
+    await run(good, start + DAY, 2n)
+    expect(await waiting('account_id, resource')).toEqual([
+      { account_id: 1, resource: 'folder_rule_status' },
+      { account_id: 2, resource: 'folder_rule_status' },
+      { account_id: 1, resource: 'incidents' },
+    ])
+  })
+
+  test('and does not tell its key is the one that was asked for', async () => {
+    const service = fakeService()
+    service.incidents = [incident(1, { channel_id: 7 })]
+    service.channels.set('7', 'not a channel' as never)
+    await run(service, start)
+    expect(await waiting('resource, record_key, payload')).toEqual([
+      { resource: 'channels', record_key: '7', payload: '"not a channel"' },
+    ])
+    service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 0 })
+    await run(service, start + DAY)
+    expect(await waiting()).toEqual([])
+  })
+})
+
+describe('a replay', () => {
+  test('loads what fits now as of when it was read, and leaves the rest', async () => {
+    const service = spoilt()
+    await run(service, start)
+    await mend('created_at', '1700000000')
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 1, outdated: 0, waiting: 1 })
+    expect(await titles()).toHaveLength(5)
+    expect(
+      await rowsOf(warehouse(), `select _seen_at, _run_id from incidents where incident_id = '${ID}'`),
+    ).toEqual([{ _seen_at: start, _run_id: 1 }])
+    expect(
+      await rowsOf(warehouse(), `select person_id from incident_responders where incident_id = '${ID}'`),
+    ).toEqual([{ person_id: 5 }])
+    expect(await waiting('resource, path, times_seen')).toEqual([
+      { resource: 'folder_rule_status', path: 'rule_total', times_seen: 1 },
+    ])
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 1 })
+  })
+
+  test('stamps a snapshot with the time it was taken', async () => {
+    await run(spoilt(), start)
+    await mend('rule_total', '3')
+    await replayQuarantine(warehouse(), resources)
+    expect(
+      await rowsOf(warehouse(), 'select snapshot_at, folder_id, rule_total from folder_rule_status'),
+    ).toEqual([{ snapshot_at: start, folder_id: 1, rule_total: 3 }])
+  })
+
+  test('never puts an older copy over one that was read later', async () => {
+    const service = spoilt()
+    await run(service, start)
+    service.incidents[2] = incident(16, { title: 'newer' })
+    // As if it had waited under another key, so that the good copy did not settle it.
+    await rowsOf(warehouse(), 'update quarantine set record_key = null')
+    await run(service, start + DAY)
+    await mend('created_at', '1700000000')
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 1, waiting: 1 })
+    expect((await titles())[2]).toBe('newer')
+    expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
+  })
+
+  test('keeps every digit, notes undocumented fields, and applies the rules of privacy', async () => {
+    const service = spoilt()
+    const big = 2n ** 60n + 1n
+    Object.assign(service.incidents[2]!, { channel_id: big, mood: 'odd', reporter_email: 'a@x.example' })
+    await run(service, start)
+    await mend('created_at', '1700000000')
+    const ruled = withPrivacy(resources, { drop: ['incidents.reporter_email'], hash: [], salt: '' })
+    await replayQuarantine(warehouse(), ruled)
+    expect(
+      await rowsOf(
+        warehouse(),
+        `select channel_id, reporter_email, _extra from incidents where incident_id = '${ID}'`,
+      ),
+    ).toEqual([{ channel_id: big, reporter_email: null, _extra: '{"mood":"odd"}' }])
+    expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
+  })
+
+  test('of nothing is nothing', async () => {
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 0 })
+  })
+
+  /** What a program with a wider schema would find: the field has a form that fits. */
+  async function mend(field: string, value: string) {
+    await rowsOf(
+      warehouse(),
+      `update quarantine set payload = regexp_replace(payload, '"${field}":"[^"]*"', '"${field}":${value}')`,
+    )
+  }
+})
