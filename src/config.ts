@@ -225,10 +225,11 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
       next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
     })
   }
-  const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, appKeyEnv ?? 'FAULTLINE_APP_KEY'))
+  const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, name))
   if (!appKey) {
+    const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     throw new ConfigError(`There is no app key${whose}.`, {
-      next: `Set ${appKeyEnv ?? 'FAULTLINE_APP_KEY'}, or name a file that holds it as \`appKeyFile\` in config.json.`,
+      next: `Set ${variable}, or name a file that holds it as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
     })
   }
   return { baseUrl, appKey }
@@ -273,13 +274,13 @@ export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }
 
-function readKey(path: string, variable: string): string {
+function readKey(path: string, account: string | undefined): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (cause) {
     throw new ConfigError(`The app key cannot be read from ${path}.`, {
       cause,
-      next: `Write the key into that file, or set ${variable}, which goes before it.`,
+      next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which goes before it' : ''}.`,
     })
   }
 }

@@ -16,16 +16,17 @@ import { viewFiles } from './views.ts'
  * @throws WarehouseError when the file was written by a newer program
  */
 export async function presentDefinitions(connection: DuckDBConnection, settings: Settings): Promise<string> {
-  const statements = [
-    ...(await missing(connection)),
-    ...temporarySettings(settings),
-    ...viewFiles().map(({ name: view, kind, body }) =>
-      kind === 'view'
-        ? `create or replace temp view ${name(view)} as\n${body}`
-        : body.replace(/^create or replace macro/, 'create or replace temp macro'),
-    ),
-  ]
+  const statements = [...(await missing(connection)), ...temporarySettings(settings), ...temporaryViews()]
   return statements.join(';\n')
+}
+
+/** Statements that make every relation of `sql/` a temporary one: they read temporary tables before those of the file. */
+export function temporaryViews(): string[] {
+  return viewFiles().map(({ name: view, kind, body }) =>
+    kind === 'view'
+      ? `create or replace temp view ${name(view)} as\n${body}`
+      : body.replace(/^create or replace macro/, 'create or replace temp macro'),
+  )
 }
 
 /** What the file lacks of the tables of today, as temporary relations of the same names. */
