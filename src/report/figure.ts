@@ -41,13 +41,20 @@ export function cell(result: QueryResult, row: readonly Value[] | null | undefin
   return row?.[index] ?? null
 }
 
+/** Samples already sorted, by their cell: a card asks for the same one several times. */
+const sorted = new WeakMap<object, number[]>()
+
 /** The numbers of a list cell, upwards; what is no number is left out. */
 export function sample(value: Value): number[] {
-  const items = Array.isArray(value) ? value : []
-  return items
+  if (!Array.isArray(value)) return []
+  const known = sorted.get(value)
+  if (known) return known
+  const numbers = value
     .filter((each) => typeof each === 'number' || typeof each === 'bigint')
     .map(Number)
     .sort((a, b) => a - b)
+  sorted.set(value, numbers)
+  return numbers
 }
 
 /** Whether a column only carries the values behind another one, for intervals and verdicts. */

@@ -5,10 +5,12 @@ import { unknownName } from '../suggest.ts'
 import type { Cell } from '../warehouse/cell.ts'
 import type { Parameters as Bound, Session } from '../warehouse/reader.ts'
 import { boundsOf } from './bounds.ts'
+import { chooseAccounts } from './choose-accounts.ts'
 import { coverageOf } from './coverage.ts'
 import { frameFacts } from './frame-facts.ts'
 import { frameSql } from './frame-sql.ts'
 import { startOfDay } from './local-date.ts'
+import { makeScope } from './make-scope.ts'
 import { type Parameters, zone } from './parameters.ts'
 import { resolvePeriod } from './period.ts'
 import { objectsOf } from './rows.ts'
@@ -29,12 +31,9 @@ export interface OpenFrame {
   warnings: string[]
 }
 
-/** Relations that are only made when a query of the report reads them. */
-const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
-
 /**
  * Works out the period, seen from the moment the data was read and never from the clock, and makes the relations that
- * queries read. With `rows: false` they stay empty. Throws `ConfigError` for a team that does not exist and
+ * queries read. With `rows: false` they stay empty. Throws `ConfigError` for a team or an account that does not exist and
  * `WarehouseError` when nothing was ever read.
  */
 export async function openFrame(
@@ -43,11 +42,13 @@ export async function openFrame(
   options: {
     defaultTimezone?: string | undefined
     rows?: boolean
-    reads?: (relation: string) => boolean
+    /** The texts of the report's queries. */
+    queries?: readonly string[]
   } = {},
 ): Promise<OpenFrame> {
-  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const rows = options.rows ?? true
+  const accounts = await chooseAccounts(session, rows ? parameters.accounts : null)
+  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
     throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
@@ -63,19 +64,21 @@ export async function openFrame(
   const local = localTime(seen, timezone)
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
-  const bound = boundsOf(dates, parameters, timezone, seen, coveredFrom)
-  await session.define(frameSql('macros'))
-  await session.keep('scoped_incidents', frameSql('scoped-incidents'), { parameters: bound, rows })
-  await session.keep('scoped_weeks', frameSql('scoped-weeks'), { parameters: bound, rows })
-  for (const relation of onRequest) {
-    if (options.reads && !options.reads(relation)) continue
-    await session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
-  }
+  const bound = boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids)
+  await makeScope(session, { bound, queries: options.queries ?? [], rows })
   const weeks = await session.read('scoped_weeks')
   const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
   return {
-    frame: frameFacts(dates, parameters, { timezone, local, seen, coveredFrom, comparable, coverage }),
+    frame: frameFacts(dates, parameters, {
+      timezone,
+      local,
+      seen,
+      coveredFrom,
+      comparable,
+      coverage,
+      accounts: accounts.label,
+    }),
     coverage,
     bound,
     comparable,

@@ -9,6 +9,7 @@ import { compile, type Shapes } from './compile.ts'
 import { definitions } from './definitions.ts'
 import { funnel, type OpenFrame, openFrame } from './frame.ts'
 import { judgeGates } from './judge-gates.ts'
+import { makeAllColumns } from './make-scope.ts'
 import { stop, type Tell } from './mistakes.ts'
 import { parseParameters, type RawParameters } from './parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse.ts'
@@ -37,7 +38,7 @@ export async function runReport(
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
-      reads: readsOf(report),
+      queries: report.queries.map(({ sql }) => sql),
     })
     const results = await runQueries(session, report, open, stop)
     compile(report, shapesOf(report, results), stop)
@@ -75,7 +76,10 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
     await within(reader, async (session) => {
       // A period that cannot be read is told already.
       const parameters = attemptParameters(report)
-      const open = await openFrame(session, parameters, { rows: false, reads: readsOf(report) })
+      const open = await openFrame(session, parameters, {
+        rows: false,
+        queries: report.queries.map(({ sql }) => sql),
+      })
       const results = await runQueries(session, report, open, tell, false)
       compile(report, shapesOf(report, results), tell)
     })
@@ -126,10 +130,6 @@ function attemptParameters(report: Report) {
   }
 }
 
-function readsOf({ queries }: Report): (relation: string) => boolean {
-  return (relation) => queries.some(({ sql }) => sql.includes(relation))
-}
-
 async function within<Result>(reader: Reader, act: (session: Session) => Promise<Result>): Promise<Result> {
   const session = await reader.session()
   try {
@@ -159,11 +159,28 @@ async function runQueries(
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
       // What reads a query that failed fails because of that one.
-      if (!failed.some((name) => new RegExp(`\\b${name}\\b`).test(query.sql))) tell(blamed(cause, query))
+      if (!failed.some((name) => new RegExp(`\\b${name}\\b`).test(query.sql)))
+        tell(blamed(await saidBest(session, query, bound, cause), query))
       failed.push(query.name)
     }
   }
   return results
+}
+
+/** The same mistake with all columns in sight, so that the closest is among them. */
+async function saidBest(
+  session: Session,
+  { name, sql }: Query,
+  bound: OpenFrame['bound'],
+  cause: WarehouseError,
+) {
+  try {
+    await makeAllColumns(session, bound)
+    await session.keep(name, sql, { parameters: bound, rows: false })
+    return cause
+  } catch (again) {
+    return again instanceof WarehouseError ? again : cause
+  }
 }
 
 function shapesOf({ queries }: Report, results: ReadonlyMap<string, QueryResult>): Shapes {

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -65,7 +67,12 @@ export async function openReader(
   if (!existsSync(path)) {
     throw new WarehouseError(`There is no warehouse at ${path}.`, { next: 'Run `faultline sync` first.' })
   }
-  const instance = await open(path, options.memoryLimit)
+  const spill = spillFolder()
+  const forget = () => spill && rmSync(spill, { recursive: true, force: true })
+  const instance = await open(path, options.memoryLimit, spill).catch((error: unknown) => {
+    forget()
+    throw error
+  })
   const first = await instance.connect()
   // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
   await first.run("set global TimeZone = 'UTC'")
@@ -84,14 +91,30 @@ export async function openReader(
     close() {
       for (const connection of connections) connection.closeSync()
       instance.closeSync()
+      forget()
     },
   }
 }
 
-async function open(path: string, memoryLimit: string | undefined): Promise<DuckDBInstance> {
+/** Where results lie that do not fit into memory, for this user only; undefined where nothing can be written. */
+function spillFolder(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), 'faultline-'))
+  } catch {
+    return undefined
+  }
+}
+
+async function open(
+  path: string,
+  memoryLimit: string | undefined,
+  spill: string | undefined,
+): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, {
       access_mode: 'READ_ONLY',
+      // Before external access is switched off, which this is a part of.
+      ...(spill === undefined ? {} : { temp_directory: spill }),
       enable_external_access: 'false',
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',

@@ -1,0 +1,70 @@
+import type { Parameters as Bound, Session } from '../warehouse/reader.ts'
+import { viewFiles } from '../warehouse/views.ts'
+import { columnsRead } from './columns-read.ts'
+import { frameSql } from './frame-sql.ts'
+
+/** Relations that are only made when a query of the report reads them. */
+const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
+
+/** What the engine itself asks of `scoped_incidents`. */
+const ours = ['funnel', 'quality', 'scoped-survival', 'weekly-counts']
+
+export interface ScopeOptions {
+  bound: Bound
+  /** The texts of the report's queries. */
+  queries: readonly string[]
+  /** Without rows only the columns are worked out. */
+  rows: boolean
+}
+
+/**
+ * Makes the relations that a report's queries read, for this session. `scoped_incidents` holds only the columns that
+ * some query names: of a million incidents, titles and texts are most of what would have to be kept.
+ */
+export async function makeScope(session: Session, options: ScopeOptions): Promise<void> {
+  const { bound, queries, rows } = options
+  await session.define(frameSql('macros'))
+  await makeAllColumns(session, bound)
+  const used = rows
+    ? await columnsRead(session, 'scoped_incidents', [...queries, ...ours.map(frameSql)])
+    : null
+  if (rows) {
+    const { columns } = await session.read('scoped_incidents')
+    const kept = columns.filter(({ name }) => used === null || used.has(name.toLowerCase()))
+    const list = kept.map(({ name }) => `"${name}"`).join(', ')
+    await session.keep('scoped_incidents', `select ${list} from (\n${frameSql('scoped-incidents')}\n)`, {
+      parameters: bound,
+    })
+  }
+  await session.keep('scoped_weeks', frameSql('scoped-weeks'), { parameters: bound, rows })
+  for (const relation of onRequest) {
+    if (!queries.some((sql) => sql.includes(relation))) continue
+    await session.keep(relation, textOf(relation), { parameters: bound, rows })
+  }
+}
+
+/** `scoped_incidents` without a row and with every column, in which a mistake of a query is found and told best. */
+export async function makeAllColumns(session: Session, bound: Bound): Promise<void> {
+  await session.keep('scoped_incidents', frameSql('scoped-incidents'), { parameters: bound, rows: false })
+}
+
+function textOf(relation: string): string {
+  const text = frameSql(relation.replaceAll('_', '-'))
+  return relation === 'scoped_pages' ? `with responder_pages as (\n${pagesInReach()}\n)\n${text}` : text
+}
+
+/**
+ * The view `responder_pages` over the assignments that can matter: pages are told apart by who was assigned within a
+ * minute before, so an hour around the scope is enough, and the history before need not be sorted.
+ */
+function pagesInReach(): string {
+  const { body } = viewFiles().find(({ name }) => name === 'responder_pages')!
+  return body.replace(
+    'incident_responders as (select * from incident_responders)',
+    `incident_responders as (
+      select * from incident_responders
+      where assigned_at >= $previous_start::timestamptz - interval 1 hour
+        and assigned_at < $scope_end::timestamptz + interval 1 hour
+    )`,
+  )
+}

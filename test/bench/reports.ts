@@ -1,0 +1,83 @@
+/**
+ * How long the reports that come with Faultline take on a warehouse of many incidents.
+ * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--keep=FILE]
+ * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
+ * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
+ * missing, and used again.
+ */
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listReports } from '../../dist/report/list.js'
+import { runReport } from '../../dist/report/run.js'
+import { writeReport } from '../../dist/report/write.js'
+import { defaultSettings } from '../../dist/settings.js'
+import { openReader, type Reader } from '../../dist/warehouse/reader.js'
+import { bigCompany } from './big-company.js'
+
+const count = Number(process.argv[2] ?? 100_000)
+const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
+const kept = process.argv.find((word) => word.startsWith('--keep='))?.slice('--keep='.length)
+const path = kept ?? join(folder, 'bench.duckdb')
+const seconds = (ms: number) => Math.round(ms / 10) / 100
+const cpu = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+try {
+  if (!existsSync(path)) {
+    const startedAt = performance.now()
+    await bigCompany(path, count)
+    const made = { incidents: count, made_s: seconds(performance.now() - startedAt) }
+    console.log(JSON.stringify({ ...made, file_mb: Math.round(statSync(path).size / 1e6) }))
+  }
+  const startedAt = performance.now()
+  const cpuBefore = cpu()
+  const reader = await openReader(path, { memoryLimit: '256MB', settings: defaultSettings })
+  console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
+  const measured = process.argv.includes('--queries') ? telling(reader) : reader
+  for (const { name, file } of listReports('reports')) {
+    const [from, cpuFrom] = [performance.now(), cpu()]
+    const result = await runReport(file, measured)
+    const ran = performance.now()
+    writeReport(result, folder, ['html', 'csv'])
+    const times = {
+      ran_s: seconds(ran - from),
+      drawn_s: seconds(performance.now() - ran),
+      cpu_s: seconds(cpu() - cpuFrom),
+    }
+    console.log(JSON.stringify({ report: name, ...times }))
+  }
+  reader.close()
+  const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024)
+  const all_s = seconds(performance.now() - startedAt)
+  console.log(JSON.stringify({ incidents: count, all_s, cpu_s: seconds(cpu() - cpuBefore), peak_mb }))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** The same reader, whose sessions tell what takes longer than 50 ms. */
+function telling(reader: Reader): Reader {
+  const timed = async <Result>(what: string, act: () => Promise<Result>): Promise<Result> => {
+    const [from, cpuFrom] = [performance.now(), cpu()]
+    const result = await act()
+    const ms = Math.round(performance.now() - from)
+    if (ms > 50) console.log(JSON.stringify({ ms, cpu_ms: Math.round(cpu() - cpuFrom), what }))
+    return result
+  }
+  return {
+    ...reader,
+    session: async () => {
+      const session = await timed('session', () => reader.session())
+      return {
+        ...session,
+        query: (sql, parameters) => timed(sql.slice(0, 60), () => session.query(sql, parameters)),
+        keep: (name, sql, options) => timed(`keep ${name}`, () => session.keep(name, sql, options)),
+        read: (name) => timed(`read ${name}`, () => session.read(name)),
+        define: (sql) => session.define(sql),
+        close: () => session.close(),
+      }
+    },
+  }
+}
