@@ -4,14 +4,15 @@
  * Usage: node dist/bench/quota.js [--requests=100,1000,3000] [--latency=0,150] [--limiter=sliding,fixed] [--clients=1]
  * Prints one JSON line a run, one run after another; 3,000 requests take 140 s.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../dist/client/client.js'
+import { option, round } from './options.js'
+import { sandboxProcess } from './sandbox-process.js'
 
 const PER_SECOND = 50
 const PER_MINUTE = 1_000
@@ -23,17 +24,16 @@ interface Burst {
   cpuUs: number
 }
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'burst') {
   const [baseUrl, appKey, requests, folder] = process.argv.slice(3) as [string, string, string, string]
   process.send!(await burst(baseUrl, appKey, Number(requests), folder))
 } else {
-  for (const clients of listOf('clients', '1').map(Number))
-    for (const limiter of listOf('limiter', 'sliding,fixed'))
-      for (const latency of listOf('latency', '0,150').map(Number))
-        for (const requests of listOf('requests', '100,1000,3000').map(Number))
+  for (const clients of option('clients', '1').split(',').map(Number))
+    for (const limiter of option('limiter', 'sliding,fixed').split(','))
+      for (const latency of option('latency', '0,150').split(',').map(Number))
+        for (const requests of option('requests', '100,1000,3000').split(',').map(Number))
           console.log(JSON.stringify(await measure(clients, limiter, latency, requests)))
 }
 
@@ -50,16 +50,13 @@ async function burst(baseUrl: string, appKey: string, requests: number, folder: 
 
 async function measure(clients: number, limiter: string, latencyMs: number, requests: number) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-quota-'))
-  const options = ['--limiter', limiter, '--latency', String(latencyMs)]
-  const sandbox = spawn(process.execPath, [main, 'sandbox', '--port', '0', '--incidents', '10', ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const sandbox = await sandboxProcess(10, '--limiter', limiter, '--latency', String(latencyMs))
+  const { baseUrl, appKey } = sandbox
   try {
-    const { base_url: baseUrl, app_key: appKey } = await firstLine(sandbox)
     const each = String(requests / clients)
     const bursts = await Promise.all(
       Array.from({ length: clients }, async () => {
-        const child = fork(self, ['burst', baseUrl!, appKey!, each, folder])
+        const child = fork(self, ['burst', baseUrl, appKey, each, folder])
         const [result] = (await once(child, 'message')) as [Burst]
         return result
       }),
@@ -67,7 +64,7 @@ async function measure(clients: number, limiter: string, latencyMs: number, requ
     const startedAt = Math.min(...bursts.map((one) => one.startedAt))
     const seconds = (Math.max(...bursts.map((one) => one.endedAt)) - startedAt) / 1_000
     const floor = leastSeconds(requests, latencyMs)
-    const seen = (await (await fetch(`${baseUrl}/_sandbox/stats`)).json()) as Seen
+    const seen = await sandbox.seen()
     return {
       clients,
       limiter,
@@ -84,15 +81,9 @@ async function measure(clients: number, limiter: string, latencyMs: number, requ
       load_average: round(loadavg()[0]!),
     }
   } finally {
-    sandbox.kill()
+    sandbox.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-interface Seen {
-  rate_limited: number
-  most_in_1s: { accepted: number }
-  most_in_60s: { accepted: number }
 }
 
 /** A burst at 0, 1, … 19 s of each minute, and one way there and back for the last: no sliding window allows less. */
@@ -100,18 +91,4 @@ function leastSeconds(requests: number, latencyMs: number): number {
   const minutes = Math.ceil(requests / PER_MINUTE) - 1
   const bursts = Math.ceil((requests - minutes * PER_MINUTE) / PER_SECOND)
   return minutes * 60 + bursts - 1 + latencyMs / 1_000
-}
-
-async function firstLine(child: ChildProcess): Promise<Record<string, string>> {
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
-  return JSON.parse(line) as Record<string, string>
-}
-
-function listOf(name: string, usual: string): string[] {
-  const given = process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
-  return (given ?? usual).split(',')
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }

@@ -3,51 +3,21 @@
  * Usage: node dist/bench/sync.js INCIDENTS [--memory=256MB]
  * Prints one JSON line.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createClient } from '../../dist/client/client.js'
-import { realEffects } from '../../dist/effects.js'
-import { resources } from '../../dist/resources/index.js'
-import { sync } from '../../dist/sync/sync.js'
+import { firstSync } from './first-sync.js'
+import { sandboxProcess } from './sandbox-process.js'
 
-const incidents = process.argv[2] ?? '20000'
+const incidents = Number(process.argv[2] ?? 20_000)
 const memory = process.argv.find((word) => word.startsWith('--memory='))?.slice('--memory='.length)
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const sandbox = spawn(
-  process.execPath,
-  [main, 'sandbox', '--port', '0', '--incidents', incidents, '--now', '2026-01-01', '--no-limits'],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-)
-const [line] = (await once(sandbox.stdout, 'data')) as [Buffer]
-const { base_url: baseUrl, app_key: appKey } = JSON.parse(line.toString()) as Record<string, string>
-
+const sandbox = await sandboxProcess(incidents, '--no-limits')
+const { baseUrl, appKey } = sandbox
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const path = join(folder, 'bench.duckdb')
-const client = createClient({ baseUrl: baseUrl!, appKey: appKey!, quota: Number.POSITIVE_INFINITY })
 const cpuBefore = process.cpuUsage()
 try {
-  const result = await sync({
-    client,
-    path,
-    resources: resources.filter((resource) => resource.table === 'incidents'),
-    known: resources,
-    effects: realEffects(),
-    concurrency: 8,
-    version: 'bench',
-    signal: new AbortController().signal,
-    ...(memory === undefined ? {} : { memoryLimit: memory }),
-    scope: (now) => ({
-      now,
-      since: now - 8_000 * 86_400,
-      lookbackDays: 31,
-      windowSeconds: 31 * 86_400,
-      full: false,
-    }),
-  })
+  const result = await firstSync({ baseUrl, appKey, path, memory })
   const cpu = process.cpuUsage(cpuBefore)
   console.log(
     JSON.stringify({
@@ -62,7 +32,6 @@ try {
     }),
   )
 } finally {
-  await client.close()
-  sandbox.kill()
+  sandbox.stop()
   rmSync(folder, { recursive: true })
 }

@@ -1,0 +1,10 @@
+/** The value of `--name=value` on the command line of a bench. */
+export function option(name: string, usual: string): string {
+  const given = process.argv.find((word) => word.startsWith(`--${name}=`))
+  return given?.slice(name.length + 3) ?? usual
+}
+
+/** To hundredths, as benches print figures. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

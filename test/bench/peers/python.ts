@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * A Python with the packages that a file names, in a folder of its own outside of the checkout; it is kept for the next
+ * time.
+ * @returns the path of its interpreter
+ * @throws what could not be done, in the words of the program that was asked
+ */
+export function pythonWith(requirements: string): string {
+  const name = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
+  const folder = join(tmpdir(), `faultline-peers-${name}`)
+  const python = join(folder, 'bin', 'python')
+  const finished = join(folder, 'finished')
+  if (existsSync(finished)) return python
+  rmSync(folder, { recursive: true, force: true })
+  console.error(`installing ${requirements} into ${folder}; this takes a minute or two`)
+  run('python3', ['-m', 'venv', folder])
+  run(python, ['-m', 'pip', 'install', '--quiet', '--requirement', requirements])
+  writeFileSync(finished, '')
+  return python
+}
+
+function run(program: string, args: readonly string[]) {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
+  if (status === 0) return
+  const lines = (error?.message ?? stderr).trim().split('\n').slice(-5)
+  throw new Error(`${program} ${args.slice(0, 3).join(' ')} failed:\n${lines.join('\n')}`)
+}

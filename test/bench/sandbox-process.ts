@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** What the sandbox counted, as far as benches look at it. */
+export interface Seen {
+  requests: number
+  rate_limited: number
+  most_in_1s: { accepted: number }
+  most_in_60s: { accepted: number }
+}
+
+export interface SandboxProcess {
+  baseUrl: string
+  appKey: string
+  /** Its own time, Unix seconds. */
+  now: number
+  seen(): Promise<Seen>
+  stop(): void
+}
+
+/** `faultline sandbox` as a process of its own, on a free port, at a time that is the same for all benches. */
+export async function sandboxProcess(incidents: number, ...options: string[]): Promise<SandboxProcess> {
+  const usual = ['--port', '0', '--incidents', String(incidents), '--now', '2026-01-01']
+  const child = spawn(process.execPath, [main, 'sandbox', ...usual, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const { base_url: baseUrl, app_key: appKey, now } = JSON.parse(line)
+  return {
+    baseUrl,
+    appKey,
+    now,
+    seen: async () => (await (await fetch(`${baseUrl}/_sandbox/stats`)).json()) as Seen,
+    stop: () => void child.kill(),
+  }
+}
