@@ -18,7 +18,7 @@ import { type BudgetRecord, formatRecord, parseRecord } from './record.ts'
 /** A new file is begun after this long, milliseconds: two of them reach back further than any record matters. */
 export const BUCKET_MS = 300_000
 
-/** Two full limits would write a fiftieth of it in that time. */
+/** A full limit writes a fiftieth of it in that time. */
 const BYTES_MOST = 32 * 1024 * 1024
 /** Longer than any line. */
 const LINE_MOST = 200
