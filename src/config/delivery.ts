@@ -3,11 +3,15 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 
-/** No line break and no list: one address, such as `Faultline <faultline@company.example>`. */
+/** Of an address; no character that ends one in a header, and no class that editors do not know. */
+const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
+const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
+
+/** One address, never a list: `faultline@company.example` or `Faultline <faultline@company.example>`. */
 const address = z
   .string()
   .regex(
-    /^(?:[^\p{Cc}<>,;"]*<[^\p{Cc}\s<>,;"]+@[^\p{Cc}\s<>,;"]+>|[^\p{Cc}\s<>,;"]+@[^\p{Cc}\s<>,;"]+)$/u,
+    new RegExp(`^(?:${part}@${part}|${displayName}<${part}@${part}>)$`),
     'expected one address, such as "Faultline <faultline@company.example>"',
   )
 const addresses = z.union([address, z.array(address)]).transform((to) => (typeof to === 'string' ? [to] : to))
