@@ -1,17 +1,19 @@
--- The hour band of a local time (a TIMESTAMP without zone): `sleep` is 23 to 8 daily, `work` is Monday to Friday 8 to
--- 19, `off` is the rest. Sleep wins over work, work over off. Hours count from 0; a band holds its first hour and not
--- its last; sleep may run over midnight. Null for no time.
+-- The hour band of a local time (a TIMESTAMP without zone), by the table config_bands: of the bands that hold its weekday
+-- and hour, the one with the lowest rank. By default `sleep` is 23 to 8 daily, `work` is Monday to Friday 8 to 19, `off`
+-- is the rest. On a day of the table config_holidays nobody works: the next band holds. Null for no time.
 -- columns:
 -- local_time: the time on the wall of the person or place asked about
--- work_from: first hour of work
--- work_to: first hour after work
--- sleep_from: first hour of sleep
--- sleep_to: first hour after sleep
-create or replace macro hour_band(local_time, work_from := 8, work_to := 19, sleep_from := 23, sleep_to := 8) as
+create or replace macro hour_band(local_time) as
   case
-    when local_time is null then null
-    when sleep_from > sleep_to and (hour(local_time) >= sleep_from or hour(local_time) < sleep_to) then 'sleep'
-    when hour(local_time) >= sleep_from and hour(local_time) < sleep_to then 'sleep'
-    when isodow(local_time) <= 5 and hour(local_time) >= work_from and hour(local_time) < work_to then 'work'
-    else 'off'
+    when local_time is not null then (
+      select arg_min(config_bands.band, config_bands.rank)
+      from config_bands
+      where list_contains(config_bands.weekdays, isodow(local_time))
+        and hour(local_time) >= config_bands.from_hour
+        and hour(local_time) < config_bands.to_hour
+        and (
+          config_bands.band <> 'work'
+          or cast(local_time as date) not in (select day from config_holidays)
+        )
+    )
   end

@@ -23,6 +23,7 @@
 -- start_time: start; every clock starts here
 -- ack_time: first acknowledgement; null if none
 -- close_time: handling ended, as the service says it; can be set on a reopened incident, so ask is_open
+-- closed_at: close_time of a closed incident, null while it is open; a closed cohort is those closed_at falls in a period
 -- end_time: alerts recovered; null while they fire
 -- created_at: the service created the record
 -- updated_at: the service last changed the record
@@ -131,6 +132,7 @@ with
       start_time,
       ack_time,
       close_time,
+      closed_at,
       end_time,
       created_at,
       updated_at,

@@ -1,7 +1,7 @@
 -- Assignments of people to incidents that were not muted: a proxy for pages, since the service does not tell who was
 -- paged. The same person within 60 s is one page, across incidents too: an assignment opens a new page when the person
--- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the account's,
--- and in UTC where that is no known zone. Select a period by paged_at.
+-- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that the
+-- configuration knows (table config_person_zones), else the account's, else UTC. Select a period by paged_at.
 -- columns:
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned
@@ -20,6 +20,7 @@ with
   incident_times as (select * from incident_times),
   incident_responders as (select * from incident_responders),
   members as (select * from members),
+  config_person_zones as (select * from config_person_zones),
   zones as (select name as time_zone from pg_timezone_names()),
   assignments as (
     select
@@ -32,7 +33,11 @@ with
     window by_time as (partition by account_id, person_id order by assigned_at, incident_id, ordinal)
   ),
   numbered as (
-    select *, count(*) filter (is_new) over (partition by account_id, person_id order by place) as page
+    select
+      *,
+      sum(cast(is_new as bigint)) over (
+        partition by account_id, person_id order by place rows unbounded preceding
+      ) as page
     from assignments
   ),
   pages as (
@@ -47,24 +52,39 @@ with
     from numbered
     group by account_id, person_id, page
   ),
-  final as (
+  zoned as (
     select
-      pages.account_id,
-      pages.person_id,
-      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
-      pages.paged_at,
-      pages.acknowledged_at,
-      pages.assignments,
-      pages.incidents,
-      pages.incident_id,
+      pages.*,
       incident_times.incident_severity,
       incident_times.channel_name,
       incident_times.team_name,
-      coalesce(zones.time_zone, 'UTC') as time_zone,
-      hour_band(pages.paged_at at time zone coalesce(zones.time_zone, 'UTC')) as band
+      coalesce(own_zones.time_zone, zones.time_zone, 'UTC') as time_zone
     from pages
     join incident_times using (account_id, incident_id)
-    left join members on members.account_id = pages.account_id and members.member_id = pages.person_id
     left join zones on zones.time_zone = incident_times.account_time_zone
+    left join config_person_zones on config_person_zones.person_id = pages.person_id
+    left join zones as own_zones on own_zones.time_zone = config_person_zones.timezone
+  ),
+  -- A band holds whole hours, and there are far fewer hours than pages.
+  placed as (
+    select *, date_trunc('hour', paged_at at time zone time_zone) as local_hour from zoned
+  ),
+  final as (
+    select
+      placed.account_id,
+      placed.person_id,
+      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      placed.paged_at,
+      placed.acknowledged_at,
+      placed.assignments,
+      placed.incidents,
+      placed.incident_id,
+      placed.incident_severity,
+      placed.channel_name,
+      placed.team_name,
+      placed.time_zone,
+      hour_band(placed.local_hour) as band
+    from placed
+    left join members on members.account_id = placed.account_id and members.member_id = placed.person_id
   )
 select * from final

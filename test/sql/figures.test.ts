@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/settings.ts'
+import { createSettings } from '../../src/warehouse/settings-tables.ts'
 import { applyViews } from '../../src/warehouse/views.ts'
 import { createTables, insert, rowsOf } from './tables.ts'
 
@@ -152,11 +154,22 @@ describe('figures worked by hand', () => {
     expect(await value(`hour_band(timestamp '${at}')`)).toBe(band)
   })
 
-  test('hour bands can be set; sleep wins over work', async () => {
-    const at = `timestamp '2024-01-01 09:30'`
-    expect(await value(`hour_band(${at}, work_from := 10)`)).toBe('off')
-    expect(await value(`hour_band(${at}, sleep_to := 10)`)).toBe('sleep')
-    expect(await value(`hour_band(${at}, sleep_from := 1, sleep_to := 9)`)).toBe('work')
+  test('hour bands can be set; the lower rank wins, and nobody works on a holiday', async () => {
+    await createSettings(connection, {
+      ...defaultSettings,
+      bands: [
+        { band: 'work', weekdays: [1], from_hour: 6, to_hour: 10, rank: 1 },
+        { band: 'sleep', weekdays: [1, 2], from_hour: 0, to_hour: 7, rank: 2 },
+        { band: 'off', weekdays: [1, 2], from_hour: 0, to_hour: 24, rank: 3 },
+      ],
+      holidays: [{ day: '2024-01-08', name: 'Holiday' }],
+    })
+    const band = (at: string) => value(`hour_band(timestamp '${at}')`)
+    expect(await band('2024-01-01 06:30')).toBe('work')
+    expect(await band('2024-01-08 06:30')).toBe('sleep')
+    expect(await band('2024-01-08 09:30')).toBe('off')
+    expect(await band('2024-01-02 06:30')).toBe('sleep')
+    expect(await band('2024-01-03 06:30')).toBeNull()
     expect(await value('hour_band(null::timestamp)')).toBeNull()
   })
 })

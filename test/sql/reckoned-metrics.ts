@@ -1,3 +1,4 @@
+import { besides } from './reckoned-macros.ts'
 import { noisiestSources, responderPages } from './reckoned-pages.ts'
 import { dataQuality, postMortemCoverage, severityTimes, survival } from './reckoned-statistics.ts'
 import { reckonAsOf, reckonTimes } from './reckoned-times.ts'
@@ -46,6 +47,7 @@ export const reckoned: Record<string, (world: World) => Rows> = {
     }),
   post_mortem_coverage: postMortemCoverage,
   data_quality: dataQuality,
+  ...besides,
   'survival_curve()': (world) => survival(reckonTimes(world)),
   "survival_curve(of_severity := 'Info', of_team := 'Money')": (world) =>
     survival(

@@ -1,9 +1,19 @@
 import { type Reckoned, reckonTimes } from './reckoned-times.ts'
-import { members, type Responder, type World } from './world.ts'
+import { wallClock } from './wall-clock.ts'
+import type { Responder, World } from './world.ts'
 
 type Rows = Record<string, unknown>[]
 
+const pagedWorlds = new WeakMap<World, Rows>()
+
+/** Pages of a world; worked out once. */
 export function responderPages(world: World): Rows {
+  const pages = pagedWorlds.get(world) ?? pagesOf(world)
+  pagedWorlds.set(world, pages)
+  return pages
+}
+
+function pagesOf(world: World): Rows {
   const known = new Map(reckonTimes(world).map((reckoning) => [reckoning.row.incident_id, reckoning]))
   const counted = world.responders.filter(
     ({ incident_id, person_id, assigned_at }) =>
@@ -23,10 +33,15 @@ export function responderPages(world: World): Rows {
     const [first] = page as [Responder]
     const { row, team, channel } = known.get(first.incident_id)!
     const acknowledged = page.map((one) => one.acknowledged_at).filter((at) => at !== 0)
-    const zone = ['Europe/Berlin', 'Asia/Kolkata'].find((name) => name === row.account_time_zone) ?? 'UTC'
+    const own = world.settings.personZones.find(
+      ({ person_id }) => person_id === String(first.person_id),
+    )?.timezone
+    const zone =
+      [own, row.account_time_zone].find((name) => name !== undefined && knownZones.includes(name)) ?? 'UTC'
     return {
       person_id: first.person_id,
-      member_name: members.find((member) => member.member_id === first.person_id)?.member_name || '(unknown)',
+      member_name:
+        world.members.find((member) => member.member_id === first.person_id)?.member_name || '(unknown)',
       paged_at: first.assigned_at,
       acknowledged_at: acknowledged.length === 0 ? null : Math.min(...acknowledged),
       assignments: page.length,
@@ -36,23 +51,24 @@ export function responderPages(world: World): Rows {
       channel_name: channel,
       team_name: team,
       time_zone: zone,
-      band: band(first.assigned_at, zone),
+      band: band(first.assigned_at, zone, world),
     }
   })
 }
 
-function band(at: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    hour: '2-digit',
-    hourCycle: 'h23',
-  })
-    .formatToParts(at * 1000)
-    .map(({ value }) => value)
-  const hour = Number(parts.find((part) => /^\d+$/.test(part)))
-  if (hour >= 23 || hour < 8) return 'sleep'
-  return parts.some((part) => part === 'Sat' || part === 'Sun') || hour >= 19 ? 'off' : 'work'
+const knownZones = ['Europe/Berlin', 'Asia/Kolkata', 'Asia/Shanghai', 'America/New_York']
+
+/** The first band, by rank, that holds the hour; nobody works on a holiday. */
+function band(at: number, zone: string, { settings }: World): string | null {
+  const { weekday, hour, date } = wallClock(at, zone)
+  const isHoliday = settings.holidays.some(({ day }) => day === date)
+  const held = settings.bands
+    .filter(
+      ({ weekdays, from_hour, to_hour }) => weekdays.includes(weekday) && hour >= from_hour && hour < to_hour,
+    )
+    .filter((one) => !(isHoliday && one.band === 'work'))
+    .toSorted((one, other) => one.rank - other.rank)
+  return held[0]?.band ?? null
 }
 
 export function noisiestSources(world: World): Rows {
@@ -60,7 +76,7 @@ export function noisiestSources(world: World): Rows {
   const pages = responderPages(world)
   const kinds: [string, (r: Reckoned) => string, (r: Reckoned) => string][] = [
     ['channel', (r) => String(r.row.channel_id), (r) => r.channel],
-    ['integration', (r) => String(r.row.integration_id), (r) => r.row.integration_type],
+    ['integration', (r) => String(r.row.integration_id), (r) => r.row.integration_type || '(none)'],
     ['dedup_key', (r) => r.row.dedup_key, (r) => r.row.dedup_key || '(none)'],
   ]
   return kinds.flatMap(([kind, idOf, nameOf]) => {

@@ -1,10 +1,10 @@
 import { type Reckoned, reckonAsOf, reckonTimes } from './reckoned-times.ts'
-import { postMortems, type World } from './world.ts'
+import type { World } from './world.ts'
 
 type Rows = Record<string, unknown>[]
 
 /** Linear interpolation between the two nearest ranks. */
-function quantile(values: number[], p: number): number | null {
+export function quantile(values: readonly number[], p: number): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = (sorted.length - 1) * p
   const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]]
@@ -66,7 +66,7 @@ export function postMortemCoverage(world: World): Rows {
   const closed = reckonTimes(world)
     .filter(({ open }) => !open)
     .map(({ start, closedAt, row }) => {
-      const written = postMortems.find(
+      const written = world.postMortems.find(
         ({ post_mortem_id }) => post_mortem_id === row.post_mortem_id,
       )?.created_at
       const lag = written === undefined || closedAt === undefined ? [] : [written - closedAt]
@@ -96,8 +96,10 @@ export function postMortemCoverage(world: World): Rows {
 
 const monthOf = (at: number) => Date.parse(`${new Date(at * 1000).toISOString().slice(0, 7)}-01`) / 1000
 
-/** The two roots of (p - rate)² = z² p (1 - p) / n, which is how Wilson found the interval. */
-function wilson(hits: number, trials: number): [number, number] {
+/**
+ * The two roots of (p - rate)² = z² p (1 - p) / n, which is how Wilson found the interval.
+ */
+export function wilson(hits: number, trials: number): [number, number] {
   const z2n = 1.96 ** 2 / trials
   const rate = hits / trials
   const [a, b, c] = [1 + z2n, -(2 * rate + z2n), rate ** 2]
@@ -138,7 +140,7 @@ export function dataQuality(world: World): Rows {
     closed_without_close_time: count(({ row }) => row.progress === 'Closed' && row.close_time === 0),
     close_time_while_open: count(({ row }) => row.progress !== 'Closed' && row.close_time !== 0),
     no_channel: count(({ row }) => row.channel_id === 0),
-    unknown_team: count(({ row }) => row.channel_id > 1),
+    unknown_team: count(({ row, team }) => row.channel_id !== 0 && team === '(unknown)'),
     quarantined: { affected: world.quarantined, total: null },
     schema_drift: { affected: 0, total: null },
     windows_not_proven: {

@@ -1,4 +1,4 @@
-import { channels, type Incident, teams, type World } from './world.ts'
+import type { Incident, World } from './world.ts'
 
 /**
  * The rules of as_of and incident_times a second time, in plain TypeScript and in another manner than the SQL.
@@ -37,12 +37,21 @@ export function reckonAsOf({ runs, incidents }: World) {
   return { as_of_at: newest, as_of_source: 'newest record', run_id: null }
 }
 
+const reckonedWorlds = new WeakMap<World, Reckoned[]>()
+
+/** Every incident of the base set; worked out once for a world. */
 export function reckonTimes(world: World): Reckoned[] {
+  const known = reckonedWorlds.get(world)
+  if (known) return known
   const asOf = reckonAsOf(world)?.as_of_at ?? undefined
-  return world.incidents.filter((row) => !row.deleted_at && !row.vanished_at).map((row) => reckon(row, asOf))
+  const all = world.incidents
+    .filter((row) => !row.deleted_at && !row.vanished_at)
+    .map((row) => reckon(row, asOf, world))
+  reckonedWorlds.set(world, all)
+  return all
 }
 
-function reckon(row: Incident, asOf: number | undefined): Reckoned {
+function reckon(row: Incident, asOf: number | undefined, { channels, teams }: World): Reckoned {
   const [start, ack, end] = [set(row.start_time), set(row.ack_time), set(row.end_time)]
   const open = row.progress !== 'Closed'
   const closedAt = open ? undefined : set(row.close_time)
@@ -69,6 +78,7 @@ function reckon(row: Incident, asOf: number | undefined): Reckoned {
       ...names,
       team_id: team?.team_id ?? null,
       close_time: set(row.close_time) ?? null,
+      closed_at: closedAt ?? null,
       is_open: open,
       is_acknowledged: ack !== undefined,
       is_muted: row.ever_muted,

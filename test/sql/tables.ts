@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { createSettings } from '../../src/warehouse/settings-tables.ts'
 
 /**
  * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without
@@ -26,6 +27,7 @@ const tables: Record<string, string> = {
     triggered_rule_count bigint`,
   sync_runs: `run_id bigint, account_id bigint, started_at timestamptz, finished_at timestamptz, status varchar,
     as_of_at timestamptz`,
+  accounts: 'account_id bigint, name varchar',
   sync_windows: `run_id bigint, resource varchar, reason varchar, window_start timestamptz,
     window_end timestamptz, state varchar`,
   quarantine:
@@ -36,9 +38,19 @@ const tables: Record<string, string> = {
 /** What every table of a record carries besides its own columns; lists inside records and the sync's notes do not. */
 const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
-const bare = new Set(['incident_responders', 'sync_runs', 'sync_windows', 'quarantine', 'schema_drift'])
+const bare = new Set([
+  'incident_responders',
+  'sync_runs',
+  'accounts',
+  'sync_windows',
+  'quarantine',
+  'schema_drift',
+])
 
-/** An in-memory database with every table, empty, the session in UTC; one thread is quickest on a few rows. */
+/**
+ * An in-memory database with every table, empty but for the default settings, the session in UTC; one thread is quickest
+ * on a few rows.
+ */
 export async function createTables() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run("set TimeZone = 'UTC'")
@@ -46,6 +58,8 @@ export async function createTables() {
   for (const [name, columns] of Object.entries(tables)) {
     await connection.run(`create table ${name} (${columns}${bare.has(name) ? '' : `, ${bookkeeping}`})`)
   }
+  await connection.run('create table incident_versions as select *, _seen_at as _replaced_at from incidents')
+  await createSettings(connection)
   return connection
 }
 

@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
+import { defaultSettings, type Settings } from '../../src/settings.ts'
+import { createSettings } from '../../src/warehouse/settings-tables.ts'
 import { insert } from './tables.ts'
 
 /** A generated warehouse, as the service would send it: Unix seconds, 0 for a time that is not set. */
@@ -10,6 +12,13 @@ export interface World {
   snapshots: Snapshot[]
   windows: { run_id: number; state: string }[]
   quarantined: number
+  /** What an incident was before it changed. */
+  versions: Version[]
+  channels: readonly { channel_id: number; channel_name: string; team_id: number }[]
+  teams: readonly { team_id: number; team_name: string }[]
+  members: readonly { member_id: number; member_name: string }[]
+  postMortems: readonly { post_mortem_id: string; created_at: number }[]
+  settings: Settings
 }
 export interface Incident {
   incident_id: string
@@ -37,6 +46,18 @@ export interface Incident {
   account_time_zone: string
   title: string
   labels: Record<string, string>
+  root_cause: string
+  resolution: string
+  impact: string
+  assigned_to: { layer_idx?: number | string }
+  _seen_at: number
+}
+export interface Version {
+  incident_id: string
+  progress: string
+  incident_severity: string
+  _seen_at: number
+  _replaced_at: number
 }
 export interface Responder {
   incident_id: string
@@ -63,31 +84,61 @@ export const base = 1_707_523_200
 const day = 86_400
 
 /** Channel 1 has a team, 2 a team nobody knows, 3 no team, 4 no name; 5 is not a known channel; 0 is none. */
-export const channels = [
+const channels = [
   { channel_id: 1, channel_name: 'Payments', team_id: 11 },
   { channel_id: 2, channel_name: 'Search', team_id: 12 },
   { channel_id: 3, channel_name: 'Mail', team_id: 0 },
   { channel_id: 4, channel_name: '', team_id: 13 },
 ]
-export const teams = [
+const teams = [
   { team_id: 11, team_name: 'Money' },
   { team_id: 13, team_name: '' },
 ]
-export const members = [
+const members = [
   { member_id: 7, member_name: 'Ada' },
   { member_id: 8, member_name: '' },
 ]
 /** Post-mortem `lost` is linked to, but was never read. */
-export const postMortems = [
+const postMortems = [
   { post_mortem_id: 'early', created_at: base + day },
   { post_mortem_id: 'late', created_at: base + 90 * day },
 ]
+
+/** Other than the defaults, so that a view that does not read them is found out. Person 8 lives in New York. */
+const settings: Settings = {
+  ...defaultSettings,
+  targets: [
+    { severity: 'Critical', ack_target_s: 3600, resolve_target_s: 86_400, ack_goal: 0.5, resolve_goal: null },
+    { severity: 'Warning', ack_target_s: null, resolve_target_s: 172_800, ack_goal: null, resolve_goal: 0.3 },
+    { severity: 'Ok', ack_target_s: 86_400, resolve_target_s: null, ack_goal: 0.9, resolve_goal: null },
+  ],
+  bands: [
+    { band: 'work', weekdays: [1, 2, 3, 4, 5], from_hour: 7, to_hour: 17, rank: 1 },
+    { band: 'sleep', weekdays: [1, 2, 3, 4, 5, 6, 7], from_hour: 0, to_hour: 9, rank: 2 },
+    { band: 'off', weekdays: [1, 2, 3, 4, 5, 6, 7], from_hour: 0, to_hour: 24, rank: 3 },
+  ],
+  holidays: ['2024-02-12', '2024-03-15', '2024-03-28'].map((day) => ({ day, name: 'Holiday' })),
+  personZones: [
+    { person_id: '8', timezone: 'America/New_York' },
+    { person_id: '9', timezone: 'Mars/Olympus' },
+  ],
+  policies: [{ name: 'ack', value: 'close_counts' }],
+  thresholds: [
+    { name: 'p90_min_n', value: 5 },
+    { name: 'interval_min_n', value: 7 },
+    { name: 'quick_close_s', value: 50_000 },
+    { name: 'repeat_within_s', value: 86_400 },
+    { name: 'overload_n', value: 1 },
+    { name: 'overload_within_s', value: 86_400 },
+  ],
+}
 
 const after = (start: number) =>
   fc.oneof(
     fc.constant(0),
     fc.integer({ min: -3600, max: 3 * day }).map((gap) => start + gap),
   )
+const words = fc.constantFrom('', ' ', 'because')
 const rarely = (value: fc.Arbitrary<number>) => fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, value)
 
 const incident = fc
@@ -118,6 +169,11 @@ const incident = fc
       post_mortem_id: fc.constantFrom('', '', 'early', 'late', 'lost'),
       account_time_zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Mars/Olympus', ''),
       title: fc.string({ unit: 'grapheme' }),
+      root_cause: words,
+      resolution: words,
+      impact: words,
+      assigned_to: fc.constantFrom<object[]>({}, {}, { layer_idx: 0 }, { layer_idx: 2 }, { layer_idx: 'x' }),
+      _seen_at: fc.constant(base + 60 * day),
       labels: fc.dictionary(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), { maxKeys: 3 }),
     }),
   )
@@ -131,6 +187,13 @@ const assignment = fc.record({
     fc.integer({ min: base, max: base + 50 * day }),
   ),
   acknowledged_at: fc.constantFrom(0, base + 2 * day, base + 3 * day),
+})
+
+const version = fc.record({
+  of: fc.nat(),
+  progress: fc.constantFrom('Triggered', 'Processing', 'Closed'),
+  incident_severity: fc.constantFrom('Critical', 'Warning', 'Info'),
+  _seen_at: fc.integer({ min: base, max: base + 50 * day }),
 })
 
 const run = fc.record({
@@ -158,14 +221,26 @@ export const world: fc.Arbitrary<World> = fc
     }),
     windows: fc.array(fc.record({ run_id: fc.nat(3), state: fc.constantFrom('open', 'done', 'unproven') })),
     quarantined: fc.nat(3),
+    changes: fc.array(version, { maxLength: 40, size: 'max' }),
   })
-  .map(({ assignments, runs, ...rest }) => ({
+  .map(({ assignments, runs, changes, ...rest }) => ({
     ...rest,
     runs: runs.map((row, run_id) => ({ run_id, ...row })),
     responders: assignments.flatMap(({ to, ...row }, ordinal) => {
       const { incident_id } = rest.incidents[to % rest.incidents.length] ?? {}
       return incident_id === undefined ? [] : [{ incident_id, ordinal, ...row }]
     }),
+    versions: changes.flatMap(({ of, ...row }, place) => {
+      const { incident_id } = rest.incidents[of % rest.incidents.length] ?? {}
+      return incident_id === undefined
+        ? []
+        : [{ incident_id, ...row, _replaced_at: row._seen_at + 1 + place }]
+    }),
+    channels,
+    teams,
+    members,
+    postMortems,
+    settings,
   }))
 
 /** Replaces the content of the warehouse. */
@@ -180,8 +255,10 @@ export async function inhabit(connection: DuckDBConnection, content: World): Pro
     'quarantine',
     Array.from({ length: content.quarantined }, () => ({ run_id: 1 })),
   )
-  await insert(connection, 'channels', channels)
-  await insert(connection, 'teams', teams)
-  await insert(connection, 'members', members)
-  await insert(connection, 'post_mortems', postMortems)
+  await insert(connection, 'incident_versions', content.versions)
+  await insert(connection, 'channels', content.channels)
+  await insert(connection, 'teams', content.teams)
+  await insert(connection, 'members', content.members)
+  await insert(connection, 'post_mortems', content.postMortems)
+  await createSettings(connection, content.settings)
 }

@@ -1,0 +1,64 @@
+-- What became of every assignment of a person to an incident that was not muted, one row each. How long somebody took is
+-- not here: load is shown per person, speed is never ranked per person.
+-- columns:
+-- account_id: owning account
+-- incident_id: key of the incident
+-- ordinal: place in the incident's list of responders
+-- person_id: the member assigned
+-- member_name: name of the member, or `(unknown)`
+-- incident_severity: configured severity
+-- team_name: team that owns the channel, `(no channel)` or `(unknown)`
+-- assigned_at: when
+-- acknowledged_at: when this person acknowledged; null if not
+-- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
+-- is_unanswered: this person did not acknowledge, and it is not still open
+with
+  incident_times as (select * from incident_times),
+  incident_responders as (select * from incident_responders),
+  members as (select * from members),
+  answers as (
+    select account_id, incident_id, min(acknowledged_at) as acknowledged_at
+    from incident_responders
+    where person_id <> 0
+    group by account_id, incident_id
+  ),
+  judged as (
+    select
+      incident_responders.account_id,
+      incident_responders.incident_id,
+      incident_responders.ordinal,
+      incident_responders.person_id,
+      incident_times.incident_severity,
+      incident_times.team_name,
+      incident_responders.assigned_at,
+      incident_responders.acknowledged_at,
+      case
+        when incident_responders.acknowledged_at is not null then 'answered'
+        when coalesce(answers.acknowledged_at, incident_times.ack_time) is not null then 'answered_by_others'
+        when incident_times.is_open then 'still_open'
+        else 'unanswered'
+      end as outcome
+    from incident_responders
+    join incident_times using (account_id, incident_id)
+    left join answers using (account_id, incident_id)
+    where not incident_times.is_muted
+      and incident_responders.person_id <> 0
+      and incident_responders.assigned_at is not null
+  ),
+  final as (
+    select
+      judged.account_id,
+      judged.incident_id,
+      judged.ordinal,
+      judged.person_id,
+      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      judged.incident_severity,
+      judged.team_name,
+      judged.assigned_at,
+      judged.acknowledged_at,
+      judged.outcome,
+      judged.outcome in ('answered_by_others', 'unanswered') as is_unanswered
+    from judged
+    left join members on members.account_id = judged.account_id and members.member_id = judged.person_id
+  )
+select * from final

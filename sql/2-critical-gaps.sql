@@ -1,0 +1,28 @@
+-- The time from each Critical incident to the one before it, in each team and in all: with few Criticals, days between
+-- them say more than counts a week.
+-- columns:
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- account_id: owning account
+-- incident_id: key of the Critical incident
+-- start_time: start
+-- previous_start_time: start of the Critical before it; null at the first
+-- days_since_previous: days of 24 hours between the two
+create or replace macro critical_gaps(of_incidents := 'incident_times') as table
+with
+  population as (select * from query_table(of_incidents)),
+  criticals as (
+    select unnest(['(all)', team_name]) as team_name, account_id, incident_id, start_time
+    from population
+    where incident_severity = 'Critical' and start_time is not null
+  ),
+  ordered as (
+    select
+      *,
+      lag(start_time) over (partition by team_name order by start_time, account_id, incident_id) as previous_start_time
+    from criticals
+  ),
+  final as (
+    select *, (epoch(start_time) - epoch(previous_start_time)) / 86400 as days_since_previous from ordered
+  )
+select * from final

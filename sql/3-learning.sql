@@ -1,0 +1,67 @@
+-- Closed incidents that link to a post-mortem, and how long it took to begin one; the same rule as
+-- post_mortem_coverage, for any cohort.
+-- columns:
+-- started_from: parameter: only incidents started then or later; null is all
+-- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- incident_severity: configured severity, or `(all)`
+-- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- closed: incidents closed
+-- with_post_mortem: of them, those with a post_mortem_id
+-- coverage: with_post_mortem / closed, 0 to 1
+-- coverage_low: lower end of its 95 % Wilson interval
+-- coverage_high: upper end of its 95 % Wilson interval
+-- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close
+-- lag_negative: incidents left out because the post-mortem is older than the close
+-- lag_median_s: median of the post-mortem's created_at - close_time, seconds
+-- lag_p90_s: its 90th percentile, seconds; null below 10
+create or replace macro learning(
+  started_from := null, started_to := null, of_incidents := 'incident_times'
+) as table
+with
+  population as (
+    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
+  ),
+  post_mortems as (select * from post_mortems),
+  closed as (
+    select
+      population.incident_severity,
+      population.team_name,
+      coalesce(population.post_mortem_id, '') <> '' as has_post_mortem,
+      epoch(post_mortems.created_at) - epoch(population.closed_at) as lag_s
+    from population
+    left join post_mortems
+      on post_mortems.account_id = population.account_id
+      and post_mortems.post_mortem_id = population.post_mortem_id
+    where not population.is_open
+  ),
+  counted as (
+    select
+      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
+      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      count(*) as closed,
+      count(*) filter (has_post_mortem) as with_post_mortem,
+      count(*) filter (lag_s >= 0) as lag_n,
+      count(*) filter (lag_s < 0) as lag_negative,
+      median(lag_s) filter (lag_s >= 0) as lag_median_s,
+      p90(case when lag_s >= 0 then lag_s end) as lag_p90_s
+    from closed
+    group by cube (incident_severity, team_name)
+    having count(*) > 0
+  ),
+  final as (
+    select
+      incident_severity,
+      team_name,
+      closed,
+      with_post_mortem,
+      with_post_mortem / closed as coverage,
+      wilson_interval(with_post_mortem, closed).low as coverage_low,
+      wilson_interval(with_post_mortem, closed).high as coverage_high,
+      lag_n,
+      lag_negative,
+      lag_median_s,
+      lag_p90_s
+    from counted
+  )
+select * from final

@@ -1,0 +1,49 @@
+-- How long people worked on incidents in a period; see response_spans. `effort_s` counts two incidents at once once,
+-- `raw_effort_s` counts them twice.
+-- columns:
+-- period_from: parameter: first moment of the period; null is the beginning
+-- period_to: parameter: first moment after the period; null is as_of
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- account_id: owning account
+-- person_id: the member
+-- incidents: incidents this person worked on in the period
+-- raw_effort_s: seconds on each of them, added up
+-- effort_s: seconds on at least one of them
+create or replace macro response_effort(
+  period_from := null, period_to := null, of_incidents := 'incident_times'
+) as table
+with
+  population as (select * from query_table(of_incidents)),
+  response_spans as (select * from response_spans),
+  spans as (
+    select
+      account_id,
+      person_id,
+      greatest(epoch(started_at), epoch(cast(period_from as timestamptz))) as from_s,
+      least(epoch(ended_at), epoch(cast(period_to as timestamptz))) as to_s
+    from response_spans
+    semi join population using (account_id, incident_id)
+  ),
+  -- How far the spans before this one reach: what they cover already is not counted again.
+  reached as (
+    select
+      *,
+      max(to_s) over (
+        partition by account_id, person_id
+        order by from_s, to_s
+        rows between unbounded preceding and 1 preceding
+      ) as reached_s
+    from spans
+    where to_s > from_s
+  ),
+  final as (
+    select
+      account_id,
+      person_id,
+      count(*) as incidents,
+      sum(to_s - from_s) as raw_effort_s,
+      sum(greatest(0, to_s - greatest(from_s, reached_s))) as effort_s
+    from reached
+    group by account_id, person_id
+  )
+select * from final

@@ -1,0 +1,158 @@
+-- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means; an
+-- interval is the one of quantile_interval. Measures: `time_to_ack` (MTTA, policy exclude: ack - start; not muted),
+-- `time_to_close_handled` (MTTR headline: close - start; closed and handled by people), `time_to_close` (close - start),
+-- `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close - end), `detection_lag` (created_at -
+-- start), `first_assignment_delay` (first assigned_at - start; not muted). In each row incidents = n + negative +
+-- without_time.
+-- columns:
+-- started_from: parameter: only incidents started then or later; null is all
+-- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- incident_severity: configured severity, or `(all)`
+-- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
+-- measure: which time
+-- incidents: the population
+-- n: incidents the statistic is over
+-- negative: incidents left out because the time would be negative
+-- without_time: incidents left out because it has not happened, or nobody knows when
+-- mean_s: mean, seconds
+-- median_s: median, seconds
+-- median_low_s: lower end of its 95 % interval; null below n = 6
+-- median_high_s: upper end of its 95 % interval; null below n = 6
+-- p90_s: 90th percentile, seconds; null below n = 10
+-- p90_low_s: lower end of its 95 % interval; null below n = 10
+-- p90_high_s: upper end of its 95 % interval; null below n = 10
+-- max_s: longest, seconds
+create or replace macro time_measures(
+  started_from := null, started_to := null, of_incidents := 'incident_times'
+) as table
+with
+  population as (
+    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
+  ),
+  incident_response as (select * from incident_response),
+  measured as (
+    select
+      incident_severity,
+      team_name,
+      unnest([
+        {'measure': 'time_to_ack', 'counts': not is_muted, 'seconds': time_to_ack_s, 'is_negative': is_negative_ack},
+        {
+          'measure': 'time_to_close_handled', 'counts': is_handled_by_people,
+          'seconds': time_to_close_s, 'is_negative': is_negative_close
+        },
+        {'measure': 'time_to_close', 'counts': true, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
+        {
+          'measure': 'time_to_recover', 'counts': true,
+          'seconds': time_to_recover_s, 'is_negative': is_negative_recover
+        },
+        {
+          'measure': 'hands_on', 'counts': not is_open,
+          'seconds': hands_on_s, 'is_negative': coalesce(closed_at < ack_time, false)
+        },
+        {
+          'measure': 'close_lag', 'counts': not is_open,
+          'seconds': close_lag_s, 'is_negative': coalesce(closed_at < end_time, false)
+        },
+        {
+          'measure': 'detection_lag', 'counts': true,
+          'seconds': detection_lag_s, 'is_negative': coalesce(created_at < start_time, false)
+        },
+        {
+          'measure': 'first_assignment_delay', 'counts': not is_muted,
+          'seconds': first_assignment_delay_s, 'is_negative': coalesce(is_negative_assignment, false)
+        }
+      ], recursive := true)
+    from population
+    left join incident_response using (account_id, incident_id)
+  ),
+  -- Equal seconds are one row with a count: a million incidents have far fewer different times, and no list of them all
+  -- has to lie in memory.
+  distinct_times as (
+    select
+      incident_severity,
+      team_name,
+      measure,
+      seconds,
+      count(*) as incidents,
+      count(*) filter (is_negative) as negative
+    from measured
+    where counts
+    group by incident_severity, team_name, measure, seconds
+  ),
+  cubed as (
+    select
+      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
+      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      measure,
+      seconds,
+      sum(incidents) as incidents,
+      sum(negative) as negative
+    from distinct_times
+    group by measure, seconds, cube (incident_severity, team_name)
+  ),
+  summed as (
+    select
+      incident_severity,
+      team_name,
+      measure,
+      cast(sum(incidents) as bigint) as incidents,
+      cast(coalesce(sum(incidents) filter (seconds is not null), 0) as bigint) as n,
+      cast(sum(negative) as bigint) as negative,
+      sum(seconds * incidents) as total_s,
+      max(seconds) as max_s
+    from cubed
+    group by incident_severity, team_name, measure
+  ),
+  counted as (
+    select
+      *,
+      cast(sum(incidents) over (
+        partition by incident_severity, team_name, measure order by seconds rows unbounded preceding
+      ) as bigint) as reached
+    from cubed
+    where seconds is not null
+  ),
+  -- The value at a rank, counted from 1, is the first one that as many incidents reach. The ranks of the intervals are
+  -- those of quantile_interval.
+  ranked as (
+    select
+      incident_severity,
+      team_name,
+      measure,
+      min(seconds) filter (reached >= 1 + floor((n - 1) * 0.5)) as median_below_s,
+      min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.5)) as median_above_s,
+      min(seconds) filter (reached >= ceil(n * 0.5e0 - 1.96e0 * sqrt(n * 0.25e0))) as median_low_s,
+      min(seconds) filter (reached >= least(n, ceil(n * 0.5e0 + 1.96e0 * sqrt(n * 0.25e0)))) as median_high_s,
+      min(seconds) filter (reached >= 1 + floor((n - 1) * 0.9e0)) as p90_below_s,
+      min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.9e0)) as p90_above_s,
+      min(seconds) filter (reached >= ceil(n * 0.9e0 - 1.96e0 * sqrt(n * 0.9e0 * (1 - 0.9e0)))) as p90_low_s,
+      min(seconds) filter (reached >= least(n, ceil(n * 0.9e0 + 1.96e0 * sqrt(n * 0.9e0 * (1 - 0.9e0))))) as p90_high_s
+    from counted
+    join summed using (incident_severity, team_name, measure)
+    group by all
+  ),
+  final as (
+    select
+      incident_severity,
+      team_name,
+      measure,
+      incidents,
+      n,
+      negative,
+      incidents - n - negative as without_time,
+      total_s / nullif(n, 0) as mean_s,
+      (median_below_s + median_above_s) / 2 as median_s,
+      case when n >= threshold('interval_min_n', 6) then median_low_s end as median_low_s,
+      case when n >= threshold('interval_min_n', 6) then median_high_s end as median_high_s,
+      case
+        when n >= threshold('p90_min_n', 10)
+          then p90_below_s + (p90_above_s - p90_below_s) * ((n - 1) * 0.9e0 - floor((n - 1) * 0.9e0))
+      end as p90_s,
+      case when n >= threshold('p90_min_n', 10) then p90_low_s end as p90_low_s,
+      case when n >= threshold('p90_min_n', 10) then p90_high_s end as p90_high_s,
+      max_s
+    from summed
+    left join ranked using (incident_severity, team_name, measure)
+  )
+select * from final

@@ -1,0 +1,82 @@
+-- The load of each person in a period. Load is shown per person, speed never: there is no time to acknowledge here, and
+-- no order. Pages are assignments, a proxy for pages (see responder_pages).
+-- columns:
+-- period_from: parameter: first moment of the period; null is the beginning
+-- period_to: parameter: first moment after the period; null is as_of
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- account_id: owning account
+-- person_id: the member
+-- member_name: name of the member, or `(unknown)`
+-- pages: pages in the period
+-- page_share: part of everybody's pages, 0 to 1
+-- work_pages: pages in the band `work` of the person's own day
+-- off_pages: pages in the band `off`
+-- sleep_pages: pages in the band `sleep`
+-- incidents: different incidents given in the period, not muted
+-- overloads: of them, those that made more than 2 in 12 hours
+-- unanswered: assignments in the period this person did not acknowledge and that are not still open
+-- effort_incidents: incidents worked on in the period
+-- raw_effort_s: seconds on each of them, added up
+-- effort_s: seconds on at least one of them
+-- effort_share: part of everybody's effort_s, 0 to 1
+create or replace macro person_load(
+  period_from := null, period_to := null, of_incidents := 'incident_times'
+) as table
+with
+  members as (select * from members),
+  population as (select * from query_table(of_incidents)),
+  response_effort as (
+    select *
+    from response_effort(period_from := period_from, period_to := period_to, of_incidents := of_incidents)
+  ),
+  pages as (
+    select
+      account_id,
+      person_id,
+      count(*) as pages,
+      count(*) filter (band = 'work') as work_pages,
+      count(*) filter (band = 'off') as off_pages,
+      count(*) filter (band = 'sleep') as sleep_pages
+    from responder_pages
+    semi join population using (account_id, incident_id)
+    where is_within(paged_at, period_from, period_to)
+    group by account_id, person_id
+  ),
+  given as (
+    select account_id, person_id, count(*) as incidents, count(*) filter (is_overload) as overloads
+    from assignment_load
+    semi join population using (account_id, incident_id)
+    where is_within(assigned_at, period_from, period_to)
+    group by account_id, person_id
+  ),
+  answers as (
+    select account_id, person_id, count(*) filter (is_unanswered) as unanswered
+    from assignment_outcomes
+    semi join population using (account_id, incident_id)
+    where is_within(assigned_at, period_from, period_to)
+    group by account_id, person_id
+  ),
+  final as (
+    select
+      account_id,
+      person_id,
+      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      coalesce(pages.pages, 0) as pages,
+      coalesce(pages.pages, 0) / nullif(sum(pages.pages) over (), 0) as page_share,
+      coalesce(pages.work_pages, 0) as work_pages,
+      coalesce(pages.off_pages, 0) as off_pages,
+      coalesce(pages.sleep_pages, 0) as sleep_pages,
+      coalesce(given.incidents, 0) as incidents,
+      coalesce(given.overloads, 0) as overloads,
+      coalesce(answers.unanswered, 0) as unanswered,
+      coalesce(response_effort.incidents, 0) as effort_incidents,
+      coalesce(response_effort.raw_effort_s, 0) as raw_effort_s,
+      coalesce(response_effort.effort_s, 0) as effort_s,
+      coalesce(response_effort.effort_s, 0) / nullif(sum(response_effort.effort_s) over (), 0) as effort_share
+    from pages
+    full join given using (account_id, person_id)
+    full join answers using (account_id, person_id)
+    full join response_effort using (account_id, person_id)
+    left join members on members.account_id = account_id and members.member_id = person_id
+  )
+select * from final

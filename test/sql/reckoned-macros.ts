@@ -1,0 +1,102 @@
+import { acknowledgement, incidentTargets, targetAttainment } from './reckoned-acknowledgement.ts'
+import { definitionSensitivity, policyTimes, timeChanges, timeMeasures } from './reckoned-durations.ts'
+import { isIn, type Rows, started } from './reckoned-groups.ts'
+import { incidentHistory, incidentRepeats, recurrence } from './reckoned-recurrence.ts'
+import {
+  assignmentLoad,
+  assignmentOutcomes,
+  incidentResponse,
+  pagesByBand,
+  personLoad,
+  responseEffort,
+  responseSpans,
+  responseSummary,
+} from './reckoned-response.ts'
+import { reckonTimes } from './reckoned-times.ts'
+import {
+  compression,
+  criticalGaps,
+  daysBetweenCriticals,
+  incidentCounts,
+  incidentHours,
+  learning,
+  rhythm,
+  selfHeal,
+  textCompleteness,
+  weeklyUsualRange,
+} from './reckoned-volume.ts'
+import type { World } from './world.ts'
+
+type Reckon = (world: World) => Rows
+
+/** The views that stand beside incident_times, by name. */
+export const besides: Record<string, Reckon> = {
+  incident_repeats: incidentRepeats,
+  incident_history: incidentHistory,
+  incident_response: incidentResponse,
+  assignment_outcomes: assignmentOutcomes,
+  assignment_load: assignmentLoad,
+  response_spans: responseSpans,
+}
+
+/** Metrics as they are called, with the arguments of a period and a zone; `{of}` is where a relation can be named. */
+export function metricsIn(from: number, to: number, zone: string): Record<string, Reckon> {
+  const span = { from, to }
+  const at = (seconds: number) => `to_timestamp(${seconds})`
+  const period = `period_from := ${at(from)}, period_to := ${at(to)}`
+  const cohort = `started_from := ${at(from)}, started_to := ${at(to)}`
+  const all = {}
+  return {
+    'incident_targets({of})': incidentTargets,
+    'policy_times({of})': policyTimes,
+    'critical_gaps({of})': (world) => criticalGaps(reckonTimes(world)),
+    'acknowledgement({of})': (world) => acknowledgement(world, all),
+    [`acknowledgement(${cohort}, {of})`]: (world) => acknowledgement(world, span),
+    'target_attainment({of})': (world) => targetAttainment(world, all),
+    [`target_attainment(${cohort}, {of})`]: (world) => targetAttainment(world, span),
+    'time_measures({of})': (world) => timeMeasures(world, reckonTimes(world)),
+    [`time_measures(${cohort}, {of})`]: (world) => timeMeasures(world, started(reckonTimes(world), span)),
+    'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),
+    [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
+    [`compression(${cohort}, {of})`]: (world) => compression(world, span),
+    'compression({of})': (world) => compression(world, all),
+    'self_heal({of})': (world) => selfHeal(world, all),
+    [`self_heal(${cohort}, {of})`]: (world) => selfHeal(world, span),
+    'response_summary({of})': (world) => responseSummary(world, all),
+    [`response_summary(${cohort}, {of})`]: (world) => responseSummary(world, span),
+    'recurrence({of})': (world) => recurrence(world, all),
+    [`recurrence(${cohort}, {of})`]: (world) => recurrence(world, span),
+    'text_completeness({of})': (world) => textCompleteness(world, all),
+    [`text_completeness(${cohort}, {of})`]: (world) => textCompleteness(world, span),
+    'learning({of})': (world) => learning(world, all),
+    [`learning(${cohort}, {of})`]: (world) => learning(world, span),
+    'days_between_criticals({of})': (world) => daysBetweenCriticals(world, all),
+    [`days_between_criticals(${cohort}, {of})`]: (world) => daysBetweenCriticals(world, span),
+    [`rhythm(zone := '${zone}', {of})`]: (world) => rhythm(world, zone, all),
+    [`rhythm(zone := '${zone}', ${cohort}, {of})`]: (world) => rhythm(world, zone, span),
+    [`incident_counts(zone := '${zone}', {of})`]: (world) => incidentCounts(world, 'week', zone, all),
+    "incident_counts(bucket := 'month', {of})": (world) => incidentCounts(world, 'month', 'UTC', all),
+    [`incident_counts(bucket := 'day', zone := '${zone}', ${cohort}, {of})`]: (world) =>
+      incidentCounts(world, 'day', zone, span),
+    [`weekly_usual_range(zone := '${zone}', {of})`]: (world) => weeklyUsualRange(world, zone, all),
+    [`weekly_usual_range(${cohort}, {of})`]: (world) => weeklyUsualRange(world, 'UTC', span),
+    'incident_hours({of})': (world) => incidentHours(world, all),
+    [`incident_hours(${period}, {of})`]: (world) => incidentHours(world, span),
+    'pages_by_band({of})': (world) => pagesByBand(world, all),
+    [`pages_by_band(${period}, {of})`]: (world) => pagesByBand(world, span),
+    'response_effort({of})': (world) => responseEffort(world, all),
+    [`response_effort(${period}, {of})`]: (world) => responseEffort(world, span),
+    'person_load({of})': (world) => personLoad(world, all),
+    [`person_load(${period}, {of})`]: (world) => personLoad(world, span),
+    [`time_changes(${period}, {of})`]: (world) => timeChanges(world, from, to),
+    [`time_changes(${period}, previous_from := ${at(from - 86_400)}, {of})`]: (world) =>
+      timeChanges(world, from, to, from - 86_400),
+  }
+}
+
+/** Incidents closed in a period, for the closed cohort: the rows of time_measures over them. */
+export const closedCohort = (world: World, from: number, to: number): Rows =>
+  timeMeasures(
+    world,
+    reckonTimes(world).filter(({ closedAt }) => closedAt !== undefined && isIn(closedAt, { from, to })),
+  )

@@ -1,0 +1,285 @@
+import {
+  cube,
+  groupsOf,
+  mean,
+  named,
+  type Rows,
+  type Span,
+  share,
+  started,
+  threshold,
+} from './reckoned-groups.ts'
+import { covered } from './reckoned-response.ts'
+import { quantile, wilson } from './reckoned-statistics.ts'
+import { type Reckoned, reckonAsOf, reckonTimes } from './reckoned-times.ts'
+import { bucketAfter, bucketOf, midnight, wallClock } from './wall-clock.ts'
+import type { World } from './world.ts'
+
+export function compression(world: World, span: Span): Rows {
+  const alerted = started(reckonTimes(world), span).filter(({ row }) => row.alert_cnt > 0)
+  return cube(alerted.map(named), (rows) => {
+    const alert_events = rows.reduce((sum, { row }) => sum + row.alert_event_cnt, 0)
+    return {
+      incidents: rows.length,
+      alert_events,
+      compression: alert_events === 0 ? null : 1 - rows.length / alert_events,
+    }
+  })
+}
+
+export function selfHeal(world: World, span: Span): Rows {
+  return cube(started(reckonTimes(world), span).map(named), (rows) => {
+    const healed = rows.filter(
+      ({ open, row }) =>
+        !open &&
+        row.ack_time === 0 &&
+        row.closer_id === 0 &&
+        row.end_time !== 0 &&
+        !(row.creator_id === 0 && row.alert_cnt === 0),
+    ).length
+    const quick = rows.filter(({ start, closedAt }) => {
+      const taken = start === undefined || closedAt === undefined ? -1 : closedAt - start
+      return taken >= 0 && taken < threshold(world, 'quick_close_s')
+    }).length
+    const [self_heal_low, self_heal_high] = wilson(healed, rows.length)
+    return {
+      incidents: rows.length,
+      self_healed: healed,
+      self_heal_rate: healed / rows.length,
+      self_heal_low,
+      self_heal_high,
+      quick_closes: quick,
+      quick_close_share: quick / rows.length,
+    }
+  })
+}
+
+export function rhythm(world: World, zone: string, span: Span): Rows {
+  const cells = new Map<string, number>()
+  for (let weekday = 1; weekday <= 7; weekday++) {
+    for (let hour = 0; hour < 24; hour++) cells.set(`${weekday}/${hour}`, 0)
+  }
+  const all = started(reckonTimes(world), span).filter(({ start }) => start !== undefined)
+  for (const { start } of all) {
+    const { weekday, hour } = wallClock(start!, zone)
+    cells.set(`${weekday}/${hour}`, cells.get(`${weekday}/${hour}`)! + 1)
+  }
+  return [...cells].map(([cell, incidents]) => {
+    const [weekday, hour] = cell.split('/').map(Number)
+    return { weekday, hour, incidents, share: share(incidents, all.length) }
+  })
+}
+
+export function incidentCounts(world: World, bucket: string, zone: string, span: Span): Rows {
+  const everything = reckonTimes(world)
+  const asOf = everything.length === 0 ? undefined : (reckonAsOf(world)?.as_of_at ?? undefined)
+  const all = started(everything, span).filter(({ start }) => start !== undefined)
+  const bucketsOf = all.map(({ start }) => bucketOf(start!, bucket, zone))
+  const buckets = new Set(bucketsOf)
+  const first = span.from === undefined ? Math.min(...bucketsOf) : bucketOf(span.from, bucket, zone)
+  const until = Math.min(
+    asOf ?? Number.POSITIVE_INFINITY,
+    span.to === undefined ? Number.POSITIVE_INFINITY : span.to - 1,
+  )
+  if (Number.isFinite(first) && Number.isFinite(until)) {
+    for (let at = first; at <= bucketOf(until, bucket, zone); at = bucketAfter(at, bucket)) buckets.add(at)
+  }
+  const severities = new Set([
+    '(all)',
+    'Critical',
+    'Warning',
+    'Info',
+    'Ok',
+    ...all.map(({ row }) => row.incident_severity),
+  ])
+  return [...buckets].flatMap((bucket_start) => {
+    const [starts_at, ends_at] = [
+      midnight(bucket_start, zone),
+      midnight(bucketAfter(bucket_start, bucket), zone),
+    ]
+    const own = all.filter((_, place) => bucketsOf[place] === bucket_start)
+    const isCut = starts_at < (span.from ?? starts_at) || ends_at > (span.to ?? ends_at)
+    return [...severities].map((severity) => {
+      const incidents = own.filter(
+        ({ row }) => severity === '(all)' || row.incident_severity === severity,
+      ).length
+      return {
+        bucket_start,
+        starts_at,
+        ends_at,
+        hours: (ends_at - starts_at) / 3600,
+        is_partial: isCut || (asOf === undefined ? null : ends_at > asOf),
+        incident_severity: severity,
+        incidents,
+        share: share(incidents, own.length),
+      }
+    })
+  })
+}
+
+/** Wheeler's limits of individual values, and the lower one not below 0. */
+export function limits(points: readonly number[]) {
+  if (points.length < 6) return undefined
+  const moves = points.slice(1).map((point, place) => Math.abs(point - points[place]!))
+  const by = points.length < 20 ? 'median' : 'mean'
+  const centre = by === 'median' ? quantile(points, 0.5)! : mean(points)!
+  const reach = by === 'median' ? 3.145 * quantile(moves, 0.5)! : 2.66 * mean(moves)!
+  return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
+}
+
+export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {
+  const weeks = incidentCounts(world, 'week', zone, span)
+    .filter(({ incident_severity }) => incident_severity === '(all)')
+    .sort((a, b) => Number(a.bucket_start) - Number(b.bucket_start))
+  const handled = started(reckonTimes(world), span).filter(
+    ({ times, start }) => times.is_handled_by_people && start !== undefined,
+  )
+  const logsOf = (week: unknown) =>
+    handled
+      .filter(({ start }) => bucketOf(start!, 'week', zone) === week)
+      .flatMap(({ times }) =>
+        typeof times.time_to_close_s === 'number' ? [Math.log(times.time_to_close_s + 1)] : [],
+      )
+  const series: Record<string, (number | null)[]> = {
+    incidents: weeks.map(({ incidents }) => Number(incidents)),
+    median_ln_ttr: weeks.map(({ bucket_start }) => quantile(logsOf(bucket_start), 0.5)),
+  }
+  return Object.entries(series).flatMap(([measure, values]) => {
+    const points = values.filter(
+      (value, place): value is number => value !== null && weeks[place]!.is_partial === false,
+    )
+    const range = limits(points)
+    return values.map((value, place) => ({
+      measure,
+      week: weeks[place]!.bucket_start,
+      is_partial: weeks[place]!.is_partial,
+      value,
+      low: range?.low ?? null,
+      centre: range?.centre ?? null,
+      high: range?.high ?? null,
+      range_by: range?.by ?? null,
+      points: points.length,
+      is_unusual:
+        points.length < 12 || !range || value === null || weeks[place]!.is_partial !== false
+          ? null
+          : value < range.low || value > range.high,
+    }))
+  })
+}
+
+export function incidentHours(world: World, span: Span): Rows {
+  const asOf = reckonAsOf(world)?.as_of_at ?? Number.POSITIVE_INFINITY
+  const watched = reckonTimes(world).flatMap((one: Reckoned) => {
+    const length = one.times.survival_s
+    if (typeof length !== 'number') return []
+    const from = Math.max(one.start!, span.from ?? one.start!)
+    const to = Math.min(one.start! + length, span.to ?? Number.POSITIVE_INFINITY, asOf)
+    return [{ severity: one.row.incident_severity, team: one.team, from, to }]
+  })
+  const begin = span.from ?? Math.min(...watched.map(({ from }) => from))
+  const period_hours = (Math.min(span.to ?? Number.POSITIVE_INFINITY, asOf) - begin) / 3600
+  return cube(
+    watched.filter(({ from, to }) => to > from),
+    (rows) => {
+      const incident_hours = rows.reduce((sum, { from, to }) => sum + to - from, 0) / 3600
+      const starts = rows.map(({ from }) => from).sort((a, b) => a - b)
+      const ends = rows.map(({ to }) => to).sort((a, b) => a - b)
+      let [peak, peakAt, left] = [0, 0, 0]
+      for (const [place, at] of starts.entries()) {
+        if (starts[place + 1] === at) continue
+        while (left < ends.length && ends[left]! <= at) left++
+        if (place + 1 - left > peak) [peak, peakAt] = [place + 1 - left, at]
+      }
+      return {
+        incidents: rows.length,
+        incident_hours,
+        busy_hours: covered(rows.map(({ from, to }) => [from, to])) / 3600,
+        period_hours,
+        mean_concurrency: incident_hours / period_hours,
+        peak_concurrency: peak,
+        peak_at: peakAt,
+      }
+    },
+  )
+}
+
+export function textCompleteness(world: World, span: Span): Rows {
+  const handled = started(reckonTimes(world), span).filter(({ times }) => times.is_handled_by_people)
+  return cube(handled.map(named), (rows) => {
+    const count = (...fields: ('root_cause' | 'resolution' | 'impact')[]) =>
+      rows.filter(({ row }) => fields.every((field) => (row[field] ?? '').trim() !== '')).length
+    return {
+      incidents: rows.length,
+      with_root_cause: count('root_cause'),
+      root_cause_share: count('root_cause') / rows.length,
+      with_resolution: count('resolution'),
+      with_impact: count('impact'),
+      complete: count('root_cause', 'resolution', 'impact'),
+      complete_share: count('root_cause', 'resolution', 'impact') / rows.length,
+    }
+  })
+}
+
+export function learning(world: World, span: Span): Rows {
+  const written = new Map(world.postMortems.map((one) => [one.post_mortem_id, one.created_at]))
+  const closed = started(reckonTimes(world), span).filter(({ open }) => !open)
+  return cube(closed.map(named), (rows) => {
+    const linked = rows.filter(({ row }) => (row.post_mortem_id ?? '') !== '').length
+    const lags = rows.flatMap(({ row, closedAt }) => {
+      const at = written.get(row.post_mortem_id)
+      return at === undefined || closedAt === undefined ? [] : [at - closedAt]
+    })
+    const kept = lags.filter((lag) => lag >= 0)
+    const [coverage_low, coverage_high] = wilson(linked, rows.length)
+    return {
+      closed: rows.length,
+      with_post_mortem: linked,
+      coverage: linked / rows.length,
+      coverage_low,
+      coverage_high,
+      lag_n: kept.length,
+      lag_negative: lags.length - kept.length,
+      lag_median_s: quantile(kept, 0.5),
+      lag_p90_s: kept.length < threshold(world, 'p90_min_n') ? null : quantile(kept, 0.9),
+    }
+  })
+}
+
+const isCritical = ({ row, start }: Reckoned) => row.incident_severity === 'Critical' && start !== undefined
+
+export function criticalGaps(all: readonly Reckoned[]): Rows {
+  const criticals = all
+    .filter(isCritical)
+    .sort((a, b) => a.start! - b.start! || (a.row.incident_id < b.row.incident_id ? -1 : 1))
+  return ['(all)', ...new Set(criticals.map(({ team }) => team))].flatMap((team_name) =>
+    criticals
+      .filter(({ team }) => team_name === '(all)' || team === team_name)
+      .map((one, place, own) => ({
+        team_name,
+        incident_id: one.row.incident_id,
+        start_time: one.start,
+        previous_start_time: own[place - 1]?.start ?? null,
+        days_since_previous: place === 0 ? null : (one.start! - own[place - 1]!.start!) / 86_400,
+      })),
+  )
+}
+
+export function daysBetweenCriticals(world: World, span: Span): Rows {
+  const asOf = reckonAsOf(world)?.as_of_at ?? null
+  const gaps = groupsOf(criticalGaps(started(reckonTimes(world), span)), ({ team_name }) => team_name)
+  return [...gaps].map(([team_name, rows]) => {
+    const days = rows.flatMap((row) =>
+      row.days_since_previous === null ? [] : [row.days_since_previous as number],
+    )
+    const last = Math.max(...rows.map((row) => row.start_time as number))
+    return {
+      team_name,
+      criticals: rows.length,
+      gaps: days.length,
+      median_days: quantile(days, 0.5),
+      mean_days: mean(days),
+      longest_days: days.length === 0 ? null : Math.max(...days),
+      days_since_last: asOf === null ? null : (asOf - last) / 86_400,
+    }
+  })
+}

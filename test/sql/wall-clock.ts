@@ -1,0 +1,68 @@
+const formats = new Map<string, Intl.DateTimeFormat>()
+const known = new Map<string, Wall>()
+
+/** What a clock on the wall shows: weekday 1 is Monday, `date` is 2024-03-31. */
+export interface Wall {
+  weekday: number
+  hour: number
+  minute: number
+  date: string
+}
+
+/** The local time of a moment in Unix seconds, by Intl and not by the database. */
+export function wallClock(at: number, zone: string): Wall {
+  // Every zone's clock has moved by whole quarters of an hour since 1972.
+  const quarter = Math.floor(at / 900)
+  const key = `${zone}/${quarter}`
+  const hit = known.get(key)
+  if (hit) return hit
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+    formats.set(zone, format)
+  }
+  const parts = Object.fromEntries(
+    format.formatToParts(quarter * 900_000).map(({ type, value }) => [type, value]),
+  )
+  const date = `${parts.year}-${parts.month}-${parts.day}`
+  const weekday = ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7) + 1
+  const wall = { weekday, hour: Number(parts.hour), minute: Number(parts.minute), date }
+  known.set(key, wall)
+  return wall
+}
+
+const DAY = 86_400
+/** A local date as the Unix seconds of its midnight in UTC, which is how dates are counted here. */
+export const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000
+const dateOf = (day: number) => new Date(day * 1000).toISOString().slice(0, 10)
+
+/** The first day of the local day, week (from Monday) or month that holds a moment. */
+export function bucketOf(at: number, bucket: string, zone: string): number {
+  const { date, weekday } = wallClock(at, zone)
+  if (bucket === 'month') return dayOf(`${date.slice(0, 8)}01`)
+  return dayOf(date) - (bucket === 'week' ? (weekday - 1) * DAY : 0)
+}
+
+/** The first day of the next bucket. */
+export function bucketAfter(day: number, bucket: string): number {
+  if (bucket !== 'month') return day + (bucket === 'week' ? 7 : 1) * DAY
+  const date = new Date(day * 1000)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000
+}
+
+/** The moment at which a local day begins, found by looking at the clock quarter by quarter. */
+export function midnight(day: number, zone: string): number {
+  const date = dateOf(day)
+  for (let at = day - 15 * 3600; at <= day + 15 * 3600; at += 900) {
+    if (wallClock(at, zone).date === date) return at
+  }
+  throw new Error(`${date} does not exist in ${zone}`)
+}
