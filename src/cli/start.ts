@@ -16,6 +16,7 @@ import { readTargets } from './deliver.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { allReports } from './report-files.ts'
+import { healthFileOf } from './schedule-state.ts'
 import { tidy, work } from './scheduled-work.ts'
 
 export interface StartFlags {
@@ -58,11 +59,6 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
   } finally {
     release()
   }
-}
-
-/** The file beside the warehouse, unless another was named. */
-export function healthFileOf(config: Config): string {
-  return config.schedule.healthFile ?? `${config.warehouse}.health.json`
 }
 
 async function keepSchedule(

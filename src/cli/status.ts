@@ -8,6 +8,7 @@ import type { Cell } from '../warehouse/cell.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import type { Context } from './context.ts'
+import { scheduleState, scheduleText } from './schedule-state.ts'
 import { textTable } from './text-table.ts'
 
 /** What an account is called: its name in the configuration, else its number. */
@@ -21,7 +22,7 @@ from sync_runs left join accounts using (account_id)
 qualify row_number() over (partition by account_id order by run_id desc) <= 5
 order by run_id desc`
 
-/** `faultline status`: the last runs, how fresh each resource is, and what did not fit; of each account. */
+/** `faultline status`: the last runs, how fresh each resource is, what did not fit, and what comes next. */
 export async function statusCommand(context: Context, flags: { json?: boolean }): Promise<number> {
   const config = loadConfig(context.overrides)
   const { settings } = config
@@ -31,10 +32,16 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
     const freshness = await freshnessOf(reader)
     const [waiting] = await objects(reader, 'select count(*) as records from quarantine')
     const quarantined = waiting?.records ?? 0n
-    if (flags.json)
-      context.console.out(stringifyJson({ warehouse: config.warehouse, runs, freshness, quarantined }))
-    else context.console.out(statusText(config.warehouse, runs, freshness, quarantined))
-    return newestRuns(runs, config).every((run) => run.status === 'ok') ? 0 : 1
+    const schedule = scheduleState(config, Date.now())
+    if (flags.json) {
+      const state = { warehouse: config.warehouse, runs, freshness, quarantined, schedule }
+      context.console.out(stringifyJson(state))
+    } else {
+      context.console.out(statusText(config.warehouse, runs, freshness, quarantined))
+      if (schedule) context.console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+    }
+    const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')
+    return isWell && (schedule === null || schedule.problems.length === 0) ? 0 : 1
   } finally {
     reader.close()
   }

@@ -105,6 +105,8 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   expect(hooks.posts[0]?.headers['x-faultline-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
   const well = await run(['start', '--health'], environment, folder)
   expect(well).toMatchObject({ code: 0, out: 'healthy\n' })
+  const status = await run(['status', '--json'], environment, folder)
+  expect(JSON.parse(status.out).schedule).toMatchObject({ next: { sync: expect.any(String) }, problems: [] })
   const second = await run(['start'], environment, folder)
   expect(second.code).toBe(1)
   expect(second.err).toContain(`process ${first.process.pid}`)
