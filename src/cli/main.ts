@@ -134,6 +134,7 @@ function program(): Command {
     )
     .option('--team <names>', 'only these teams, separated by commas')
     .option('--severity <names>', 'only these severities, separated by commas')
+    .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
     .option('--out <dir>', 'where files go (default: from the configuration)')

@@ -19,6 +19,7 @@ export interface ReportFlags {
   readonly period?: string
   readonly team?: string
   readonly severity?: string
+  readonly account?: string
   readonly timezone?: string
   readonly format?: string
   readonly out?: string
@@ -199,6 +200,7 @@ function optionsOf(config: Config, flags: ReportFlags): RunOptions {
     period: flags.period,
     team: flags.team,
     severity: flags.severity,
+    account: flags.account,
     timezone: flags.timezone,
     defaultTimezone: config.timezone,
     now: Date.now(),

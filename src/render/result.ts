@@ -135,6 +135,8 @@ export interface Frame {
   span: string
   /** `4 May – 2 Aug 2026`, or null when the data does not reach that far back. */
   previousLabel: string | null
+  /** Names of the accounts, where the warehouse holds several. */
+  accounts: string | null
   /** `All teams`, or the chosen ones. */
   teams: string
   severities: string

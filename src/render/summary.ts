@@ -32,6 +32,8 @@ export interface ReportSummary {
     readonly compared_with: string | null
     readonly timezone: string
   }
+  /** Null where the warehouse holds only one. */
+  readonly accounts: string | null
   readonly teams: string
   readonly severities: string
   /** When the data was read, ISO in UTC. */
@@ -57,6 +59,7 @@ export function summaryOf(result: ReportResult): ReportSummary {
       compared_with: frame.previousLabel && words(frame.previousLabel),
       timezone: frame.timezone,
     },
+    accounts: frame.accounts && clean(frame.accounts),
     teams: clean(frame.teams),
     severities: clean(frame.severities),
     as_of: frame.asOfInstant.toISOString(),

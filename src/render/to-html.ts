@@ -66,6 +66,7 @@ function facts(frame: Frame, context: FormatContext): Markup {
         ? 'no earlier data to compare with'
         : `compared with ${frame.previousLabel}`,
     ),
+    frame.accounts !== null && h('li', {}, frame.accounts),
     h('li', {}, frame.teams),
     frame.severities !== 'All severities' && h('li', {}, frame.severities),
     h('li', {}, frame.timezone),

@@ -33,7 +33,14 @@ export function toMail(result: ReportResult, link: string | null): Mail {
   const { gates, warnings } = summaryOf(result)
   const { frame } = result
   const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
-  const facts = [`${frame.label} (${frame.span})`, frame.teams, frame.timezone, asOf, frame.coverage]
+  const facts = [
+    `${frame.label} (${frame.span})`,
+    ...(frame.accounts === null ? [] : [frame.accounts]),
+    frame.teams,
+    frame.timezone,
+    asOf,
+    frame.coverage,
+  ]
   const body = h(
     'div',
     { style: 'max-width:640px;font-family:sans-serif;font-size:15px;line-height:1.5;color:#16181d' },

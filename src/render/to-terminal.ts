@@ -42,7 +42,11 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
 function facts(frame: Frame, context: FormatContext): string {
   const compared =
     frame.previousLabel === null ? 'no earlier data to compare with' : `compared with ${frame.previousLabel}`
-  const scope = [frame.teams, ...(frame.severities === 'All severities' ? [] : [frame.severities])]
+  const scope = [
+    ...(frame.accounts === null ? [] : [frame.accounts]),
+    frame.teams,
+    ...(frame.severities === 'All severities' ? [] : [frame.severities]),
+  ]
   const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
   return [`${frame.label} (${frame.span})`, compared, ...scope, frame.timezone, asOf, frame.coverage].join(
     ' · ',

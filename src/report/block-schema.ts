@@ -67,6 +67,7 @@ export const frontMatterSchema = z.strictObject({
       timezone: z.string().optional(),
       team: z.union([z.string(), z.array(z.string())]).optional(),
       severity: z.union([z.string(), z.array(z.string())]).optional(),
+      account: z.union([z.string(), z.array(z.string())]).optional(),
     })
     .default({}),
   /** What fails the report: the page is written, and says so, and the exit status is 3. */

@@ -10,6 +10,7 @@ export function boundsOf(
   timezone: string,
   asOf: Date,
   coveredFrom: Date | null,
+  accounts: readonly string[] | null = null,
 ): Bound {
   const start = startOfDay(dates.from, timezone)
   // What was read is in reach up to its last millisecond; the ends are exclusive.
@@ -26,6 +27,7 @@ export function boundsOf(
     covered_from: coveredFrom,
     teams: parameters.teams,
     severities: parameters.severities,
+    accounts,
   }
 }
 

@@ -16,6 +16,7 @@ export function frameFacts(
     coveredFrom: Date | null
     comparable: boolean
     coverage: Coverage
+    accounts: string | null
   },
 ): Frame {
   const previous = { from: dates.previousFrom, to: dates.from }
@@ -28,6 +29,7 @@ export function frameFacts(
     label: rangeLabel(dates),
     span: dates.span,
     previousLabel: data.comparable ? rangeLabel(previous) : null,
+    accounts: data.accounts,
     teams: parameters.teams?.join(', ') ?? 'All teams',
     severities: parameters.severities?.join(', ') ?? 'All severities',
     coverage: coverageText(dates, data),

@@ -10,6 +10,8 @@ export interface RawParameters {
   /** `all`, a name, several with commas between, or a list. */
   team?: string | readonly string[] | undefined
   severity?: string | readonly string[] | undefined
+  /** Names or numbers of accounts, where the warehouse holds several. */
+  account?: string | readonly string[] | undefined
 }
 
 export interface Parameters {
@@ -19,6 +21,7 @@ export interface Parameters {
   /** Null: all. */
   teams: string[] | null
   severities: string[] | null
+  accounts: string[] | null
 }
 
 const severities = ['Critical', 'Warning', 'Info', 'Ok']
@@ -31,6 +34,7 @@ export function parseParameters(raw: RawParameters): Parameters {
     timezone: raw.timezone === undefined ? null : zone(raw.timezone),
     teams: list(raw.team),
     severities: chosen?.map(severity) ?? null,
+    accounts: list(raw.account),
   }
 }
 

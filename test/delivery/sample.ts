@@ -41,6 +41,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       label: '17\u00a0Aug – 15\u00a0Nov\u00a02026',
       span: '13 weeks',
       previousLabel: null,
+      accounts: null,
       teams: 'All teams',
       severities: 'All severities',
       coverage: '100 % of the period read',

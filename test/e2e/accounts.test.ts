@@ -1,0 +1,167 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run, start } from './cli.ts'
+import { objects, readTruth, withConnection } from './truth.ts'
+
+const NOW = 1_767_225_600
+
+describe('several accounts, from the command line', () => {
+  let folder: string
+  let warehouse: string
+  let emea: Sandbox
+  let apac: Sandbox
+  let environment: Record<string, string>
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
+    warehouse = join(folder, 'faultline.duckdb')
+    // One seed: all ids but that of the account are the same.
+    emea = await startSandbox({ now: NOW, incidents: 300, accountId: 11, limits: false })
+    apac = await startSandbox({
+      now: NOW,
+      incidents: 300,
+      accountId: 12,
+      limits: false,
+      appKey: 'the-key-of-apac',
+    })
+    writeFileSync(join(folder, 'emea.key'), emea.appKey)
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({
+        resources: ['incidents', 'channels', 'teams', 'members'],
+        sync: { lookbackDays: 366 },
+        accounts: [
+          { name: 'EMEA', baseUrl: emea.baseUrl, appKeyFile: './emea.key' },
+          { name: 'APAC', baseUrl: apac.baseUrl, appKeyEnv: 'KEY_OF_APAC' },
+        ],
+      }),
+    )
+    environment = { KEY_OF_APAC: apac.appKey, FAULTLINE_RUNTIME: join(folder, 'run') }
+  })
+
+  afterEach(async () => {
+    await emea.close()
+    await apac.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const faultline = (...args: string[]) => run(args, environment, folder)
+  const query = (sql: string) => withConnection(warehouse, (connection) => objects(connection, sql))
+
+  /** Ids, titles and times of an account's incidents, in the file and at its service. */
+  async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> {
+    const stored = await query(`
+      select incident_id, title, progress, epoch(updated_at)::int as updated_at from incidents
+      where account_id = ${account} and vanished_at is null order by 1`)
+    const truth = (await readTruth(sandbox.baseUrl)).map(({ incident_id, title, progress, updated_at }) => ({
+      incident_id,
+      title,
+      progress,
+      updated_at,
+    }))
+    expect(stored).toEqual(truth.sort((a, b) => (String(a.incident_id) < String(b.incident_id) ? -1 : 1)))
+    expect(
+      await query(
+        `select distinct account_id::int as account from incident_times where account_id = ${account}`,
+      ),
+    ).toEqual([{ account }])
+  }
+
+  test('are read one after another, planned, shown, reported across and for each', async () => {
+    const plan = await faultline('sync', '--plan', '--json')
+    expect(plan.code).toBe(0)
+    expect(JSON.parse(plan.out).accounts).toMatchObject([
+      { name: 'EMEA', requests: expect.any(Number) },
+      { name: 'APAC', requests: expect.any(Number) },
+    ])
+    const synced = await faultline('sync', '--json')
+    expect(synced.err).not.toContain('error')
+    expect(JSON.parse(synced.out)).toMatchObject({
+      published: true,
+      accounts: [
+        { name: 'EMEA', accountId: 11, status: 'ok' },
+        { name: 'APAC', accountId: 12, status: 'ok' },
+      ],
+    })
+    await isAsItsService(emea, 11)
+    await isAsItsService(apac, 12)
+
+    const status = JSON.parse((await faultline('status', '--json')).out)
+    expect(status.runs).toMatchObject([{ account: 'APAC' }, { account: 'EMEA' }])
+    expect((await faultline('status')).out).toMatch(/^run +account +started/m)
+
+    const call = await faultline('call', 'team/infos', '{"team_ids":[1]}')
+    expect(call).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Say which with --account: EMEA, APAC.'),
+    })
+    expect((await faultline('call', '--account', 'APAC', 'team/infos', '{"team_ids":[1]}')).code).toBe(0)
+
+    const funnel = async (...args: string[]) => {
+      const out = join(folder, `out${args.join('')}`)
+      const { code, err } = await faultline('report', 'mtta-mttr', '--format', 'json', '--out', out, ...args)
+      expect(err, args.join(' ')).not.toContain('error')
+      expect(code).toBe(0)
+      const { frame, counted } = JSON.parse(readFileSync(join(out, 'mtta-mttr.json'), 'utf8'))
+      return { accounts: frame.accounts, read: counted.funnel[0].count }
+    }
+    const [across, one] = [await funnel(), await funnel('--account', 'EMEA')]
+    expect(across.accounts).toBe('APAC, EMEA')
+    expect(one.accounts).toBe('EMEA')
+    expect(one.read).toBeGreaterThan(0)
+    expect(across.read).toBe(2 * one.read)
+    expect(await faultline('report', 'mtta-mttr', '--account', 'EMAE')).toMatchObject({
+      err: expect.stringContaining('Did you mean "EMEA"?'),
+    })
+  }, 120_000)
+
+  test('one killed half-way leaves the other whole for its readers, and goes on later', async () => {
+    expect((await faultline('sync', '--account', 'EMEA')).code).toBe(0)
+    await fetch(`${apac.baseUrl}/_sandbox/faults`, { method: 'POST', body: '{"slow_ms":200}' })
+    const lists = () => apac.stats().operations['incident/list']?.['200'] ?? 0
+    const killed = start(['sync'], environment, folder)
+    while (lists() < 10) await new Promise((resolve) => setTimeout(resolve, 5))
+    killed.process.kill('SIGKILL')
+    expect((await killed.ended).signal).toBe('SIGKILL')
+    await isAsItsService(emea, 11)
+
+    // APAC cannot go on: its key is gone. EMEA is published, and nothing of the half of APAC.
+    environment.KEY_OF_APAC = 'revoked'
+    const result = await faultline('sync')
+    expect(result).toMatchObject({ code: 1, out: expect.stringContaining('Not synced') })
+    expect(result.out).toContain('Warehouse: ')
+    await isAsItsService(emea, 11)
+    expect(await query('select distinct account_id::int as account from incidents')).toEqual([
+      { account: 11 },
+    ])
+    expect(await query('select distinct account_id::int as account from as_of')).toEqual([{ account: 11 }])
+    expect(result.out + result.err).not.toContain('revoked')
+
+    environment.KEY_OF_APAC = apac.appKey
+    await fetch(`${apac.baseUrl}/_sandbox/faults`, { method: 'POST', body: '{}' })
+    expect((await faultline('sync')).code).toBe(0)
+    await isAsItsService(emea, 11)
+    await isAsItsService(apac, 12)
+  }, 120_000)
+
+  test('no key is ever shown, whatever fails', async () => {
+    await apac.close()
+    const shown = [
+      await faultline('sync', '--verbose'),
+      await faultline('sync', '--plan'),
+      await faultline('status'),
+    ]
+    for (const { out, err } of shown) {
+      expect(out + err).not.toContain(emea.appKey)
+      expect(out + err).not.toContain(apac.appKey)
+    }
+    expect(shown[0]!.code).toBe(1)
+    await isAsItsService(emea, 11)
+    for (const file of ['faultline.duckdb', 'faultline.duckdb.sync']) {
+      expect(readFileSync(join(folder, file)).includes(emea.appKey)).toBe(false)
+    }
+  }, 120_000)
+})

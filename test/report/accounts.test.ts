@@ -1,0 +1,186 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import type { QueryResult, ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings.ts'
+import { openReader, type Reader } from '../../src/warehouse/reader.ts'
+import { insert } from '../sql/tables.ts'
+import { settleCompany } from './company.ts'
+import { reportFile, warehouseFile } from './fixture.ts'
+
+const DAY = 86_400
+/** EMEA was read a day before APAC. */
+const EMEA = { account_id: 7, asOf: Date.UTC(2026, 9, 31) / 1_000, name: 'EMEA' }
+const APAC = { account_id: 8, asOf: Date.UTC(2026, 10, 1) / 1_000, name: null }
+
+/** Two accounts with the same ids: EMEA has an incident a day, APAC one every other day, with another team. */
+async function settle(connection: DuckDBConnection): Promise<void> {
+  const rows = [EMEA, APAC].map(({ account_id, asOf, name }, which) => {
+    const incidents = Array.from({ length: 120 / (which + 1) }, (_, index) => {
+      const start_time = asOf - (index * (which + 1) + 0.5) * DAY
+      return {
+        account_id,
+        incident_id: `i${index}`,
+        start_time,
+        ack_time: start_time + 60 * (which + 1),
+        close_time: start_time + 600,
+        end_time: start_time + 300,
+        created_at: start_time,
+        progress: 'Closed',
+        closer_id: 1,
+        incident_severity: 'Critical',
+        channel_id: 5,
+        account_time_zone: 'UTC',
+      }
+    })
+    const responders = incidents.map(({ incident_id, start_time }) => ({
+      account_id,
+      incident_id,
+      ordinal: 0,
+      person_id: 9,
+      assigned_at: start_time,
+    }))
+    return {
+      incidents,
+      incident_responders: responders,
+      accounts: [{ account_id, name }],
+      channels: [{ account_id, channel_id: 5, channel_name: `channel ${which}`, team_id: 6 }],
+      teams: [{ account_id, team_id: 6, team_name: `team ${which}` }],
+      members: [{ account_id, member_id: 9, member_name: `person ${which}` }],
+      sync_runs: [{ run_id: which, account_id, status: 'ok', finished_at: asOf + 9, as_of_at: asOf }],
+      sync_windows: [
+        {
+          run_id: which,
+          resource: 'incidents',
+          window_start: asOf - 365 * DAY,
+          window_end: asOf,
+          state: 'done',
+        },
+      ],
+    }
+  })
+  for (const table of Object.keys(rows[0]!) as (keyof (typeof rows)[0])[]) {
+    await insert(
+      connection,
+      table,
+      rows.flatMap((one) => one[table]),
+    )
+  }
+}
+
+let reader: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
+})
+afterAll(() => reader.close())
+
+const QUERIES = {
+  scoped: `select account_id::int as account, count(*)::int as n, median(tta) as tta from scoped_incidents
+    where period = 'current' group by all order by all`,
+  raw: 'select account_id::int as account, count(*)::int as n from incident_responders group by all order by all',
+  pages:
+    'select member_name, team_name, sum(incidents)::int as n from scoped_pages group by all order by all',
+  views: `select account_id::int as account, count(*)::int as n from data_quality group by all order by all`,
+  curve: 'select max(at_risk)::int as n from survival_curve()',
+  windows: 'select count(*)::int as n from sync_windows',
+  bound: 'select $accounts::bigint[] as accounts',
+}
+const file = () =>
+  reportFile(
+    Object.entries(QUERIES)
+      .map(([name, text]) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`)
+      .join(''),
+    'title: T\nparams: { period: 4 weeks }',
+  )
+const rowsOf = (result: ReportResult, name: string) => {
+  const { columns, rows } = result.queries.find((query) => query.name === name) as QueryResult
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]])))
+}
+
+describe('a report of a warehouse with several accounts', () => {
+  test('is across all of them, as of the one that was read longest ago, and names them', async () => {
+    const result = await runReport(file(), reader)
+    expect(result.frame).toMatchObject({ accounts: '8, EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
+    expect(rowsOf(result, 'scoped')).toEqual([
+      { account: 7, n: 28, tta: 60 },
+      { account: 8, n: 14, tta: 120 },
+    ])
+    expect(rowsOf(result, 'raw')).toEqual([
+      { account: 7, n: 120 },
+      { account: 8, n: 60 },
+    ])
+    expect(rowsOf(result, 'bound')).toEqual([{ accounts: null }])
+    expect(toHtml(result)).toContain('<li>8, EMEA')
+  })
+
+  test.each(['EMEA', 'emea', '7'])('can be of one, by name or number: %s', async (account) => {
+    const result = await runReport(file(), reader, { account })
+    expect(result.frame).toMatchObject({ accounts: 'EMEA', asOfInstant: new Date(EMEA.asOf * 1_000) })
+    expect(Object.keys(QUERIES).map((name) => rowsOf(result, name))).toEqual([
+      [{ account: 7, n: 28, tta: 60 }],
+      [{ account: 7, n: 120 }],
+      [{ member_name: 'person 0', team_name: 'team 0', n: expect.any(Number) }],
+      [{ account: 7, n: expect.any(Number) }],
+      [{ n: 120 }],
+      [{ n: 1 }],
+      [{ accounts: [7n] }],
+    ])
+    expect(result.counted.funnel[0]!.count).toBe(28)
+  })
+
+  test('is as of the account that was chosen', async () => {
+    const { frame } = await runReport(file(), reader, { account: '8' })
+    expect(frame).toMatchObject({ accounts: '8', asOfInstant: new Date(APAC.asOf * 1_000) })
+  })
+
+  test('leaves other reports alone: each has a session of its own', async () => {
+    const [one, all] = await Promise.all([
+      runReport(file(), reader, { account: 'EMEA' }),
+      runReport(file(), reader),
+    ])
+    expect(rowsOf(one, 'raw')).toHaveLength(1)
+    expect(rowsOf(all, 'raw')).toHaveLength(2)
+  })
+
+  test('takes accounts from the front matter; the caller goes before', async () => {
+    const front = (account: string) =>
+      reportFile(`\`\`\`sql raw\n${QUERIES.raw}\n\`\`\`\n`, `title: T\nparams: { account: ${account} }`)
+    expect(rowsOf(await runReport(front('EMEA'), reader), 'raw')).toEqual([{ account: 7, n: 120 }])
+    expect(rowsOf(await runReport(front('"7"'), reader), 'raw')).toHaveLength(1)
+    expect(rowsOf(await runReport(front('[EMEA, "8"]'), reader), 'raw')).toHaveLength(2)
+    expect(rowsOf(await runReport(front('EMEA'), reader, { account: 'all' }), 'raw')).toHaveLength(2)
+  })
+
+  test('of an account that is not there is refused', async () => {
+    const error = await runReport(file(), reader, { account: 'EMAE' }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toMatchObject({
+      message: 'The warehouse holds no account "EMAE".',
+      next: 'Did you mean "EMEA"?',
+    })
+  })
+
+  test('that comes with the program runs across and for each', async () => {
+    const all = listReports('reports')
+    expect(all.length).toBeGreaterThan(2)
+    for (const { file: one } of all) {
+      for (const account of ['all', 'EMEA', '8'])
+        expect((await runReport(one, reader, { account })).empty).toBe(false)
+    }
+  })
+})
+
+test('a warehouse of one account does not name it, nor is it narrowed by its number', async () => {
+  const alone = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+  try {
+    const { frame, empty } = await runReport(reportFile(''), alone)
+    expect(frame.accounts).toBeNull()
+    expect(empty).toBe(false)
+    expect((await runReport(reportFile(''), alone, { account: '1' })).frame.accounts).toBeNull()
+  } finally {
+    alone.close()
+  }
+})
