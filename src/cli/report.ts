@@ -8,7 +8,9 @@ import { mistakesOf, type RunOptions, runReport } from '../report/run.ts'
 import { writeStarter } from '../report/starter.ts'
 import { type FileFormat, writeReport } from '../report/write.ts'
 import { unknownName } from '../suggest.ts'
+import { version } from '../version.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
+import { noteReportRun } from '../warehouse/report-runs.ts'
 import type { Context } from './context.ts'
 import { deliverAll, readTargets } from './deliver.ts'
 import { allReports, pickReports } from './report-files.ts'
@@ -146,6 +148,7 @@ async function run(
       context.console.out(toTerminal(result, context.console).trimEnd())
     }
     const written = writeReport(result, out, files)
+    keepRun(context, config, result)
     made(result)
     for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
@@ -157,6 +160,17 @@ async function run(
     }
     return tripped.some(({ state }) => state === 'error') ? GATE_TRIPPED : 0
   })
+}
+
+/** The ledger is for later runs: a folder that cannot be written spoils no report that was made. */
+function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
+  if (run.figures.length === 0) return
+  try {
+    noteReportRun(config.warehouse, run, { version, now: Date.now() })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.console.note(`${name}: its figures could not be kept for later comparison: ${reason}`)
+  }
 }
 
 /** A report was made, and says that a condition of it or of its data is not met. */

@@ -99,7 +99,7 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
       [
         ...reasons.map(
           ({ reason, incidents, examples }) =>
-            `${incidents} ${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
+            `${incidents > 0 ? `${incidents} ` : ''}${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
         ),
         ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure holds' : 'figures hold'}`] : []),
       ].join(' · '),

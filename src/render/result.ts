@@ -194,6 +194,32 @@ export interface Restatement {
   reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
 }
 
+/** What the ledger of runs keeps, so that a later run can say what changed; see `warehouse/report-runs.ts`. */
+export interface RunFacts {
+  report: string
+  /** Local days, the end exclusive. */
+  period_from: string
+  period_to: string
+  timezone: string
+  account: string
+  team: string
+  severity: string
+  /** ISO, UTC. */
+  as_of_at: string
+  /** The newest sync the data is from. */
+  sync_run_id: number | null
+  /** Changes when the report's text, a definition or a setting does. */
+  definition: string
+  /** One for each card, by `query.column`; `value` is seconds, a share or a number. */
+  figures: readonly {
+    figure: string
+    label: string
+    format: Format
+    value: number | null
+    n: number | null
+  }[]
+}
+
 /**
  * A report that has been run: all that the writers of HTML, CSV, JSON and the terminal need, and what delivery quotes:
  * `title`, `verdict`, `kpis` with n and interval, `gates` and `warnings`. These names and shapes stay.
@@ -218,5 +244,7 @@ export interface ReportResult {
   gates: readonly Gate[]
   /** Null when no earlier run spoke of the same period and scope, or all of its figures hold. */
   restated: Restatement | null
+  /** For the ledger; the caller keeps it once the report is written. */
+  run: RunFacts
   warnings: readonly string[]
 }

@@ -15,6 +15,8 @@ import { parseParameters, type RawParameters } from './parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse.ts'
 import { qualityGates } from './quality.ts'
 import { resolve, withoutSamples } from './resolve.ts'
+import { restatementOf } from './restatement.ts'
+import { runFacts } from './run-facts.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
 export interface RunOptions extends RawParameters {
@@ -45,11 +47,13 @@ export async function runReport(
     const steps = await funnel(session, open.bound)
     const evidence = { ...open, context: contextOf(open.frame), results }
     const blocks = resolve(report, evidence)
+    const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
+    const facts = await runFacts(session, report, open, evidence, kpis)
     return {
       name: report.name,
       title: report.front.title,
       verdict: verdictOf(blocks),
-      kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
+      kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
       empty: steps.find(({ label }) => label === 'counted')?.count === 0,
@@ -58,7 +62,8 @@ export async function runReport(
       counted: { rules: definitions, funnel: steps },
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],
-      restated: null,
+      restated: await restatementOf(session, facts, open.bound, evidence.context),
+      run: facts,
       warnings: open.warnings,
     }
   })

@@ -15,6 +15,8 @@ export interface WarehouseFiles {
   readonly holder: string
   /** Where the next published copy is prepared. */
   readonly next: string
+  /** What runs of reports said, a line each: they cannot write to the published copy. */
+  readonly reportRuns: string
 }
 
 /**
@@ -30,5 +32,6 @@ export function warehouseFiles(link: string): WarehouseFiles {
     lock: `${path}.sync.lock`,
     holder: `${path}.sync.holder`,
     next: `${path}.next`,
+    reportRuns: `${path}.report-runs.ndjson`,
   }
 }

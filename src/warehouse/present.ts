@@ -4,6 +4,7 @@ import type { Settings } from '../settings.ts'
 import { allTables } from './create.ts'
 import { accountOfLayout1, layoutOf } from './layout.ts'
 import { name } from './quote.ts'
+import { temporaryReportRuns } from './report-runs.ts'
 import { temporarySettings } from './settings-tables.ts'
 import { ACCOUNT, type Table } from './tables.ts'
 import { viewFiles } from './views.ts'
@@ -12,11 +13,21 @@ import { viewFiles } from './views.ts'
  * SQL that puts this program's definitions and these settings before those of the file, for one session: temporary
  * tables `config_*`, and every relation of `sql/` as a temporary one. So figures follow the present configuration
  * without a new sync, and a copy that an older version published is read with today's rules: tables and columns it does
- * not know yet are empty. Takes about 50 ms a session, whatever the file holds.
+ * not know yet are empty. `report_runs` holds what the ledger file `reportRuns` says as well. Takes about 50 ms a session,
+ * whatever the file holds.
  * @throws WarehouseError when the file was written by a newer program
  */
-export async function presentDefinitions(connection: DuckDBConnection, settings: Settings): Promise<string> {
-  const statements = [...(await missing(connection)), ...temporarySettings(settings), ...temporaryViews()]
+export async function presentDefinitions(
+  connection: DuckDBConnection,
+  settings: Settings,
+  reportRuns: string,
+): Promise<string> {
+  const statements = [
+    ...(await missing(connection)),
+    ...temporarySettings(settings),
+    ...(await temporaryReportRuns(connection, reportRuns)),
+    ...temporaryViews(),
+  ]
   return statements.join(';\n')
 }
 

@@ -15,6 +15,7 @@ import {
 import { WarehouseError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Cell, cellOf } from './cell.ts'
+import { warehouseFiles } from './files.ts'
 import { presentDefinitions } from './present.ts'
 import { name as identifier } from './quote.ts'
 
@@ -78,7 +79,9 @@ export async function openReader(
   await first.run("set global TimeZone = 'UTC'")
   await first.run('set lock_configuration = true')
   const connections = [first]
-  const definitions = options.settings ? await presentDefinitions(first, options.settings) : ''
+  const definitions = options.settings
+    ? await presentDefinitions(first, options.settings, warehouseFiles(path).reportRuns)
+    : ''
   if (definitions) await first.run(definitions)
   return {
     ...sessionOn(first),

@@ -14,6 +14,7 @@ import { forgetHolder, noteHolder } from './holder.ts'
 import { takeLock } from './lock.ts'
 import { lockedError, openError, openFile } from './open-file.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
+import { foldReportRuns } from './report-runs.ts'
 import type { Stage } from './stage.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
 import { writeError } from './write-error.ts'
@@ -71,6 +72,7 @@ export async function openWarehouse(
     try {
       await connection.run(`set TimeZone = 'UTC'`)
       await createTables(connection, resources, options.accountId, options.settings)
+      await foldReportRuns(connection, files.reportRuns)
       chmodSync(files.working, 0o600)
     } catch (error) {
       shut()

@@ -1,0 +1,236 @@
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toJson } from '../../src/render/to-json.ts'
+import { type RunOptions, runReport } from '../../src/report/run.ts'
+import { resources } from '../../src/resources/index.ts'
+import { defaultSettings, type Settings } from '../../src/settings.ts'
+import { createTables } from '../../src/warehouse/create.ts'
+import { openReader } from '../../src/warehouse/reader.ts'
+import { foldReportRuns, noteReportRun } from '../../src/warehouse/report-runs.ts'
+import { reportFile, scratch } from './fixture.ts'
+
+const file = reportFile(
+  `\`\`\`sql s
+select count(*) as incidents, count(ttr) as closed, median(ttr) as ttr, list(ttr) as ttr_sample,
+  count(*) filter (incident_severity = 'Critical') as critical, 7 as constant
+from scoped_incidents where period = 'current'
+\`\`\`
+\`\`\`kpi
+- { label: Incidents, value: s.incidents, format: number }
+- { label: Closed, value: s.closed, format: number }
+- { label: Time to resolve, value: s.ttr, format: duration }
+- { label: Critical, value: s.critical, format: number }
+- { label: Constant, value: s.constant, format: number }
+\`\`\`
+`,
+  'title: T\nparams: { period: "2026-10-05..2026-10-12", timezone: UTC }',
+)
+
+const ledgerOf = (path: string) => `${path}.report-runs.ndjson`
+let path: string
+beforeAll(() => {
+  path = join(scratch(), 'warehouse.duckdb')
+})
+
+/** What a sync did, in SQL, on the warehouse itself. */
+async function sync(runId: number, asOf: string, ...statements: string[]) {
+  const instance = await DuckDBInstance.create(path)
+  const connection = await instance.connect()
+  await connection.run(`set TimeZone = 'UTC'`)
+  await createTables(connection, resources, 1n)
+  for (const statement of statements) await connection.run(statement)
+  await connection.run(`
+    insert into sync_runs by name select ${runId} as run_id, 1 as account_id, 'ok' as status, timestamptz '${asOf}' as as_of_at,
+      timestamptz '${asOf}' as service_time_at, timestamptz '${asOf}' as finished_at;
+    insert into sync_windows by name select ${runId} as run_id, 'incidents' as resource, 'done' as state,
+      timestamptz '2026-01-01 00:00:00+00' as window_start, timestamptz '${asOf}' as window_end`)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+/** A new incident of the period, closed after so many minutes unless it is open. */
+const incident = (id: string, runId: number, values: Record<string, string> = {}) => {
+  const all: Record<string, string> = {
+    account_id: '1',
+    incident_id: `'${id}'`,
+    num: `'INC-${id}'`,
+    progress: `'Closed'`,
+    incident_severity: `'Warning'`,
+    start_time: `timestamptz '2026-10-06 10:00:00+00'`,
+    ack_time: `timestamptz '2026-10-06 10:05:00+00'`,
+    close_time: `timestamptz '2026-10-06 11:00:00+00'`,
+    closer_id: '7',
+    _run_id: String(runId),
+    ...values,
+  }
+  return `insert into incidents by name select ${Object.entries(all)
+    .map(([name, value]) => `${value} as ${name}`)
+    .join(', ')}`
+}
+/** A changed content replaces the one before, as the upsert does it. */
+const change = (id: string, runId: number, set: string) => [
+  `insert into incident_versions by name select *, now() as _replaced_at from incidents where incident_id = '${id}'`,
+  `update incidents set ${set}, _run_id = ${runId} where incident_id = '${id}'`,
+]
+
+async function run(options: RunOptions = {}, settings: Settings = defaultSettings): Promise<ReportResult> {
+  const reader = await openReader(path, { settings })
+  try {
+    return await runReport(file, reader, options)
+  } finally {
+    reader.close()
+  }
+}
+const note = ({ run: facts }: ReportResult, now: string) =>
+  noteReportRun(path, facts, { version: '1.2.3', now: Date.parse(now) })
+const bytes = (result: ReportResult) => toHtml(result) + toJson(result)
+
+describe('what the last run said', () => {
+  let first: ReportResult
+
+  test('is nothing at first, and nothing when the same data is asked again', async () => {
+    await sync(
+      1,
+      '2026-10-13 00:00:00+00',
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => incident(id, 1)),
+      incident('open', 1, { progress: `'Processing'`, close_time: 'null' }),
+    )
+    first = await run()
+    expect(first.restated).toBeNull()
+    expect(first.run.figures).toEqual([
+      { figure: 's.incidents', label: 'Incidents', format: 'number', value: 7, n: null },
+      { figure: 's.closed', label: 'Closed', format: 'number', value: 6, n: null },
+      { figure: 's.ttr', label: 'Time to resolve', format: 'duration', value: 3_600, n: 6 },
+      { figure: 's.critical', label: 'Critical', format: 'number', value: 0, n: null },
+      { figure: 's.constant', label: 'Constant', format: 'number', value: 7, n: null },
+    ])
+    note(first, '2026-10-13T01:00:00Z')
+    expect(bytes(await run())).toBe(bytes(first))
+    note(first, '2026-10-13T02:00:00Z')
+    expect(bytes(await run())).toBe(bytes(first))
+  })
+
+  test('is a ledger beside the warehouse, for its owner only, that everybody’s SQL reads', async () => {
+    expect(statSync(ledgerOf(path)).mode & 0o777).toBe(0o600)
+    expect(readFileSync(ledgerOf(path), 'utf8').trim().split('\n')).toHaveLength(2)
+    const reader = await openReader(path, { settings: defaultSettings })
+    const { rows } = await reader.query(
+      'select figure, value, n, period_from, sync_run_id, version from report_runs order by ran_at, figure limit 2',
+    )
+    expect(rows).toEqual([
+      ['s.closed', 6, null, '2026-10-05', 1n, '1.2.3'],
+      ['s.constant', 7, null, '2026-10-05', 1n, '1.2.3'],
+    ])
+    reader.close()
+  })
+
+  test('is told with what changed since, and why', async () => {
+    await sync(
+      2,
+      '2026-10-14 00:00:00+00',
+      ...change('open', 2, `progress = 'Closed', close_time = timestamptz '2026-10-06 20:00:00+00'`),
+      ...change('a', 2, `incident_severity = 'Critical'`),
+      ...change('b', 2, `incident_severity = 'Critical', title = 'x'`),
+      ...change('c', 2, `deleted_at = timestamptz '2026-10-13 10:00:00+00'`),
+      ...change('d', 2, `start_time = timestamptz '2026-10-01 10:00:00+00'`),
+      ...change('e', 2, `title = 'only the title'`),
+      `update incidents set vanished_at = timestamptz '2026-10-14 00:05:00+00' where incident_id = 'f'`,
+      incident('new', 2),
+      incident('elsewhere', 2, { start_time: `timestamptz '2026-10-13 10:00:00+00'` }),
+    )
+    const second = await run()
+    expect(second.restated).toMatchObject({
+      asOf: '2026-10-13T00:00:00',
+      unchanged: 1,
+      figures: [
+        { label: 'Incidents', before: [{ text: '7' }], now: [{ text: '5' }] },
+        { label: 'Closed', before: [{ text: '6' }], now: [{ text: '5' }] },
+        { label: 'Time to resolve', nBefore: 6, nNow: 5 },
+        { label: 'Critical', before: [{ text: '0' }], now: [{ text: '2' }] },
+      ],
+      reasons: [
+        { reason: 'with another severity', incidents: 2, examples: ['INC-a', 'INC-b'] },
+        { reason: 'closed since', incidents: 1, examples: ['INC-open'] },
+        { reason: 'deleted', incidents: 1, examples: ['INC-c'] },
+        { reason: 'moved out of the period', incidents: 1, examples: ['INC-d'] },
+        { reason: 'new', incidents: 1, examples: ['INC-new'] },
+        { reason: 'no longer known to the service', incidents: 1, examples: ['INC-f'] },
+      ],
+    })
+    const page = toHtml(second)
+    expect(page.includes('INC-open')).toBe(true)
+    note(second, '2026-10-14T01:00:00Z')
+    expect(bytes(await run())).toBe(bytes(second))
+  })
+
+  test('of another scope or another period is not compared', async () => {
+    expect((await run({ severity: 'critical' })).restated).toBeNull()
+    expect((await run({ period: '2026-10-05..2026-10-13' })).restated).toBeNull()
+  })
+
+  test('is the last one: a sync that changed nothing restates nothing', async () => {
+    await sync(3, '2026-10-15 00:00:00+00')
+    expect((await run()).restated).toBeNull()
+  })
+
+  test('on the same data by another definition is told too, and stays so', async () => {
+    const before = await run()
+    note(before, '2026-10-15T01:00:00Z')
+    const other: Settings = { ...defaultSettings, thresholds: [] }
+    const same = await run({}, other)
+    // A setting that no figure depends on changes none.
+    expect(same.restated).toBeNull()
+    expect(same.run.definition).not.toBe(before.run.definition)
+    // As a run by a former definition would have left it.
+    const former = {
+      ...before.run,
+      definition: 'former',
+      figures: before.run.figures.map((each) => ({ ...each, value: 99 })),
+    }
+    noteReportRun(path, former, { version: '1.2.2', now: Date.parse('2026-10-15T02:00:00Z') })
+    const { restated } = await run()
+    expect(restated?.reasons).toEqual([
+      { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] },
+    ])
+    note(await run(), '2026-10-15T03:00:00Z')
+    expect((await run()).restated).toEqual(restated)
+  })
+})
+
+describe('the ledger', () => {
+  test('goes into the warehouse’s own table with the next sync, once', async () => {
+    const fold = async () => {
+      const instance = await DuckDBInstance.create(path)
+      const connection = await instance.connect()
+      await foldReportRuns(connection, ledgerOf(path))
+      const counted = await connection.runAndReadAll(
+        'select count(*), count(distinct run_key) from report_runs',
+      )
+      connection.closeSync()
+      instance.closeSync()
+      return counted.getRows()[0]
+    }
+    const before = await run()
+    const lines = readFileSync(ledgerOf(path), 'utf8').trim().split('\n').length
+    expect(await fold()).toEqual([BigInt(5 * lines), BigInt(lines)])
+    expect(await fold()).toEqual([BigInt(5 * lines), BigInt(lines)])
+    expect(bytes(await run())).toBe(bytes(before))
+  })
+
+  test('with torn or foreign lines is read as far as it is whole', async () => {
+    const before = await run()
+    appendFileSync(ledgerOf(path), 'null\n[1]\n{"figures":3}\nnot json\n{"report":"T","fig')
+    expect(bytes(await run())).toBe(bytes(before))
+    note(before, '2026-10-16T01:00:00Z')
+    const reader = await openReader(path, { settings: defaultSettings })
+    const { rows } = await reader.query(
+      `select count(*) from report_runs where ran_at = '2026-10-16 01:00:00+00'`,
+    )
+    reader.close()
+    expect(rows).toEqual([[5n]])
+  })
+})
