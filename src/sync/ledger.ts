@@ -64,8 +64,16 @@ export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Pr
     .selectFrom('sync_runs')
     .select('as_of_at')
     .where('account_id', '=', accountId)
-    .where('run_id', 'in', (eb) =>
-      eb.selectFrom('sync_windows').select('run_id').where('window_start', 'is not', null),
+    // A run that found everything read by the one it continued has no window of its own, and says so with as_of_at.
+    .where((eb) =>
+      eb.or([
+        eb('as_of_at', 'is not', null),
+        eb(
+          'run_id',
+          'in',
+          eb.selectFrom('sync_windows').select('run_id').where('window_start', 'is not', null),
+        ),
+      ]),
     )
     .orderBy('run_id', 'desc')
     .execute()

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { type Effects, silent } from '../../src/effects.ts'
+import { resources } from '../../src/resources/index.ts'
+import { halfWay, reachedBefore } from '../../src/sync/ledger.ts'
+import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { emptyWarehouse } from './warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+const now = epoch + 10 * DAY
+
+function run(service: FakeService, signal: AbortSignal): Promise<RunSummary> {
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    accountName: null,
+    resources,
+    effects,
+    concurrency: 4,
+    version: '1.2.3',
+    signal,
+    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+  })
+}
+
+test('a run with no window left to read, because the one it continues had read them all, is whole', async () => {
+  const service = fakeService()
+  service.incidents = [incident(1, { channel_id: 7 })]
+  service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
+  const stopping = new AbortController()
+  service.before = (name) => (name === 'channel/info' ? stopping.abort(new Error('stopped')) : undefined)
+  await expect(run(service, stopping.signal)).rejects.toThrow('stopped')
+  expect(await halfWay(warehouse().db)).toEqual([1n])
+
+  service.before = () => undefined
+  const asked = service.calls.length
+  expect(await run(service, new AbortController().signal)).toMatchObject({ whole: true, asOf: now })
+  expect(service.calls.slice(asked).filter(({ name }) => name === 'incident/list')).toEqual([])
+  expect(await halfWay(warehouse().db)).toEqual([])
+  expect(await reachedBefore(warehouse().db, 1n)).toEqual({ asOf: now, isWhole: true })
+})
