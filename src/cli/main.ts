@@ -186,6 +186,7 @@ Examples:
     .option('--limit <n>', 'how many to list', '20')
     .option('--show <id>', 'one record as it came')
     .option('--replay', 'judge every record again and load those that fit now')
+    .option('--forget <id>', 'give one record up')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline quarantine --replay')
   quarantine.action(

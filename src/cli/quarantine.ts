@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type Config, loadConfig, requirePrivacy } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import { ConfigError, WarehouseError } from '../errors.ts'
 import { cleanForTerminal } from '../render/clean.ts'
-import { resources } from '../resources/index.ts'
-import { withPrivacy } from '../resources/with-privacy.ts'
-import { halfWay } from '../sync/ledger.ts'
-import { openUnderRules } from '../sync/open-under-rules.ts'
-import { type Replayed, replayQuarantine } from '../sync/replay.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
 import { openReader, type Reader } from '../warehouse/reader.ts'
 import type { Context } from './context.ts'
+import { forget, replay } from './quarantine-changes.ts'
 import { textTable } from './text-table.ts'
 import { readWaiting, type Waiting } from './waiting.ts'
 
@@ -18,22 +14,25 @@ export interface QuarantineFlags {
   readonly limit?: string
   readonly show?: string
   readonly replay?: boolean
+  readonly forget?: string
   readonly json?: boolean
 }
 
-/** `faultline quarantine`: the records that do not fit; one of them as it came; or all of them judged again. */
+/** `faultline quarantine`: the records that do not fit; one of them as it came, or given up; or all of them judged again. */
 export async function quarantineCommand(context: Context, flags: QuarantineFlags): Promise<number> {
   const config = loadConfig(context.overrides)
   if (flags.replay) return replay(context, config, flags)
+  let chosen: Waiting | undefined
   const reader = await openNewest(context, config)
   try {
     const waiting = await readWaiting(reader)
-    if (flags.show !== undefined) show(context, pick(waiting, flags.show), flags)
+    if (flags.forget !== undefined) chosen = pick(waiting, flags.forget, '--forget')
+    else if (flags.show !== undefined) show(context, pick(waiting, flags.show, '--show'), flags)
     else list(context, waiting, flags)
-    return 0
   } finally {
     reader.close()
   }
+  return chosen ? forget(context, config, chosen) : 0
 }
 
 /** The sync's own file, which also holds what was not published; the published copy while a sync writes that one. */
@@ -103,14 +102,14 @@ function limitOf(text: string | undefined): number {
   throw new ConfigError(`--limit: "${text}" is not a whole number from 1.`)
 }
 
-function pick(waiting: readonly Waiting[], id: string): Waiting {
+function pick(waiting: readonly Waiting[], id: string, option: string): Waiting {
   const found = waiting.filter((one) => id !== '' && one.id.startsWith(id.toLowerCase()))
   const [only] = found
   if (only && found.length === 1) return only
   throw new ConfigError(
     found.length > 1
-      ? `--show: ${found.length} records begin with "${id}".`
-      : `--show: no record "${id}" waits.`,
+      ? `${option}: ${found.length} records begin with "${id}".`
+      : `${option}: no record "${id}" waits.`,
     { next: '`faultline quarantine` lists them with their ids.' },
   )
 }
@@ -128,42 +127,6 @@ function show({ console }: Context, one: Waiting, flags: QuarantineFlags) {
   ]
   const record = stringifyJson(parseJson(one.payload), 2)
   console.out([...facts, '', ...record.split('\n')].map(cleanForTerminal).join('\n'))
-}
-
-/** Under the lock of the warehouse, as a sync; readers see what was loaded at once. */
-async function replay({ console }: Context, config: Config, flags: QuarantineFlags): Promise<number> {
-  const known = withPrivacy(resources, requirePrivacy(config))
-  const { published, working } = warehouseFiles(config.warehouse)
-  if (!existsSync(published) && !existsSync(working)) {
-    throw new WarehouseError(`There is no warehouse at ${published}.`, {
-      next: 'Run `faultline sync` first.',
-    })
-  }
-  const warehouse = await openUnderRules(config.warehouse, known, {
-    memoryLimit: config.sync.memoryLimit,
-    now: Date.now(),
-  })
-  try {
-    const replayed = await replayQuarantine(warehouse, known)
-    const held = await halfWay(warehouse.db)
-    // What was never read whole is not shown to readers for the first time by this.
-    const isShown = replayed.loaded + replayed.outdated > 0 && (held.length === 0 || existsSync(published))
-    if (isShown) await warehouse.publish(held)
-    console.out(flags.json ? JSON.stringify({ ...replayed, published: isShown }) : replayText(replayed))
-    return replayed.waiting === 0 ? 0 : 1
-  } finally {
-    await warehouse.close()
-  }
-}
-
-function replayText({ loaded, outdated, waiting }: Replayed): string {
-  const count = (rows: number) => rows.toLocaleString('en')
-  const parts = [
-    `${count(loaded)} ${loaded === 1 ? 'record fits' : 'records fit'} now and ${loaded === 1 ? 'is' : 'are'} loaded`,
-  ]
-  if (outdated > 0) parts.push(`${count(outdated)} fit, but a newer copy was there`)
-  parts.push(`${count(waiting)} still ${waiting === 1 ? 'waits' : 'wait'}`)
-  return `${parts.join('; ')}.`
 }
 
 function cut(text: string, length: number): string {

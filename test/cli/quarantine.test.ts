@@ -139,6 +139,21 @@ describe('one record', () => {
   })
 })
 
+test('a record can be given up, and no other goes with it', async () => {
+  await keep('not what was promised', unfit(2))
+  const { records } = JSON.parse((await quarantine({ json: true })).text)
+  const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
+  const { text, status } = await quarantine({ forget: garbage.id })
+  expect(status).toBe(0)
+  expect(text).toBe(`Record ${garbage.id} of incidents waits no longer.`)
+  expect((await quarantine()).text).toContain('1 record waits.')
+  const reader = await openReader(warehouse)
+  const { rows } = await reader.query('select count(*)::int from quarantine')
+  reader.close()
+  expect(rows).toEqual([[1]])
+  await expect(quarantine({ forget: garbage.id })).rejects.toThrow(/no record/)
+})
+
 describe('a replay', () => {
   test('loads what fits, publishes it, and says what still waits', async () => {
     await keep(incident(1, { title: 'fits now' }), unfit(2))

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run } from './cli.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+describe('every command', async () => {
+  const { out } = await run(['--help'])
+  const commands = [...out.slice(out.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'help')
+
+  test('is found', () => {
+    expect(commands).toEqual(
+      expect.arrayContaining(['init', 'check', 'sync', 'export', 'quarantine', 'report']),
+    )
+  })
+
+  test.each(commands)('%s is in the table of the README, and its help has an example', async (name) => {
+    expect(readme).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'))
+    const help = await run([name, '--help'])
+    expect(help.code).toBe(0)
+    expect(help.out).toMatch(/Examples?:\n {2}faultline /)
+  })
+})
+
+describe('from nothing to an export', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-commands-'))
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await startSandbox({ incidents: 200, now: 1_795_262_400 })
+  })
+  afterAll(async () => {
+    await sandbox.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** A command whose standard input is a text. */
+  function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
+    let told = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk))
+    child.stdin.end(input)
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, told })))
+  }
+
+  test('init takes the key from standard input, writes it for its owner, and shows it nowhere', async () => {
+    const flags = [
+      '--base-url',
+      sandbox.baseUrl,
+      '--app-key-file',
+      'app-key',
+      '--read-key',
+      '--since',
+      '200d',
+    ]
+    const { code, told } = await fed(['init', ...flags, '--yes'], `${sandbox.appKey}\n`)
+    expect(told).toContain('Wrote config.json')
+    expect(code).toBe(0)
+    expect(told).not.toContain(sandbox.appKey)
+    expect(readFileSync(join(folder, 'app-key'), 'utf8').trim()).toBe(sandbox.appKey)
+    if (process.platform !== 'win32') expect(statSync(join(folder, 'app-key')).mode & 0o777).toBe(0o600)
+    const again = await fed(['init', ...flags, '--yes'], 'another-key\n')
+    expect(again).toMatchObject({ code: 2 })
+    expect(again.told).toContain('--force')
+    expect(readFileSync(join(folder, 'app-key'), 'utf8').trim()).toBe(sandbox.appKey)
+  })
+
+  test('then check, sync, check, quarantine and export work without another word', async () => {
+    const before = await run(['check'], {}, folder)
+    expect(before.out).toMatch(/not there yet/)
+    expect(before.out).toMatch(/^warn {2}clock/m)
+    expect(before.code).toBe(0)
+    expect((await run(['sync'], {}, folder)).code).toBe(0)
+    const after = await run(['check', '--json'], {}, folder)
+    expect(JSON.parse(after.out).findings.filter((one: { level: string }) => one.level === 'fail')).toEqual(
+      [],
+    )
+    expect(after.code).toBe(0)
+    expect((await run(['quarantine'], {}, folder)).out).toMatch(/Nothing waits/)
+    const exported = await run(['export', 'incidents', '--format', 'parquet,csv'], {}, folder)
+    expect(exported.code).toBe(0)
+    expect(readdirSync(join(folder, 'out/export')).sort()).toEqual([
+      'incidents',
+      'incidents.csv',
+      'manifest.json',
+    ])
+    for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
+  }, 60_000)
+
+  test('check ends with 2 when the configuration is wrong', async () => {
+    const wrong = await run(['check', '--config', 'none.json'], {}, folder)
+    expect(wrong.code).toBe(2)
+    expect(wrong.out).toMatch(/^FAIL {2}config/m)
+    expect((await run(['export', '--format', 'xml'], {}, folder)).code).toBe(2)
+  })
+
+  test('a killed export leaves nothing under its name', async () => {
+    const out = join(folder, 'killed')
+    const child = spawn(process.execPath, [MAIN, 'export', '--format', 'csv,ndjson,parquet', '--out', out], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+      stdio: 'ignore',
+    })
+    await part(`${out}.`)
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.on('close', resolve))
+    expect(readdirSync(folder).filter((name) => name === 'killed')).toEqual([])
+    expect((await run(['export', 'members', '--out', out], {}, folder)).code).toBe(0)
+    expect(readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual(['killed'])
+  }, 30_000)
+
+  /** Waits until something with this beginning is there. */
+  async function part(beginning: string): Promise<void> {
+    for (let waited = 0; waited < 10_000; waited += 2) {
+      if (readdirSync(folder).some((name) => join(folder, name).startsWith(beginning))) return
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    throw new Error('the export did not begin')
+  }
+})
