@@ -87,9 +87,10 @@ export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Pr
 /** The accounts whose last reading of windows was broken off or incomplete: their rows are in between two states. */
 export async function halfWay(db: Kysely<Database>): Promise<bigint[]> {
   const known = await db.selectFrom('sync_runs').select('account_id').distinct().execute()
-  const accounts = known.flatMap(({ account_id }) => account_id ?? []).sort()
   const found: bigint[] = []
-  for (const account of accounts) if (!(await reachedBefore(db, account)).isWhole) found.push(account)
+  for (const { account_id: account } of known) {
+    if (account !== null && !(await reachedBefore(db, account)).isWhole) found.push(account)
+  }
   return found
 }
 

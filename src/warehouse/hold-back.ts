@@ -37,7 +37,7 @@ export async function holdBack(
     for (const { name: table, columns } of tables) {
       const isOwned = columns.some((column) => column.name === ACCOUNT.name)
       // Windows belong to an account through their run.
-      if (!isOwned && !columns.some((column) => column.name === 'window_id')) continue
+      if (!isOwned && table !== 'sync_windows') continue
       const belongs = (runs: string) =>
         isOwned ? isHeld : `run_id in (select run_id from ${runs} where ${isHeld})`
       await connection.run(`delete from ${name(table)} where ${belongs('sync_runs')}`)

@@ -56,11 +56,14 @@ function copyWhole(from: string, to: string): void {
 }
 
 async function changed(path: string, change: (path: string) => Promise<void>): Promise<void> {
+  const log = `${path}.wal`
+  // Left by a process that was killed here: it would be applied to the new copy.
+  rmSync(log, { force: true })
   try {
     await change(path)
     syncFile(path)
   } catch (error) {
-    for (const file of [path, `${path}.wal`]) rmSync(file, { force: true })
+    for (const file of [path, log]) rmSync(file, { force: true })
     throw error
   }
 }
