@@ -73,10 +73,12 @@ async function reportWork(context: Context, name: string): Promise<RunResult> {
   const made: ReportResult[] = []
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
-  const failures = await deliverAll(context, made, { targets, out: config.out })
+  const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
+  const undelivered = await deliverAll(context, made, { targets, out: config.out })
+  const errors = [...tripped.map(({ message }) => message), ...undelivered]
   return {
-    outcome: status === 0 && failures.length === 0 ? 'ok' : 'partial',
-    error: failures.length > 0 ? failures.join('; ') : null,
+    outcome: status === 0 && errors.length === 0 ? 'ok' : 'partial',
+    error: errors.length > 0 ? errors.join('; ') : null,
   }
 }
 

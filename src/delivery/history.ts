@@ -22,10 +22,16 @@ export function historyPath(summary: ReportSummary): string {
   return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
 }
 
-/** Nothing for a report on all incidents; else a mark that is the same for the same teams and severities. */
-export function scopeMark({ teams, severities }: ReportSummary): string {
-  if (teams === 'All teams' && severities === 'All severities') return ''
-  const scope = createHash('sha256').update(JSON.stringify([teams, severities]))
+/** Whether a report is on all teams and severities. */
+export function isWhole({ teams, severities }: ReportSummary): boolean {
+  return teams === 'All teams' && severities === 'All severities'
+}
+
+/** Nothing for a report on all incidents; else a mark that is the same for the same accounts, teams and severities. */
+export function scopeMark(summary: ReportSummary): string {
+  const { accounts, teams, severities } = summary
+  if (accounts === null && isWhole(summary)) return ''
+  const scope = createHash('sha256').update(JSON.stringify([accounts, teams, severities]))
   return `.${scope.digest('hex').slice(0, 8)}`
 }
 
@@ -70,13 +76,13 @@ function compare(a: string, b: string): number {
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReportSummary>
-    const isWhole =
+    const isComplete =
       typeof summary.title === 'string' &&
       typeof summary.period?.to === 'string' &&
       !Number.isNaN(Date.parse(summary.as_of ?? '')) &&
       Array.isArray(summary.gates) &&
       Array.isArray(summary.warnings)
-    return isWhole ? (summary as ReportSummary) : undefined
+    return isComplete ? (summary as ReportSummary) : undefined
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import { DeliveryError } from '../errors.ts'
 import type { ReportSummary } from '../render/summary.ts'
 import { type IndexReport, toIndex } from '../render/to-index.ts'
 import { replaceFile } from '../replace-file.ts'
-import { historyPath, type KeptPage, keptPages, scopeMark } from './history.ts'
+import { historyPath, isWhole, type KeptPage, keptPages } from './history.ts'
 
 /**
  * Keeps a report's page of its period, and lists it in `index.html`. Each file appears whole or not at all.
@@ -35,9 +35,9 @@ export function writeIndex(out: string, now: number): void {
   written(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now))))
 }
 
-/** The latest page is the newest on all incidents, if there is one; pages on a part of them come under it. */
+/** The latest page is the newest on all teams and severities, if there is one; others come under it. */
 function indexReport(pages: readonly KeptPage[]): IndexReport {
-  const latest = pages.find(({ summary }) => scopeMark(summary) === '') ?? pages[0]!
+  const latest = pages.find(({ summary }) => isWhole(summary)) ?? pages[0]!
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
   return { latest: entry(latest), history: pages.filter((page) => page !== latest).map(entry) }
 }

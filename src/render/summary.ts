@@ -1,6 +1,6 @@
 import { clean } from './clean.ts'
 import { plain } from './format.ts'
-import type { Gate, KpiCard, Part, ReportResult, Tone } from './result.ts'
+import type { Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
 
 /** A figure in words for people, as the page shows it: `1 h 48 min`. */
 export interface SummaryKpi {
@@ -32,7 +32,7 @@ export interface ReportSummary {
     readonly compared_with: string | null
     readonly timezone: string
   }
-  /** Null where the warehouse holds only one. */
+  /** Names of the accounts, where the warehouse holds several. */
   readonly accounts: string | null
   readonly teams: string
   readonly severities: string
@@ -41,6 +41,8 @@ export interface ReportSummary {
   readonly coverage: string
   readonly is_empty: boolean
   readonly kpis: readonly SummaryKpi[]
+  /** The same figures as numbers: seconds, shares from 0 to 1, counts. */
+  readonly figures: RunFacts['figures']
   readonly gates: readonly Pick<Gate, 'name' | 'state' | 'message'>[]
   readonly warnings: readonly string[]
 }
@@ -66,6 +68,7 @@ export function summaryOf(result: ReportResult): ReportSummary {
     coverage: words(frame.coverage),
     is_empty: result.empty,
     kpis: result.kpis.map(kpiSummary),
+    figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
       .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),

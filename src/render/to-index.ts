@@ -60,6 +60,7 @@ function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
       { class: 'facts' },
       h('li', {}, `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`),
       h('li', {}, summary.period.timezone),
+      summary.accounts !== null && h('li', {}, summary.accounts),
       h('li', {}, summary.teams),
       summary.severities !== 'All severities' && h('li', {}, summary.severities),
       h('li', {}, summary.coverage),
@@ -98,7 +99,7 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
               'td',
               { class: 'fit' },
               pageLink(entry, entry.summary.period.label),
-              isPart(entry.summary) && [h('br'), `${entry.summary.teams}, ${entry.summary.severities}`],
+              scopeOf(entry.summary).flatMap((name) => [h('br'), name]),
             ),
             h('td', { class: 'wrap' }, entry.summary.verdict),
             h('td', { class: 'fit later' }, local(entry.summary, now)),
@@ -109,8 +110,13 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
   )
 }
 
-function isPart({ teams, severities }: ReportSummary): boolean {
-  return teams !== 'All teams' || severities !== 'All severities'
+/** What a page is on, where that is not everything. */
+function scopeOf({ accounts, teams, severities }: ReportSummary): string[] {
+  return [
+    ...(accounts === null ? [] : [accounts]),
+    ...(teams === 'All teams' ? [] : [teams]),
+    ...(severities === 'All severities' ? [] : [severities]),
+  ]
 }
 
 /** Relative, and made of names of our own files, each encoded. */

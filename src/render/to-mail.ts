@@ -2,7 +2,7 @@ import { clean } from './clean.ts'
 import { dataOf } from './data-columns.ts'
 import { contextOf, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
-import type { Block, ReportResult, TableColumn, Value } from './result.ts'
+import type { Block, ReportResult, Restatement, TableColumn, Value } from './result.ts'
 import { kpiSummary, type SummaryKpi, summaryOf, verdictOf, words } from './summary.ts'
 import { inlineHtml, safeLink } from './text.ts'
 import { toTerminal } from './to-terminal.ts'
@@ -48,6 +48,7 @@ export function toMail(result: ReportResult, link: string | null): Mail {
     h('p', { style: 'color:#5c6370' }, facts.join(' · ')),
     gates.map(({ message }) => banner(message)),
     warnings.map(banner),
+    result.restated && banner(restatedText(result.restated)),
     result.empty ? h('p', {}, verdictOf(result)) : result.blocks.map((block) => blockHtml(block, context)),
     h(
       'p',
@@ -74,6 +75,12 @@ function subjectOf(result: ReportResult): string {
   // Whole characters: half a surrogate pair would be a broken one.
   const characters = Array.from(subject)
   return characters.length <= SUBJECT_MAX ? subject : `${characters.slice(0, SUBJECT_MAX - 1).join('')}…`
+}
+
+/** Whoever read the last mail read other figures. */
+function restatedText({ asOf, figures }: Restatement): string {
+  const changed = figures.map(({ label, before, now }) => `${label} was ${plain(before)}, is ${plain(now)}`)
+  return `Figures of this period that were said otherwise on ${asOf.slice(0, 10)}: ${changed.join('; ')}.`
 }
 
 function banner(message: string): Markup {

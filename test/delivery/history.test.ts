@@ -74,7 +74,11 @@ describe('the index', () => {
         .map(({ summary }) => summary.title)
         .sort(),
     ).toEqual(['payments', 'second'])
-    expect(index()).toContain('Payments, All severities')
+    expect(index()).toContain('<br/>Payments<')
+    expect(index()).toMatch(/<h3><a[^>]*>second</)
+    keep('a', '2026-03-01', { accounts: 'EMEA, APAC' }, 'both')
+    expect(index()).toMatch(/<h3><a[^>]*>both</)
+    expect(index()).toContain('<li>EMEA, APAC</li>')
   })
 
   test('has the policy of a page, and hostile titles are text', () => {

@@ -97,8 +97,23 @@ test('the summary is data for programs', () => {
         target: { text: 'under 8 h', met: true },
       },
     ],
+    figures: [{ figure: 'summary.ttr', format: 'duration', value: 20_820, n: 1430 }],
     gates: [{ name: 'age', state: 'warn' }],
   })
   expect(JSON.stringify(summary)).not.toContain(JSON.stringify(hostile).slice(1, -1))
   expect(summary.title).not.toMatch(control)
+})
+
+test('figures that were said otherwise before are named', () => {
+  const restated = {
+    asOf: '2026-11-20T03:10:00',
+    figures: [
+      { label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
+    ],
+    unchanged: 3,
+    reasons: [],
+  }
+  expect(toMail(sample({ restated }), null).html).toMatch(
+    /said otherwise on 2026-11-20: MTTR &lt;img.* was 5, is 6\./,
+  )
 })
