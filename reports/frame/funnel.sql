@@ -1,11 +1,11 @@
--- From what was read to what was counted, for the incidents that started in the period.
+-- From what was read to what was counted, for the incidents of the period.
 with
   incidents as (
-    select * from incidents where start_time >= $period_start and start_time < $period_end
+    select * from cohort_incidents where counted_at >= $period_start and counted_at < $period_end
   ),
   counted as (select * from scoped_incidents where period = 'current'),
   steps(step, label, incidents) as (
-    select 1, 'started in the period, as read from the service', count(*) from incidents
+    select 1, 'in the period, as read from the service', count(*) from incidents
     union all select 2, 'left out: deleted', count(*) from incidents where deleted_at is not null
     union all select 3, 'left out: no longer known to the service', count(*) from incidents where deleted_at is null and vanished_at is not null
     union all

@@ -1,34 +1,51 @@
 -- The incidents a report speaks of, one row each, with what a query needs to stay short.
 -- All columns of incident_times, and:
--- period: `current`, `previous` (as long, just before), or `running` (started since the last whole bucket ended;
---   trends draw it, figures leave it out)
--- started_local: start in the report's time zone;  week, day, month: the local bucket it falls in
--- weekday: 1 is Monday;  hour: 0 to 23
+-- counted_at: the start; or the close, where the configuration asks for the cohort `closed`
+-- period: `current`, `previous` (as long, just before), or `running` (since the last whole bucket ended;
+--   trends draw it, figures leave it out), by counted_at
+-- week, day, month: the local bucket of counted_at
+-- started_local: start in the report's time zone;  weekday of it, 1 is Monday;  hour: 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start
--- tta: seconds to acknowledge (MTTA), not muted, acknowledged only
+-- tta: seconds to acknowledge (MTTA), not muted, by the policy of the configuration, as policy_times has it: acknowledged
+--   only (`exclude`), else the close (`close_counts`), or the first thing anybody did (`first_action`)
 -- ttr: seconds to resolve (MTTR), closed and handled by people;  ttr_all: every closed incident
 -- recover: seconds until the alerts recovered, recovered only
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
 with
-  incident_times as (select * from incident_times),
+  cohort_times as (select * from cohort_times),
+  incident_responders as (select * from incident_responders),
+  answers as (
+    select account_id, incident_id, min(acknowledged_at) as answered_at
+    from incident_responders
+    where $ack_policy = 'first_action' and person_id <> 0
+    group by all
+  ),
   chosen as (
-    select *, timezone($timezone, start_time) as started_local
-    from incident_times
-    where start_time >= $previous_start
-      and start_time < $scope_end
+    select
+      cohort_times.*,
+      timezone($timezone, start_time) as started_local,
+      timezone($timezone, counted_at) as counted_local,
+      case $ack_policy
+        when 'close_counts' then coalesce(ack_time, closed_at)
+        when 'first_action' then least(ack_time, answered_at, case when closer_id <> 0 then closed_at end)
+      end as answer_at
+    from cohort_times
+    left join answers using (account_id, incident_id)
+    where counted_at >= $previous_start
+      and counted_at < $scope_end
       and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
       and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
   )
 select
-  *,
+  * exclude (counted_local, answer_at),
   case
-    when start_time < $period_start then 'previous'
-    when start_time < $period_end then 'current'
+    when counted_at < $period_start then 'previous'
+    when counted_at < $period_end then 'current'
     else 'running'
   end as period,
-  date_trunc('day', started_local)::date as day,
-  date_trunc('week', started_local)::date as week,
-  date_trunc('month', started_local)::date as month,
+  date_trunc('day', counted_local)::date as day,
+  date_trunc('week', counted_local)::date as week,
+  date_trunc('month', counted_local)::date as month,
   isodow(started_local) as weekday,
   hour(started_local) as hour,
   hour_band(started_local) as band,
@@ -36,7 +53,11 @@ select
   is_acknowledged as acknowledged,
   is_self_healed as self_healed,
   is_handled_by_people as handled_by_people,
-  case when not is_muted then time_to_ack_s end as tta,
+  case
+    when is_muted then null
+    when $ack_policy = 'exclude' then time_to_ack_s
+    when answer_at >= start_time then epoch(answer_at) - epoch(start_time)
+  end as tta,
   case when is_handled_by_people then time_to_close_s end as ttr,
   time_to_close_s as ttr_all,
   time_to_recover_s as recover

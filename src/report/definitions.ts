@@ -1,12 +1,37 @@
+import type { Policies } from './policies.ts'
+
+const cohorts = {
+  started: 'in which it started',
+  closed: 'in which it was closed; what is open belongs to none',
+}
+
+const acknowledgements = {
+  exclude: 'from start to first acknowledgement. Muted and unacknowledged incidents are left out.',
+  close_counts:
+    'from start to first acknowledgement, else to the close: policy close_counts. Muted incidents, and open ones that nobody acknowledged, are left out.',
+  first_action:
+    'from start to the first thing a person did: acknowledged, as responder or on the incident, or closed by hand: policy first_action. Muted incidents are left out.',
+}
+
 /** The rules behind the words of every report, printed where it says how it was counted. */
-export const definitions = [
+export function definitionsFor(policies: Policies): { term: string; text: string }[] {
+  return rules.map(({ term, text }) => ({
+    term,
+    text: text
+      .replace('{cohort}', cohorts[policies.cohort])
+      .replace('{acknowledgement}', acknowledgements[policies.ack])
+      .replace('{hours}', policies.hours),
+  }))
+}
+
+const rules = [
   {
     term: 'Incident',
-    text: 'one incident_id that is not deleted and still known to the service; it belongs to the period in which it started.',
+    text: 'one incident_id that is not deleted and still known to the service; it belongs to the period {cohort}.',
   },
   {
     term: 'Time to acknowledge',
-    text: 'from start to first acknowledgement. Muted and unacknowledged incidents are left out.',
+    text: '{acknowledgement}',
   },
   {
     term: 'Time to resolve',
@@ -32,10 +57,10 @@ export const definitions = [
   },
   {
     term: 'Hours',
-    text: 'work is Monday to Friday 8 to 19, sleep is 23 to 8, in local time; sleep goes before work.',
+    text: '{hours}, in local time; what stands first goes first, the rest is off.',
   },
   {
     term: 'As of',
     text: 'the moment the data was read. Open incidents are watched until then. Weeks begin on Monday, local time.',
   },
-] as const
+]

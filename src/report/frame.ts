@@ -13,6 +13,7 @@ import { startOfDay } from './local-date.ts'
 import { makeScope } from './make-scope.ts'
 import { type Parameters, zone } from './parameters.ts'
 import { resolvePeriod } from './period.ts'
+import { type Policies, policiesOf } from './policies.ts'
 import { objectsOf } from './rows.ts'
 import { dispersion } from './statistics/count-ratio.ts'
 
@@ -22,6 +23,7 @@ export interface OpenFrame {
   coverage: Coverage
   /** What a query can use as `$name`. */
   bound: Bound
+  policies: Policies
   /** The previous period lies wholly in the data, so that a change can be judged. */
   comparable: boolean
   /** How much more the weekly counts vary than a Poisson process would; see `dispersion`. */
@@ -64,8 +66,12 @@ export async function openFrame(
   const local = localTime(seen, timezone)
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
-  const bound = boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids)
-  await makeScope(session, { bound, queries: options.queries ?? [], rows })
+  const policies = await policiesOf(session)
+  const bound = {
+    ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
+    ack_policy: policies.ack,
+  }
+  await makeScope(session, { bound, policies, queries: options.queries ?? [], rows })
   const weeks = await session.read('scoped_weeks')
   const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
@@ -81,6 +87,7 @@ export async function openFrame(
     }),
     coverage,
     bound,
+    policies,
     comparable,
     dispersion: await weeklyDispersion(session),
     wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),

@@ -2,6 +2,7 @@ import type { Parameters as Bound, Session } from '../warehouse/reader.ts'
 import { viewFiles } from '../warehouse/views.ts'
 import { columnsRead } from './columns-read.ts'
 import { frameSql } from './frame-sql.ts'
+import type { Policies } from './policies.ts'
 
 /** Relations that are only made when a query of the report reads them. */
 const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
@@ -11,6 +12,7 @@ const ours = ['funnel', 'quality', 'scoped-survival', 'weekly-counts']
 
 export interface ScopeOptions {
   bound: Bound
+  policies: Policies
   /** The texts of the report's queries. */
   queries: readonly string[]
   /** Without rows only the columns are worked out. */
@@ -22,15 +24,19 @@ export interface ScopeOptions {
  * some query names: of a million incidents, titles and texts are most of what would have to be kept.
  */
 export async function makeScope(session: Session, options: ScopeOptions): Promise<void> {
-  const { bound, queries, rows } = options
+  const { bound, policies, queries, rows } = options
   await session.define(frameSql('macros'))
+  await session.define(frameSql(`cohort-${policies.cohort}`))
   await makeAllColumns(session, bound)
   const used = rows
     ? await columnsRead(session, 'scoped_incidents', [...queries, ...ours.map(frameSql)])
     : null
   if (rows) {
     const { columns } = await session.read('scoped_incidents')
-    const kept = columns.filter(({ name }) => used === null || used.has(name.toLowerCase()))
+    const byMacros = wordsOfMacros(queries)
+    const kept = columns.filter(
+      ({ name }) => used === null || used.has(name.toLowerCase()) || byMacros.has(name.toLowerCase()),
+    )
     const list = kept.map(({ name }) => `"${name}"`).join(', ')
     await session.keep('scoped_incidents', `select ${list} from (\n${frameSql('scoped-incidents')}\n)`, {
       parameters: bound,
@@ -41,6 +47,23 @@ export async function makeScope(session: Session, options: ScopeOptions): Promis
     if (!queries.some((sql) => sql.includes(relation))) continue
     await session.keep(relation, textOf(relation), { parameters: bound, rows })
   }
+}
+
+/**
+ * What the macros of `sql/` that are given a relation by its name (`of_incidents := 'mine'`) may read of it: every word of
+ * their texts, and of those that they use.
+ */
+function wordsOfMacros(queries: readonly string[]): ReadonlySet<string> {
+  const wordsIn = (text: string) => text.toLowerCase().match(/[a-z_]\w*/g) ?? []
+  const bodies = new Map(viewFiles().map(({ name, body }) => [name, body]))
+  const words = new Set<string>()
+  const waiting = queries.filter((sql) => /\bof_incidents\b/i.test(sql)).flatMap(wordsIn)
+  for (const word of waiting) {
+    if (words.has(word)) continue
+    words.add(word)
+    waiting.push(...wordsIn(bodies.get(word) ?? ''))
+  }
+  return words
 }
 
 /** `scoped_incidents` without a row and with every column, in which a mistake of a query is found and told best. */

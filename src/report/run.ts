@@ -6,7 +6,7 @@ import type { Block, QueryResult, ReportResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
 import type { Reader, Session } from '../warehouse/reader.ts'
 import { compile, type Shapes } from './compile.ts'
-import { definitions } from './definitions.ts'
+import { definitionsFor } from './definitions.ts'
 import { funnel, type OpenFrame, openFrame } from './frame.ts'
 import { judgeGates } from './judge-gates.ts'
 import { makeAllColumns } from './make-scope.ts'
@@ -59,7 +59,7 @@ export async function runReport(
       empty: steps.find(({ label }) => label === 'counted')?.count === 0,
       blocks,
       queries: [...results.values()].map(withoutSamples),
-      counted: { rules: definitions, funnel: steps },
+      counted: { rules: definitionsFor(open.policies), funnel: steps },
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],
       restated: await restatementOf(session, facts, open.bound, evidence.context),
