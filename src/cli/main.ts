@@ -193,6 +193,14 @@ Examples:
     does(async (context) => (await import('./quarantine.ts')).quarantineCommand(context, quarantine.opts())),
   )
 
+  const schema = root
+    .command('schema')
+    .description('every table, view and metric with its columns, and what they mean; needs no warehouse')
+    .addOption(new Option('--format <format>', 'how to show it').choices(['markdown', 'json']))
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline schema --json')
+  schema.action(does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.opts())))
+
   const status = root
     .command('status')
     .description('the last runs, how fresh the data is, and what did not fit')

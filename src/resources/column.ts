@@ -5,15 +5,18 @@ export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSO
 export interface Column<Name extends string = string, Type extends ColumnType = ColumnType> {
   readonly name: Name
   readonly type: Type
+  /** What it holds, in one sentence: it becomes the column's comment. Empty only in tests. */
+  readonly meaning: string
   /** Field names from the record down to the value; usually just the column's own name, empty for the record itself. */
   readonly path: readonly string[]
 }
 
 const build =
   <const Type extends ColumnType>(type: Type) =>
-  <const Name extends string>(name: Name, path: string = name): Column<Name, Type> => ({
+  <const Name extends string>(name: Name, meaning = '', path: string = name): Column<Name, Type> => ({
     name,
     type,
+    meaning,
     path: path === '' ? [] : path.split('.'),
   })
 

@@ -12,11 +12,11 @@ export const folderRuleStatus = {
   items: [],
   read: { kind: 'snapshot', input: { folder_id: 0 }, at: 'snapshot_at' },
   columns: [
-    time('snapshot_at'),
-    integer('folder_id'),
-    text('folder_name'),
-    integer('rule_total'),
-    integer('triggered_rule_count'),
+    time('snapshot_at', 'When the service was asked.'),
+    integer('folder_id', 'Folder of alert rules.'),
+    text('folder_name', 'Name of the folder.'),
+    integer('rule_total', 'Rules in the folder and those below it.'),
+    integer('triggered_rule_count', 'Of these, rules triggered.'),
   ],
   children: [],
 } as const satisfies Resource

@@ -18,6 +18,12 @@ export const teams = {
     from: { table: 'channels', column: 'team_id' },
     refresh: { afterDays: 1 },
   },
-  columns: [integer('team_id'), text('team_name')],
-  children: [{ table: 'team_members', path: ['person_ids'], columns: [integer('person_id', '')] }],
+  columns: [integer('team_id', 'Key of the team.'), text('team_name', 'Name of the team.')],
+  children: [
+    {
+      table: 'team_members',
+      path: ['person_ids'],
+      columns: [integer('person_id', 'Member of the team.', '')],
+    },
+  ],
 } as const satisfies Resource

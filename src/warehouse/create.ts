@@ -59,12 +59,15 @@ async function createTable(connection: DuckDBConnection, table: Table) {
   const columns = table.columns.map((column) => `${name(column.name)} ${column.type}`)
   await connection.run(`create table if not exists ${name(table.name)} (${columns.join(', ')})`)
   const existing = await connection.runAndReadAll(
-    `select column_name from duckdb_columns() where schema_name = 'main' and table_name = ${literal(table.name)}`,
+    `select column_name, comment from duckdb_columns()
+    where schema_name = 'main' and database_name = current_database() and table_name = ${literal(table.name)}`,
   )
-  const present = new Set(existing.getRows().map((row) => row[0]))
-  for (const column of table.columns) {
-    if (present.has(column.name)) continue
-    await connection.run(`alter table ${name(table.name)} add column ${name(column.name)} ${column.type}`)
+  const comments = new Map(existing.getRows().map(([column, comment]) => [column, comment]))
+  for (const { name: column, type, meaning = '' } of table.columns) {
+    if (!comments.has(column))
+      await connection.run(`alter table ${name(table.name)} add column ${name(column)} ${type}`)
+    if (meaning !== (comments.get(column) ?? ''))
+      await connection.run(`comment on column ${name(table.name)}.${name(column)} is ${literal(meaning)}`)
   }
   await connection.run(`comment on table ${name(table.name)} is ${literal(table.description)}`)
 }

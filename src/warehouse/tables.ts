@@ -1,25 +1,36 @@
 import type { Child, Resource } from '../resources/resource.ts'
 
+/** `meaning` becomes the column's comment. */
+export interface TableColumn {
+  readonly name: string
+  readonly type: string
+  readonly meaning?: string
+}
+
 /** A table of the warehouse as it is declared: what it holds, what identifies a row, and its columns. */
 export interface Table {
   readonly name: string
   readonly description: string
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  readonly columns: readonly TableColumn[]
 }
 
 /**
  * The account a row belongs to: part of every key, since each account's service counts its own ids. It is the account of
  * the key the run reads with, the same for all its rows, so it is never read from a record, even where one carries it.
  */
-export const ACCOUNT = { name: 'account_id', type: 'BIGINT' } as const
+export const ACCOUNT = { name: 'account_id', type: 'BIGINT', meaning: 'Account that owns the row.' } as const
 
 /** What the sync notes about each row of a resource, beside what the service said. */
 export const BOOKKEEPING = [
-  { name: '_extra', type: 'JSON' },
-  { name: '_hash', type: 'UBIGINT' },
-  { name: '_seen_at', type: 'TIMESTAMPTZ' },
-  { name: '_run_id', type: 'BIGINT' },
-  { name: 'vanished_at', type: 'TIMESTAMPTZ' },
+  { name: '_extra', type: 'JSON', meaning: 'Fields its document does not name; NULL if none.' },
+  { name: '_hash', type: 'UBIGINT', meaning: 'Hash of the content, to see whether it changed.' },
+  { name: '_seen_at', type: 'TIMESTAMPTZ', meaning: 'When this content was first read.' },
+  { name: '_run_id', type: 'BIGINT', meaning: 'Run that read this content first.' },
+  {
+    name: 'vanished_at',
+    type: 'TIMESTAMPTZ',
+    meaning: 'When the service no longer had it; NULL while it has.',
+  },
 ] as const
 
 /** The table of a resource: the account, its columns, then the bookkeeping. */
@@ -37,7 +48,10 @@ export function versionsTable(resource: Resource): Table | undefined {
   return {
     name: resource.versions,
     description: `Former contents of rows in ${resource.table}, each from _seen_at until _replaced_at.`,
-    columns: [...resourceTable(resource).columns, { name: '_replaced_at', type: 'TIMESTAMPTZ' }],
+    columns: [
+      ...resourceTable(resource).columns,
+      { name: '_replaced_at', type: 'TIMESTAMPTZ', meaning: 'When the next content was read.' },
+    ],
   }
 }
 
@@ -46,7 +60,12 @@ export function childTable(resource: Resource, child: Child): Table {
   return {
     name: child.table,
     description: `One row per element of ${child.path.join('.')} of a row in ${resource.table}.`,
-    columns: [ACCOUNT, ...keyColumns(resource), { name: 'ordinal', type: 'BIGINT' }, ...child.columns],
+    columns: [
+      ACCOUNT,
+      ...keyColumns(resource),
+      { name: 'ordinal', type: 'BIGINT', meaning: 'Place in the list, from 0.' },
+      ...child.columns,
+    ],
   }
 }
 

@@ -25,15 +25,15 @@ export const things = {
     json('labels'),
     integers('numbers'),
     texts('words'),
-    text('deep', 'some.where.deep'),
+    text('deep', '', 'some.where.deep'),
   ],
   children: [
     {
       table: 'thing_people',
       path: ['people'],
-      columns: [integer('person_id'), time('met_at'), text('name', 'who.name')],
+      columns: [integer('person_id'), time('met_at'), text('name', '', 'who.name')],
     },
-    { table: 'thing_roles', path: ['some', 'roles'], columns: [integer('role_id', '')] },
+    { table: 'thing_roles', path: ['some', 'roles'], columns: [integer('role_id', '', '')] },
   ],
 } as const satisfies Resource
 
