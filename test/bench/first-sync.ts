@@ -5,17 +5,22 @@ import { type SyncResult, sync } from '../../dist/sync/sync.js'
 
 const DAY = 86_400
 
-/** All incidents of a service into a new warehouse, without limits on this side, everything else as it is by default. */
+/**
+ * All incidents of a service into a warehouse, by one sync. Without limits on this side unless told, everything else as it
+ * is by default. Into a warehouse that was synced before it is a nightly sync.
+ */
 export async function firstSync(options: {
   baseUrl: string
   appKey: string
   path: string
-  /** Unix seconds; more than twenty years ago unless given. */
+  /** Unix seconds; 800 days ago unless given, before the first incident of a company of a million. */
   since?: number | undefined
   memory?: string | undefined
+  /** Share of the limits. */
+  quota?: number | undefined
 }): Promise<SyncResult> {
-  const { baseUrl, appKey, path, since, memory } = options
-  const client = createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY })
+  const { baseUrl, appKey, path, since, memory, quota = Number.POSITIVE_INFINITY } = options
+  const client = createClient({ baseUrl, appKey, quota })
   try {
     return await sync({
       client,
@@ -29,7 +34,7 @@ export async function firstSync(options: {
       ...(memory === undefined ? {} : { memoryLimit: memory }),
       scope: (now) => ({
         now,
-        since: since ?? now - 8_000 * DAY,
+        since: since ?? now - 800 * DAY,
         lookbackDays: 31,
         windowSeconds: 31 * DAY,
         full: false,

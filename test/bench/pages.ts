@@ -10,8 +10,8 @@ const PAGE = 100
 /** The moment all benches stand at, so that every run reads the same records. */
 export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
-/** Pages of /incident/list over a made-up company, as JSON text, made one by one so that they need no memory. */
-export function* incidentPages(incidents: number): Generator<string> {
+/** Pages of /incident/list over a made-up company, as the bytes an answer has, made one by one so that they need no memory. */
+export function* incidentPages(incidents: number): Generator<Buffer> {
   const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, standingClock(NOW))
   let items: string[] = []
   for (let index = 0; index < set.count(); index++) {
@@ -29,7 +29,7 @@ const REAL = fileURLToPath(new URL('../../../shared/data/uci498/incidents.ndjson
 export const hasReal = existsSync(REAL)
 
 /** Pages over the real incidents, again and again under new ids, until there are so many. */
-export function* realPages(incidents: number): Generator<string> {
+export function* realPages(incidents: number): Generator<Buffer> {
   const lines = gunzipSync(readFileSync(REAL)).toString('utf8').trimEnd().split('\n')
   for (let start = 0; start < incidents; start += PAGE) {
     const items = Array.from({ length: Math.min(PAGE, incidents - start) }, (_, index) => {
@@ -41,6 +41,8 @@ export function* realPages(incidents: number): Generator<string> {
   }
 }
 
-function pageOf(items: readonly string[]): string {
-  return `{"request_id":"bench","data":{"items":[${items.join(',')}],"total":1000,"has_next_page":true}}`
+function pageOf(items: readonly string[]): Buffer {
+  return Buffer.from(
+    `{"request_id":"bench","data":{"items":[${items.join(',')}],"total":1000,"has_next_page":true}}`,
+  )
 }

@@ -11,11 +11,9 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../dist/client/client.js'
+import { leastSeconds } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
-
-const PER_SECOND = 50
-const PER_MINUTE = 1_000
 
 /** What one client did; times are of the clock that all of them read. */
 interface Burst {
@@ -84,11 +82,4 @@ async function measure(clients: number, limiter: string, latencyMs: number, requ
     sandbox.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** A burst at 0, 1, … 19 s of each minute, and one way there and back for the last: no sliding window allows less. */
-function leastSeconds(requests: number, latencyMs: number): number {
-  const minutes = Math.ceil(requests / PER_MINUTE) - 1
-  const bursts = Math.ceil((requests - minutes * PER_MINUTE) / PER_SECOND)
-  return minutes * 60 + bursts - 1 + latencyMs / 1_000
 }

@@ -7,11 +7,11 @@ import { incidents } from '../../dist/resources/incidents.js'
  * What DuckDB alone does with the same records: `read_json` of one file of lines, with every column's type given, into a
  * table, committed and checkpointed. No validation, no key, no children, no look at what is there: the ceiling.
  */
-export async function readJson(pages: readonly string[], folder: string, memoryLimit: string) {
+export async function readJson(pages: readonly Buffer[], folder: string, memoryLimit: string) {
   const file = join(folder, 'records.ndjson')
   const lines = openSync(file, 'w')
   for (const page of pages) {
-    const { data } = JSON.parse(page) as { data: { items: object[] } }
+    const { data } = JSON.parse(page.toString('utf8')) as { data: { items: object[] } }
     for (const item of data.items) writeSync(lines, `${JSON.stringify(item)}\n`)
   }
   closeSync(lines)

@@ -1,0 +1,12 @@
+const PER_SECOND = 50
+const PER_MINUTE = 1_000
+
+/**
+ * The least that the service's limits allow for so many requests: a burst at 0, 1, … 19 s of each minute, and one way
+ * there and back for the last.
+ */
+export function leastSeconds(requests: number, latencyMs: number): number {
+  const minutes = Math.ceil(requests / PER_MINUTE) - 1
+  const bursts = Math.ceil((requests - minutes * PER_MINUTE) / PER_SECOND)
+  return minutes * 60 + bursts - 1 + latencyMs / 1_000
+}

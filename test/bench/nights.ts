@@ -1,0 +1,93 @@
+/**
+ * A first sync, a night in which nothing changed, and a night a day later for which 3 % of all that is stored is out of
+ * date: a whole process each, from the running sandbox to the published copy.
+ * Usage: node dist/bench/nights.js INCIDENTS [--limits] [--latency=MS]
+ * Prints one JSON line a sync. With --limits both sides keep the service's limits, and what counts is the time above the
+ * least that they allow.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { firstSync } from './first-sync.js'
+import { leastSeconds } from './least-seconds.js'
+import { option, round } from './options.js'
+import { sandboxProcess } from './sandbox-process.js'
+
+const DAY = 86_400
+const self = fileURLToPath(import.meta.url)
+const isLimited = process.argv.includes('--limits')
+const latencyMs = Number(option('latency', '0'))
+
+if (process.argv[2] === 'one') {
+  const [baseUrl, path] = process.argv.slice(3) as [string, string]
+  console.log(JSON.stringify(await one(baseUrl, path)))
+} else await nights(Number(process.argv[2] ?? 20_000))
+
+async function nights(incidents: number) {
+  const limits = isLimited ? [] : ['--no-limits']
+  const sandbox = await sandboxProcess(incidents, '--latency', String(latencyMs), ...limits)
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
+  const path = join(folder, 'bench.duckdb')
+  const night = (name: string) => {
+    const env = { ...process.env, APP_KEY: sandbox.appKey }
+    const words = [self, 'one', sandbox.baseUrl, path, ...process.argv.slice(3)]
+    const text = execFileSync(process.execPath, words, { env, encoding: 'utf8' })
+    console.log(
+      JSON.stringify({ night: name, of: incidents, ...JSON.parse(text), load: round(loadavg()[0]!) }),
+    )
+  }
+  try {
+    night('first')
+    night('nothing changed')
+    await age(`${path}.sync`)
+    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, {
+      method: 'POST',
+      body: JSON.stringify({ advance_s: DAY }),
+    })
+    night('a day later, 3 % out of date')
+    if (isLimited) console.log(JSON.stringify(await sandbox.seen()))
+  } finally {
+    sandbox.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Makes 3 % of what is stored differ from the service, as if it had changed there meanwhile. */
+async function age(file: string) {
+  const instance = await DuckDBInstance.create(file)
+  const connection = await instance.connect()
+  await connection.run(
+    `update incidents set title = 'was ' || title, _hash = 0 where hash(incident_id) % 100 < 3`,
+  )
+  connection.closeSync()
+  instance.closeSync()
+}
+
+async function one(baseUrl: string, path: string) {
+  const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const quota = isLimited ? 1 : undefined
+  const result = await firstSync({ baseUrl, appKey: process.env.APP_KEY!, path, quota })
+  if (result.status !== 'ok') throw new Error(`the sync ended ${result.status}`)
+  const { user, system } = process.cpuUsage()
+  return {
+    rows_read: result.read,
+    inserted: result.inserted,
+    replaced: result.replaced,
+    vanished: result.vanished,
+    requests: result.requests,
+    throttled: result.throttled,
+    seconds: round(result.seconds),
+    ...(isLimited
+      ? { above_the_least_s: round(result.seconds - leastSeconds(result.requests, latencyMs)) }
+      : {}),
+    whole_process_s: round(process.uptime()),
+    rows_per_s: Math.round(result.read / result.seconds),
+    cpu_s: round((user + system) / 1e6),
+    peak_mb: Math.round(process.resourceUsage().maxRSS / 1_024),
+    file_mb: round(statSync(path).size / 1e6),
+    grown_mb: round((statSync(path).size - before) / 1e6),
+  }
+}
