@@ -1,9 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Database } from '../warehouse/database.ts'
-
-type Tx = Transaction<Database>
 
 /** Rows taken out of the database at a time. */
 const ROWS = 5_000
@@ -19,24 +17,23 @@ export async function followsRules(db: Kysely<Database>, resources: readonly Res
 
 /**
  * Brings what is stored under the privacy rules: tables, versions, children and quarantine. What was dropped or hashed
- * under former rules stays so; only reading it again brings it back.
+ * under former rules stays so; only reading it again brings it back. It is no transaction, which would hold every former
+ * value in memory: call it on a file that nobody sees before it is done.
  */
 export async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const resource of resources) await applyTo(tx, resource)
-    await tx.deleteFrom('faultline_meta').where('key', '=', KEY).execute()
-    await tx
-      .insertInto('faultline_meta')
-      .values({ key: KEY, value: fingerprintOf(resources) })
-      .execute()
-  })
+  for (const resource of resources) await applyTo(db, resource)
+  await db.deleteFrom('faultline_meta').where('key', '=', KEY).execute()
+  await db
+    .insertInto('faultline_meta')
+    .values({ key: KEY, value: fingerprintOf(resources) })
+    .execute()
 }
 
 function fingerprintOf(resources: readonly Resource[]): string {
   return resources.flatMap(({ scrub }) => scrub?.fingerprint ?? []).join()
 }
 
-async function applyTo(tx: Tx, resource: Resource) {
+async function applyTo(db: Kysely<Database>, resource: Resource) {
   const { scrub } = resource
   if (scrub === undefined) return
   let changed = 0
@@ -45,13 +42,13 @@ async function applyTo(tx: Tx, resource: Resource) {
       child === null ? [resource.table, ...(resource.versions ? [resource.versions] : [])] : [child]
     for (const table of tables) {
       const change = (value: unknown) => scrub.column(name, child, value)
-      changed += await rewrite(tx, { table, column: name, where: sql`true`, change })
+      changed += await rewrite(db, { table, column: name, where: sql`true`, change })
     }
   }
   // Rows whose content changed here are not as the service's: without a hash the next copy is compared by its columns.
-  if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(tx)
+  if (changed > 0) await sql`update ${sql.table(resource.table)} set _hash = null`.execute(db)
   const where = sql`resource = ${resource.table}`
-  await rewrite(tx, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
+  await rewrite(db, { table: 'quarantine', column: 'payload', where, change: parsed(scrub.rejected) })
 }
 
 /** A payload is JSON in a column of text. */
@@ -60,11 +57,11 @@ function parsed(change: (value: unknown) => unknown) {
 }
 
 /** The type of a stored column; undefined where an older file does not have it. */
-async function typeOf(tx: Tx, table: string, column: string): Promise<string | undefined> {
+async function typeOf(db: Kysely<Database>, table: string, column: string): Promise<string | undefined> {
   const { rows } = await sql<{ type: string }>`
     select data_type as type from duckdb_columns()
     where schema_name = 'main' and table_name = ${table} and column_name = ${column}
-      and database_name = current_database()`.execute(tx)
+      and database_name = current_database()`.execute(db)
   return rows[0]?.type
 }
 
@@ -76,19 +73,19 @@ interface Rewriting {
 }
 
 /** Changes every value of a column, some thousand rows at a time. Returns how many changed. */
-async function rewrite(tx: Tx, { table, column, where, change }: Rewriting): Promise<number> {
-  const type = await typeOf(tx, table, column)
+async function rewrite(db: Kysely<Database>, { table, column, where, change }: Rewriting): Promise<number> {
+  const type = await typeOf(db, table, column)
   if (type === undefined) return 0
   const values = valuesOf(type)
   const name = sql.ref(column)
   const { rows: ends } = await sql<{ last: bigint | null }>`
-    select max(rowid) as last from ${sql.table(table)}`.execute(tx)
+    select max(rowid) as last from ${sql.table(table)}`.execute(db)
   const last = Number(ends[0]?.last ?? -1)
   let changed = 0
   for (let first = 0; first <= last; first += ROWS) {
     const { rows } = await sql<{ id: bigint; text: string }>`
       select rowid as id, ${values.read(name)} as text from ${sql.table(table)}
-      where rowid >= ${first} and rowid < ${first + ROWS} and ${name} is not null and ${where}`.execute(tx)
+      where rowid >= ${first} and rowid < ${first + ROWS} and ${name} is not null and ${where}`.execute(db)
     const news = rows
       .map(({ id, text }) => ({ id, text, after: values.write(change(values.parse(text))) }))
       .filter(({ text, after }) => after !== text)
@@ -99,7 +96,7 @@ async function rewrite(tx: Tx, { table, column, where, change }: Rewriting): Pro
         select unnest(${news.map(({ id }) => id)}::bigint[]) as id,
                unnest(${news.map(({ after }) => after)}::varchar[]) as text
       ) news
-      where ${sql.table(table)}.rowid = news.id`.execute(tx)
+      where ${sql.table(table)}.rowid = news.id`.execute(db)
     changed += news.length
   }
   return changed

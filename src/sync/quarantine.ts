@@ -40,9 +40,11 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
            unnest(${rows.map(({ key }) => key)}::varchar[]) as record_key`.execute(tx)
   const same = sql`q.account_id = ${reading.accountId} and q.resource = s.resource and q.payload = s.payload`
   const { rows: counts } = await sql<{ waiting: number; again: number }>`
-    select count(*)::int as waiting,
-           (count(*) filter (q.run_id is distinct from ${reading.runId}))::int as again
-    from stage_rejected s join quarantine q on ${same}`.execute(tx)
+    select count(*)::int as waiting, (count(*) filter (last is distinct from ${reading.runId}))::int as again
+    from (
+      select max(q.run_id) as last from stage_rejected s join quarantine q on ${same}
+      group by s.resource, s.payload
+    )`.execute(tx)
   const { waiting = 0, again = 0 } = counts[0] ?? {}
   if (waiting > 0) {
     await sql`

@@ -5,8 +5,11 @@ import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
 import type { WarehouseFiles } from './files.ts'
 import { takeLock } from './lock.ts'
+import { MEMORY_LIMIT } from './open-file.ts'
 import { literal } from './quote.ts'
 import { writeError } from './write-error.ts'
+
+const FRUGAL = { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' }
 
 /**
  * Changes what is stored, in the published copy and in the working file, and leaves nothing behind of what it was: DuckDB
@@ -25,7 +28,7 @@ export async function rewriteFiles(
   const changed = `${files.next}.changed`
   const removeBoth = () => {
     for (const file of [files.next, changed]) {
-      for (const path of [file, `${file}.wal`]) rmSync(path, { force: true })
+      for (const path of [file, `${file}.wal`, `${file}.tmp`]) rmSync(path, { recursive: true, force: true })
     }
   }
   try {
@@ -46,7 +49,7 @@ export async function rewriteFiles(
 }
 
 async function changeFile(file: string, change: (db: Kysely<Database>) => Promise<void>) {
-  const instance = await DuckDBInstance.create(file)
+  const instance = await DuckDBInstance.create(file, FRUGAL)
   const connection = await instance.connect()
   try {
     await connection.run(`set TimeZone = 'UTC'`)
@@ -60,7 +63,8 @@ async function changeFile(file: string, change: (db: Kysely<Database>) => Promis
 
 /** Tables, views and macros into a new file, without what is free in the old one. */
 async function copyDatabase(from: string, to: string) {
-  const instance = await DuckDBInstance.create(':memory:')
+  // Without a file of its own it would put what does not fit into memory into the folder it was started in.
+  const instance = await DuckDBInstance.create(':memory:', { ...FRUGAL, temp_directory: `${to}.tmp` })
   const connection = await instance.connect()
   try {
     await connection.run(`set TimeZone = 'UTC'`)

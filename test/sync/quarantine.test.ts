@@ -67,6 +67,16 @@ describe('a record that does not fit', () => {
     ])
   })
 
+  test('is one even where two rows of it became the same', async () => {
+    const service = spoilt()
+    await run(service, start)
+    service.incidents[2]!.reporter_email = 'a@x.example'
+    await run(service, start + DAY)
+    await rowsOf(warehouse(), `update quarantine set payload = 'same' where resource = 'incidents'`)
+    const { quarantined, stillWaiting } = await run(service, start + 2 * DAY)
+    expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 1 })
+  })
+
   test('that changed and still does not fit is new', async () => {
     const service = spoilt()
     await run(service, start)
