@@ -63,7 +63,7 @@ function mistakesOf(
   const name = path.join('.')
   const value = path.length ? document.getIn(path) : undefined
   const at = place(node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0)
-  if (value === undefined && issue.code === 'invalid_type' && name)
+  if (value === undefined && ['invalid_type', 'invalid_value'].includes(issue.code) && name)
     return [new ReportError(`The key "${name}" is missing.`, at)]
   const choices = choicesOf(issue)
   if (choices && typeof value === 'string') {
