@@ -5,8 +5,7 @@ import { keepPrivate, makePrivate } from './private.ts'
 /**
  * Takes the lock at `path` until the function it returns is called, or this process ends in whatever way. It is the
  * operating system's lock on a file of its own, taken by DuckDB, since Node has no call for it: the one on the working
- * file has to be given back before that can be copied, and is lost by any reading of the file in this process. While it
- * is held, every file this process makes is private: those beside the lock hold all there is.
+ * file has to be given back before that can be copied, and is lost by any reading of the file in this process.
  * @throws what DuckDB says when another process holds it, or the file cannot be written
  */
 export async function takeLock(path: string): Promise<() => void> {
@@ -19,13 +18,9 @@ export async function takeLock(path: string): Promise<() => void> {
       rmSync(path)
       return open(path)
     })
-    return () => {
-      instance.closeSync()
-      release()
-    }
-  } catch (error) {
+    return () => instance.closeSync()
+  } finally {
     release()
-    throw error
   }
 }
 

@@ -6,6 +6,7 @@ import { DuckDbDialect } from './dialect.ts'
 import type { WarehouseFiles } from './files.ts'
 import { takeLock } from './lock.ts'
 import { MEMORY_LIMIT } from './open-file.ts'
+import { keepPrivate } from './private.ts'
 import { literal } from './quote.ts'
 import { writeError } from './write-error.ts'
 
@@ -25,6 +26,7 @@ export async function rewriteFiles(
   const unlock = await takeLock(files.lock).catch((cause: unknown) => {
     throw writeError(doing, cause)
   })
+  const letOthersRead = keepPrivate()
   const changed = `${files.next}.changed`
   const removeBoth = () => {
     for (const file of [files.next, changed]) {
@@ -45,6 +47,7 @@ export async function rewriteFiles(
   } finally {
     removeBoth()
     unlock()
+    letOthersRead()
   }
 }
 

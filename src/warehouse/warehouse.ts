@@ -13,6 +13,7 @@ import { holdBack } from './hold-back.ts'
 import { forgetHolder, noteHolder } from './holder.ts'
 import { takeLock } from './lock.ts'
 import { lockedError, openError, openFile } from './open-file.ts'
+import { keepPrivate } from './private.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
 import { foldReportRuns } from './report-runs.ts'
 import type { Stage } from './stage.ts'
@@ -89,14 +90,17 @@ export async function openWarehouse(
 async function hold(files: WarehouseFiles): Promise<() => void> {
   if (openHere.has(files.working)) throw lockedError(files)
   openHere.add(files.working)
+  const letOthersRead = keepPrivate()
   try {
     const unlock = await takeLock(files.lock)
     return () => {
       forgetHolder(files.holder)
       unlock()
+      letOthersRead()
       openHere.delete(files.working)
     }
   } catch (cause) {
+    letOthersRead()
     openHere.delete(files.working)
     throw openError(cause, files)
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
+import { takeLock } from '../../src/warehouse/lock.ts'
 import { keepPrivate } from '../../src/warehouse/private.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 
@@ -67,6 +68,15 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
     expect(process.umask()).toBe(0)
     writeFileSync(`${path}.sync`, 'no database')
     await expect(openWarehouse(path, resources, { threads: 1 })).rejects.toThrow()
+    expect(process.umask()).toBe(0)
+  })
+
+  test('a lock alone is private, and leaves what else the process makes as it is', async () => {
+    const lock = `${path}.lock`
+    const release = await takeLock(lock)
+    expect(process.umask()).toBe(0)
+    expect(open(folder)).toEqual({})
+    release()
     expect(process.umask()).toBe(0)
   })
 
