@@ -83,6 +83,8 @@ export interface HeatmapSpec {
   x: string
   y: string
   color: string
+  /** Column that is true where an outline goes around the cells, such as working hours. */
+  outline: string | null
   format: Format
 }
 

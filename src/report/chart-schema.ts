@@ -81,6 +81,8 @@ export const chartSchema = z.discriminatedUnion('type', [
     x: name,
     y: name,
     color: name,
+    /** A column that is true where an outline goes around the cells. */
+    outline: name.nullable().default(null),
     format: format.default('number'),
   }),
   z.strictObject({

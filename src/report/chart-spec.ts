@@ -16,6 +16,7 @@ export function chartColumns(spec: ChartSpec): string[] {
     ...('n' in spec ? [spec.n] : []),
     ...('color' in spec ? [spec.color] : []),
     ...('facet' in spec ? [spec.facet] : []),
+    ...('outline' in spec ? [spec.outline] : []),
     ...('open' in spec ? [spec.open] : []),
     ...('target' in spec ? [spec.target] : []),
     ...('censored' in spec ? [spec.censored] : []),

@@ -37,9 +37,9 @@ export function compile({ gates, pieces }: Report, shapes: Shapes, tell: Tell): 
 
 function checkExhibit(piece: Exhibit, check: Check): void {
   if (piece.kind === 'kpis') {
-    for (const { value, n, trend } of piece.cards) {
-      for (const reference of [value, n, trend])
-        if (reference) checkColumn(reference.query, reference.column, piece.at, check)
+    for (const { value, n, trend, target } of piece.cards) {
+      for (const reference of [value, n, trend, target])
+        if (typeof reference === 'object') checkColumn(reference.query, reference.column, piece.at, check)
       if (trend && check.shapes.has(trend.query)) checkColumn(trend.query, 'week', piece.at, check)
     }
     return

@@ -13,8 +13,8 @@ export const kpiSchema = z
       n: reference.optional(),
       /** A column over weeks, drawn as a small line. */
       trend: reference.optional(),
-      /** In the unit of the value: seconds, a share, or a number. */
-      target: z.number().optional(),
+      /** In the unit of the value: seconds, a share, or a number; or the column that holds it. */
+      target: z.union([z.number(), reference]).optional(),
     }),
   )
   .min(1)

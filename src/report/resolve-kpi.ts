@@ -23,7 +23,7 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
     label: card.label,
     value: format(value, card.format, evidence.context),
     n:
-      countOf(card, at, evidence) ??
+      (card.n && numberAt(card.n, at, evidence)) ??
       (measure === 'duration' ? sample(cell(result, pair.now, `${column}_sample`)).length : null),
     interval: interval && [shown(interval[0]), shown(interval[1])],
     // A figure that is read without its period, such as what is open now, is compared with nothing.
@@ -31,15 +31,24 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
       measure && figure !== null && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, evidence)
         : null,
-    target:
-      card.target === undefined || figure === null
-        ? null
-        : {
-            text: `${card.better === 'higher' ? 'at least' : 'at most'} ${plain(shown(card.target))}`,
-            met: card.better === 'higher' ? figure >= card.target : figure <= card.target,
-          },
+    target: targetOf(card, at, evidence, figure),
     trend: card.trend === undefined ? [] : trendOf(card.trend, evidence),
   }
+}
+
+/** Whether the figure is on the right side of its target, a number or a column's value; null without either. */
+function targetOf(
+  { target, better, format: as }: KpiBody[number],
+  at: Place,
+  evidence: Evidence,
+  figure: number | null,
+): KpiCard['target'] {
+  const limit = typeof target === 'object' ? numberAt(target, at, evidence) : (target ?? null)
+  if (limit === null || figure === null) return null
+  const shown = plain(format(limit, as, evidence.context))
+  return better === 'higher'
+    ? { text: `at least ${shown}`, met: figure >= limit }
+    : { text: `at most ${shown}`, met: figure <= limit }
 }
 
 function hasPeriods({ columns }: QueryResult): boolean {
@@ -58,9 +67,8 @@ function intervalOf(result: QueryResult, column: string, row: Parameters<typeof 
   return n === null ? null : wilson(figure * n, n)
 }
 
-function countOf({ n }: KpiBody[number], at: Place, evidence: Evidence): number | null {
-  if (n === undefined) return null
-  const [result, column] = lookUp(n, evidence)
+function numberAt(reference: Reference, at: Place, evidence: Evidence): number | null {
+  const [result, column] = lookUp(reference, evidence)
   return numberOf(cell(result, pairOf(result, at).now, column))
 }
 

@@ -100,11 +100,11 @@ const specs: [ChartSpec, QueryResult][] = [
   [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'linear', format: 'duration' }, strips],
   [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'log', format: 'duration' }, strips],
   [
-    { type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', format: 'number' },
-    query({ hour: 'BIGINT', weekday: 'BIGINT', n: 'BIGINT' }, [
-      [9n, 1n, 4n],
-      [23n, 7n, 1n],
-      [24n, 8n, 9n],
+    { type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', outline: 'is_work', format: 'number' },
+    query({ hour: 'BIGINT', weekday: 'BIGINT', n: 'BIGINT', is_work: 'BOOLEAN' }, [
+      [9n, 1n, 4n, true],
+      [23n, 7n, 1n, false],
+      [24n, 8n, 9n, true],
     ]),
   ],
   [

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import type { HeatmapSpec } from '../chart-spec.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { boxPath } from './box-path.ts'
 import { drawing, hover, readLine, type Size } from './plot.ts'
@@ -17,8 +17,8 @@ export function heatmapHeight(narrow: boolean): number {
 }
 
 /**
- * Weekday by hour with the numbers in the cells, and totals at the right and below. Working hours are dashed. On a
- * phone the hours run down, so that the numbers still have room.
+ * Weekday by hour with the numbers in the cells, and totals at the right and below. A dashed line
+ * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
  */
 export function heatmap(
   { data, spec }: ChartBlock & { spec: HeatmapSpec },
@@ -28,13 +28,19 @@ export function heatmap(
 ): Markup {
   const cells = columnsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
+  const outlined = weekdays.map(() => hours.map(() => false))
   for (const row of data.rows) {
     const day = (cells.number(row, spec.y) ?? 0) - 1
     const hour = cells.number(row, spec.x) ?? -1
-    if (counts[day]?.[hour] !== undefined) counts[day][hour] += cells.number(row, spec.color) ?? 0
+    if (counts[day]?.[hour] === undefined) continue
+    counts[day][hour] += cells.number(row, spec.color) ?? 0
+    if (spec.outline !== null && cells.isTrue(row, spec.outline)) outlined[day]![hour] = true
   }
-  return drawing(size, sentence, size.narrow ? upright(counts, size) : lying(counts, size))
+  const draw = size.narrow ? upright : lying
+  return drawing(size, sentence, draw(counts, outlined, size))
 }
+
+type Outlined = readonly (readonly boolean[])[]
 
 interface Grid {
   x: (day: number, hour: number) => number
@@ -43,7 +49,7 @@ interface Grid {
   height: number
 }
 
-function lying(counts: readonly number[][], size: Size): Child {
+function lying(counts: readonly number[][], outlined: Outlined, size: Size): Child {
   const [left, right, top, bottom] = [36, size.width - 58, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
   const y = scaleBand([...weekdays.keys()], [top, bottom]).paddingInner(0.06)
@@ -85,7 +91,7 @@ function lying(counts: readonly number[][], size: Size): Child {
     byDay.map((count, day) =>
       h('text', { class: 'tick', x: right + 10 + across(count), y: middle(day) + 4 }, count),
     ),
-    working(grid),
+    outline(outlined, grid, false),
     hours.map((hour) =>
       hover(
         { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top },
@@ -107,7 +113,7 @@ function lying(counts: readonly number[][], size: Size): Child {
   ]
 }
 
-function upright(counts: readonly number[][], size: Size): Child {
+function upright(counts: readonly number[][], outlined: Outlined, size: Size): Child {
   const [left, right, top, bottom] = [44, size.width - 46, 22, 454]
   const x = scaleBand([...weekdays.keys()], [left, right]).paddingInner(0.05)
   const y = scaleBand(hours, [top, bottom]).paddingInner(0.06)
@@ -136,7 +142,7 @@ function upright(counts: readonly number[][], size: Size): Child {
     counts.map((row, day) =>
       h('text', { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: bottom + 16 }, sum(row)),
     ),
-    working(grid),
+    outline(outlined, grid, true),
   ]
 }
 
@@ -165,14 +171,27 @@ function cellsOf(counts: readonly number[][], { x, y, width, height }: Grid): Ch
   ]
 }
 
-function working({ x, y, width, height }: Grid): Markup {
-  const from = { x: x(0, 8) - 1, y: y(0, 8) - 1 }
-  return h('rect', {
-    class: 'working',
-    ...from,
-    width: x(4, 18) + width + 1 - from.x,
-    height: y(4, 18) + height + 1 - from.y,
-  })
+/** The edges between outlined cells and others, as one dashed path. */
+function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: boolean): Child {
+  const is = (day: number, hour: number) => outlined[day]?.[hour] === true
+  const d = outlined.flatMap((row, day) =>
+    row.flatMap((here, hour) => {
+      if (!here) return []
+      const [left, top] = [round(x(day, hour) - 1), round(y(day, hour) - 1)]
+      const [across, down] = [round(width + 2), round(height + 2)]
+      // Lying, the hour before is to the left and the day before above; upright, the other way round.
+      const [before, after, above, below] = isUpright
+        ? [is(day - 1, hour), is(day + 1, hour), is(day, hour - 1), is(day, hour + 1)]
+        : [is(day, hour - 1), is(day, hour + 1), is(day - 1, hour), is(day + 1, hour)]
+      return [
+        before ? '' : `M${left} ${top}v${down}`,
+        after ? '' : `M${round(left + across)} ${top}v${down}`,
+        above ? '' : `M${left} ${top}h${across}`,
+        below ? '' : `M${left} ${round(top + down)}h${across}`,
+      ]
+    }),
+  )
+  return d.length > 0 && h('path', { class: 'working', d: d.join('') })
 }
 
 function clock(hour: number): string {
