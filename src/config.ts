@@ -82,7 +82,9 @@ export const configSchema = z.strictObject({
         .positive()
         .max(1)
         .default(1)
-        .describe("Share of the account's rate limits to use: people on call use them too."),
+        .describe(
+          "Share of the account's rate limits to use, together with other runs on this machine: people on call use them too.",
+        ),
       concurrency: z.number().int().min(1).max(50).default(8).describe('Windows read side by side.'),
       memoryLimit: z
         .string()
