@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { type Targets, targetsOf } from '../config/delivery.ts'
+import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import type { Config } from '../config.ts'
 import { deliver } from '../delivery/deliver.ts'
 import type { ReportResult } from '../render/result.ts'

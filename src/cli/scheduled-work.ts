@@ -84,8 +84,8 @@ async function reportWork(context: Context, name: string): Promise<RunResult> {
 
 /** Removes outputs that are no longer kept, and takes them off the index. A failure is said, and is no reason to stop. */
 export function tidy(context: Context, effects: Effects): void {
-  const { schedule, out } = loadConfig(context.overrides)
   try {
+    const { schedule, out } = loadConfig(context.overrides)
     const removed = prune(out, schedule.retention, effects.now())
     if (removed.length === 0) return
     effects.log.info('old outputs removed', { removed })

@@ -45,14 +45,25 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
   // What is wrong with the configuration is told now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
+  const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
+  const reports = allReports(config.reports)
+  for (const { name, problem } of reports) {
+    if (!problem) continue
+    const { file, line, message } = problem
+    effects.log.warn('a report cannot be read and is not scheduled', {
+      report: name,
+      file,
+      line,
+      error: message,
+    })
+  }
   const jobs = planJobs(config.schedule, {
-    reports: allReports(config.reports),
+    reports,
     accounts: config.accounts.flatMap(({ name, schedule }) =>
       name === undefined ? [] : [{ name, schedule }],
     ),
     timezone: config.timezone,
   })
-  const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
   const release = await holdSchedule(healthFileOf(config))
   try {
     return await keepSchedule(context, config, jobs, effects, () => secrets)

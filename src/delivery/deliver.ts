@@ -1,4 +1,4 @@
-import type { Targets } from '../config/delivery.ts'
+import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
-import type { WebhookTarget } from '../config/delivery.ts'
+import type { WebhookTarget } from '../config/delivery-targets.ts'
 import { DeliveryError } from '../errors.ts'
 
 const TIMEOUT_MS = 20_000

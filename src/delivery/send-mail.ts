@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { isLoopback, type MailTarget } from '../config/delivery.ts'
+import { isLoopback, type MailTarget } from '../config/delivery-targets.ts'
 import { DeliveryError } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 

@@ -1,9 +1,10 @@
 import { clean } from './clean.ts'
 import { dataOf } from './data-columns.ts'
-import { contextOf, type FormatContext, format, plain, textOf } from './format.ts'
+import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
-import type { Block, ReportResult, Restatement, TableColumn, Value } from './result.ts'
-import { kpiSummary, type SummaryKpi, summaryOf, verdictOf, words } from './summary.ts'
+import { dataTable, kpiTable } from './mail-tables.ts'
+import type { Block, ReportResult, Restatement } from './result.ts'
+import { kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
 import { inlineHtml, safeLink } from './text.ts'
 import { toTerminal } from './to-terminal.ts'
 
@@ -122,73 +123,4 @@ function blockHtml(block: Block, context: FormatContext): Child {
 
 function title(content: Child): Markup {
   return h('p', { style: 'margin-bottom:4px' }, h('b', {}, content))
-}
-
-function kpiTable(kpis: readonly SummaryKpi[]): Markup {
-  const head = ['', 'Now', 'Before', 'Change', '95 % interval', 'n', 'Target']
-  const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [
-    label,
-    h('b', {}, value),
-    change?.previous ?? '–',
-    change === null ? '–' : change.direction === 'none' ? change.note || 'not detectable' : moved(change),
-    interval === null ? '–' : interval.join(' – '),
-    n === null ? '–' : String(n),
-    target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
-  ])
-  return table(head, rows, [])
-}
-
-function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): string {
-  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
-}
-
-interface Data {
-  readonly name: string
-  readonly columns: readonly { readonly name: string }[]
-  readonly rows: readonly (readonly Value[])[]
-}
-
-function dataTable(data: Data, columns: readonly TableColumn[], most: number, context: FormatContext): Child {
-  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
-  const at = (row: readonly Value[], name: string) => row[index.get(name) ?? -1] ?? null
-  const rows = data.rows.slice(0, most).map((row) =>
-    columns.map((column): Child => {
-      const shown = plain(format(at(row, column.column), column.format, context))
-      return column.link === null ? shown : safeLink(textOf(at(row, column.link), context), shown)
-    }),
-  )
-  const numeric = columns.map(({ format: as }) => as === 'number' || as === 'duration' || as === 'percent')
-  return [
-    table(
-      columns.map(({ label }) => label),
-      rows,
-      numeric,
-    ),
-    data.rows.length > most && h('p', { style: 'color:#5c6370' }, `${most} of ${data.rows.length} rows.`),
-  ]
-}
-
-/** Attributes instead of a style sheet: many mail programs drop those. */
-function table(
-  head: readonly string[],
-  rows: readonly (readonly Child[])[],
-  isNumber: readonly boolean[],
-): Markup {
-  const align = (column: number) => ({ align: isNumber[column] ? 'right' : 'left', valign: 'top' })
-  return h(
-    'table',
-    { border: 0, cellpadding: 6, cellspacing: 0, style: 'border-collapse:collapse;font-size:14px' },
-    h(
-      'tr',
-      { style: 'color:#5c6370;border-bottom:1px solid #b9bcc2' },
-      head.map((label, column) => h('th', { ...align(column), style: 'font-weight:normal' }, label)),
-    ),
-    rows.map((row) =>
-      h(
-        'tr',
-        { style: 'border-bottom:1px solid #e6e6e1' },
-        row.map((cell, column) => h('td', align(column), cell)),
-      ),
-    ),
-  )
 }

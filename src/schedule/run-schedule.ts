@@ -2,9 +2,8 @@ import type { Effects } from '../effects.ts'
 import { dueAt } from './due-at.ts'
 import type { JobState } from './health.ts'
 import { isDone, type Job, type JobRecord, newRecord, type Outcome } from './job.ts'
-import { startable } from './startable.ts'
+import { type Due, startable } from './startable.ts'
 
-/** Clocks are looked at so often: a machine that slept, or whose clock was set, is noticed within this time. */
 const LOOK_MS = 60_000
 /** How long jobs have to end when the process is told to stop. */
 const ENDING_MS = 20_000
@@ -26,21 +25,23 @@ export interface ScheduleOptions {
   readonly signal: AbortSignal
   /** Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. */
   run(job: Job, signal: AbortSignal): Promise<RunResult>
-  /** Called after every change, and every minute. */
+  /** The clock is looked at so often, milliseconds: a machine that slept, or whose clock was set, is noticed. A minute. */
+  readonly lookMs?: number
+  /** Called after every change, and at every look. */
   save(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
 }
 
 /**
  * Runs jobs when they are due until the signal is aborted, then waits for those under way. One sync runs at a time, and
- * one report; reports wait for a sync that is under way, unless it takes hours. A job that is due again while it runs is
- * run once more when it ends.
+ * one report; reports wait for the sync that was due before them, unless it takes hours. A job that is due again while it
+ * runs is run once more when it ends.
  * @returns whether everything under way ended in time
  */
 export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
-  const { jobs, effects, signal, notBefore } = options
+  const { jobs, effects, signal, notBefore, lookMs = LOOK_MS } = options
   const { log } = effects
   const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(effects.now())]))
-  const running = new Map<Job, { readonly ended: Promise<void>; isOverlapSaid: boolean }>()
+  const running = new Map<Job, Due & { readonly ended: Promise<void>; isOverlapSaid: boolean }>()
   let wake = new AbortController()
   signal.addEventListener('abort', () => wake.abort(), { once: true })
   const nextOf = rememberingDue(records, notBefore)
@@ -70,20 +71,20 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
         else log.warn('job ended', { ...facts, error: result.error })
         wake.abort()
       })
-    running.set(job, { ended, isOverlapSaid: false })
+    running.set(job, { job, due, ended, isOverlapSaid: false })
   }
 
   while (!signal.aborted) {
     wake = new AbortController()
     const now = effects.now()
-    for (const { job, due } of startable(states(now), new Set(running.keys()), now)) start(job, due)
+    for (const { job, due } of startable(states(now), [...running.values()], now)) start(job, due)
     for (const [job, run] of running) {
       if (run.isOverlapSaid || (nextOf(job, now) ?? now + 1) > now) continue
       run.isOverlapSaid = true
       log.warn('job is due again while it runs; it is run once more when it ends', { job: job.name })
     }
     save()
-    await effects.sleep(waitOf(states(now), now), wake.signal).catch(() => undefined)
+    await effects.sleep(waitOf(states(now), now, lookMs), wake.signal).catch(() => undefined)
   }
   log.info('stopping', { running: [...running.keys()].map((job) => job.name) })
   const patience = new AbortController()
@@ -95,11 +96,11 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
 }
 
 /** Until the next job is due, or the next look at the clock. What is due already waits for another job to end. */
-function waitOf(jobs: readonly JobState[], now: number): number {
+function waitOf(jobs: readonly JobState[], now: number, lookMs: number): number {
   const ahead = jobs.flatMap(({ nextRunAt }) =>
     nextRunAt !== null && nextRunAt > now ? [nextRunAt - now] : [],
   )
-  return Math.min(LOOK_MS, ...ahead)
+  return Math.min(lookMs, ...ahead)
 }
 
 function recordOf(

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Targets } from '../../src/config/delivery.ts'
+import type { Targets } from '../../src/config/delivery-targets.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { virtualTime } from '../schedule/virtual-time.ts'

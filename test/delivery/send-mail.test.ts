@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { MailTarget } from '../../src/config/delivery.ts'
+import type { MailTarget } from '../../src/config/delivery-targets.ts'
 import { type Letter, sendMail } from '../../src/delivery/send-mail.ts'
 import { DeliveryError } from '../../src/errors.ts'
 import { toMail } from '../../src/render/to-mail.ts'

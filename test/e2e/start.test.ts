@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,6 +30,8 @@ beforeAll(async () => {
     FAULTLINE_SMTP_PASSWORD: 'smtp-s3cret',
     FAULTLINE_WEBHOOK_SECRET: 'hook-s3cret',
   }
+  mkdirSync(join(folder, 'mine'))
+  writeFileSync(join(folder, 'mine', 'broken.md'), 'no front matter')
   configure(sandbox.baseUrl)
 })
 
@@ -38,6 +40,7 @@ function configure(baseUrl: string): void {
     join(folder, 'config.json'),
     JSON.stringify({
       baseUrl,
+      reports: './mine',
       timezone: 'Europe/Berlin',
       schedule: {
         sync: SYNC,
@@ -115,7 +118,9 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   await faults('{"slow_ms":100000}')
   await until('a sync that hangs', (state) => syncOf(state).outcome === 'running')
   first.process.kill('SIGKILL')
-  expect((await first.ended).signal).toBe('SIGKILL')
+  const killed = await first.ended
+  expect(killed.signal).toBe('SIGKILL')
+  expect(killed.err).toMatch(/not scheduled","report":"broken"/)
   await faults('{}')
 
   // The next start goes on at once.
@@ -159,7 +164,7 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   expect(end.code).toBe(0)
 
   // Every line of every log is JSON, and no secret is in any of them, nor in the state.
-  const lines = [stopped, end].flatMap(({ err }) => err.trim().split('\n'))
+  const lines = [killed, stopped, end].flatMap(({ err }) => err.trim().split('\n'))
   for (const line of lines)
     expect(Object.keys(JSON.parse(line))).toEqual(expect.arrayContaining(['time', 'level', 'message']))
   const said = [...lines, JSON.stringify(health()), second.err, unwell.out].join('\n')

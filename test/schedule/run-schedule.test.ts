@@ -29,6 +29,7 @@ function process(
     act?: (job: Job, signal: AbortSignal) => Promise<RunResult>
     records?: ReadonlyMap<string, JobRecord>
     catchUp?: boolean
+    lookMs?: number
   } = {},
 ) {
   const stopping = new AbortController()
@@ -40,6 +41,7 @@ function process(
     notBefore: (options.catchUp ?? true) ? 0 : time.now(),
     effects: time,
     signal: stopping.signal,
+    ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
     run: (one, signal) => {
       runs.push({ name: one.name, at: new Date(time.now()).toISOString().slice(0, 16) })
       return options.act ? options.act(one, signal) : Promise.resolve(ok)
@@ -74,7 +76,7 @@ async function afterAGoodNight(start: string, jobs: readonly Job[] = [nightly]) 
 
 test('a year of nights: one sync each, in local time, whatever the clocks do', async () => {
   const { time, records } = await afterAGoodNight('2024-01-01T12:00:00Z')
-  const year = process(time, [nightly], { records })
+  const year = process(time, [nightly], { records, lookMs: HOUR })
   await time.until(at('2025-01-01T12:00:00Z'))
   await year.stop()
   const nights = year.of('sync')
@@ -204,6 +206,23 @@ describe('a sync that takes long', () => {
       'sync 2024-05-03T00:30',
       'report:mtta 2024-05-03T02:30',
     ])
+  })
+
+  test('a report has its turn where syncs take longer than they are apart', async () => {
+    const often = job('sync', '*/10 * * * *')
+    const time = virtualTime(at('2024-05-01T12:00:00Z'))
+    const one = process(time, [often, report], {
+      act: async ({ kind }) => {
+        await time.sleep((kind === 'sync' ? 11 : 1) * MINUTE)
+        return ok
+      },
+    })
+    await time.until(at('2024-05-03T12:00:00Z'))
+    const stopped = one.stop()
+    await time.until(at('2024-05-03T13:00:00Z'))
+    await stopped
+    expect(one.of('report:mtta')).toHaveLength(2)
+    for (const when of one.of('report:mtta')) expect(when).toMatch(/T06:(0|1|2)\d$/)
   })
 
   test('syncs of several accounts take turns', async () => {

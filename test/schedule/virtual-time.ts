@@ -63,5 +63,5 @@ export function virtualTime(start: number): VirtualTime {
 
 /** All promises that can settle have. */
 async function settled() {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
