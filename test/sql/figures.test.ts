@@ -1,15 +1,16 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/settings.ts'
 import { createSettings } from '../../src/warehouse/settings-tables.ts'
 import { applyViews } from '../../src/warehouse/views.ts'
-import { createTables, insert, rowsOf } from './tables.ts'
+import { createTables, empty, insert, rowsOf } from './tables.ts'
 
 let connection: DuckDBConnection
-beforeEach(async () => {
+beforeAll(async () => {
   connection = await createTables()
   await applyViews(connection)
 })
+beforeEach(() => empty(connection))
 const start = 1_700_000_000
 const closedAfter = (seconds: number, more: object = {}) => ({
   incident_id: `after-${seconds}`,

@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { defaultSettings } from '../../src/settings.ts'
 import { createSettings } from '../../src/warehouse/settings-tables.ts'
 
 /**
@@ -61,6 +62,13 @@ export async function createTables() {
   await connection.run('create table incident_versions as select *, _seen_at as _replaced_at from incidents')
   await createSettings(connection)
   return connection
+}
+
+/** Takes everything out of the tables and brings the default settings back. */
+export async function empty(connection: DuckDBConnection) {
+  for (const name of [...Object.keys(tables), 'incident_versions'])
+    await connection.run(`delete from ${name}`)
+  await createSettings(connection, defaultSettings)
 }
 
 /** The one account of a warehouse that does not say more. */

@@ -1,0 +1,404 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { logMoments, meanRatio, smallestDetectableFall } from '../../src/report/statistics/mean-ratio.ts'
+import { quantileInterval } from '../../src/report/statistics/quantile-interval.ts'
+import { usualRange } from '../../src/report/statistics/usual-range.ts'
+import { wilson } from '../../src/report/statistics/wilson.ts'
+import { applyViews } from '../../src/warehouse/views.ts'
+import { createTables, empty, insert, rowsOf } from './tables.ts'
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+beforeEach(() => empty(connection))
+
+const start = Date.UTC(2024, 0, 1) / 1000
+const HOUR = 3600
+const DAY = 86_400
+const all = `incident_severity = '(all)' and team_name = '(all)'`
+const one = async (query: string) => (await rowsOf(connection, query))[0]!
+const value = async (expression: string) => (await one(`select ${expression} as value`)).value
+
+/** Incidents as the service sends them, Critical and closed by hand unless they say otherwise; data until `asOf`. */
+async function happen(incidents: object[], asOf = start + 30 * DAY) {
+  await insert(connection, 'sync_runs', [{ run_id: 1, finished_at: asOf, as_of_at: asOf }])
+  await insert(
+    connection,
+    'incidents',
+    incidents.map((incident, place) => ({
+      incident_id: `i${place}`,
+      start_time: start,
+      progress: 'close_time' in incident ? 'Closed' : 'Triggered',
+      incident_severity: 'Critical',
+      closer_id: 1,
+      creator_id: 1,
+      alert_cnt: 1,
+      dedup_key: '',
+      ...incident,
+    })),
+  )
+}
+
+describe('statistics by hand', () => {
+  const spike = '[12, 15, 9, 14, 11, 13, 10, 31, 12]'
+  test('mean limits miss the spike, median limits catch it', async () => {
+    expect(await value(`usual_range(${spike}, limits_by := 'mean').high`)).toBeCloseTo(34.7, 1)
+    expect(await value(`usual_range(${spike}).high`)).toBeCloseTo(24.6, 1)
+    expect(await value(`usual_range(${spike})."by"`)).toBe('median')
+    expect(await value('usual_range([1, 2, 3, 4, 5])')).toBeNull()
+    expect(await value('usual_range(null::double[])')).toBeNull()
+    expect(await value('usual_range([1, 9, 1, 9, 1, 9], lowest := 0).low')).toBe(0)
+  })
+
+  test('the interval of a median of 25 is the 8th to the 18th, and none below 6', async () => {
+    const of = (n: number) => one(`select quantile_interval(i, 0.5) as i from range(1, ${n + 1}) as r (i)`)
+    expect(await of(25)).toEqual({ i: { low: 8n, high: 18n } })
+    expect(await of(5)).toEqual({ i: null })
+  })
+
+  test('with 42 incidents only a fall of 55 % would have shown', async () => {
+    const moments = '{n: 42, mean: 7.0, sd: 1.3}'
+    expect(await value(`round(smallest_detectable_fall(${moments}, ${moments}) * 100)`)).toBe(55)
+  })
+
+  test('SQL and TypeScript say the same', async () => {
+    const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 40 })
+    const near = (wanted: number | null | undefined) =>
+      wanted === null || wanted === undefined ? null : expect.closeTo(wanted, 6)
+    await fc.assert(
+      fc.asyncProperty(seconds, seconds, async (a, b) => {
+        const row = await one(
+          `with pair as (
+            select
+              (select log_moments(x) from unnest([${a}]) as t (x)) as now,
+              (select log_moments(x) from unnest([${b}]) as t (x)) as before,
+              (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90,
+              usual_range([${a}]) as usual,
+              wilson_interval(${a.length}, ${a.length + b.length}) as share
+          ) select change_ratio(now, before).low as low, smallest_detectable_fall(now, before) as fall,
+            p90.low as p90_low, p90.high as p90_high, usual.low as usual_low, usual.high as usual_high, share.low as share_low
+          from pair`,
+        )
+        const [now, before] = [logMoments(a), logMoments(b)]
+        const p90 = quantileInterval(
+          a.toSorted((x, y) => x - y),
+          0.9,
+        )
+        expect(row).toEqual({
+          low: near(meanRatio(now, before)?.low),
+          fall: near(smallestDetectableFall(now, before)),
+          p90_low: near(p90?.[0]),
+          p90_high: near(p90?.[1]),
+          usual_low: near(usualRange(a)?.low),
+          usual_high: near(usualRange(a)?.high),
+          share_low: near(wilson(a.length, a.length + b.length)?.[0]),
+        })
+      }),
+      { numRuns: 25, seed: 498 },
+    )
+  })
+})
+
+describe('local weeks', () => {
+  const starts = (date: string) => Date.parse(`${date}T12:00:00Z`) / 1000
+  test.each([
+    ['Europe/Berlin', '2024-03-27', '2024-03-25', 167],
+    ['Europe/Berlin', '2024-10-23', '2024-10-21', 169],
+    ['America/New_York', '2024-03-06', '2024-03-04', 167],
+    ['America/New_York', '2024-10-30', '2024-10-28', 169],
+    ['Asia/Kolkata', '2024-03-27', '2024-03-25', 168],
+  ])('in %s the week of %s begins on Monday %s and has %i hours', async (zone, day, monday, hours) => {
+    await happen([{ start_time: starts(day) }], starts(day) + 7 * DAY)
+    const row = await one(
+      `from incident_counts(zone := '${zone}') where incident_severity = '(all)' and incidents = 1`,
+    )
+    expect(row).toMatchObject({ bucket_start: starts(monday) - 12 * HOUR, hours, is_partial: false })
+  })
+
+  test('every week begins on a Monday at midnight, in any zone', async () => {
+    await happen([{ start_time: starts('2024-02-29') }], starts('2024-04-30'))
+    for (const zone of ['Pacific/Apia', 'Pacific/Marquesas', 'Asia/Kathmandu', 'UTC', 'America/St_Johns']) {
+      const wrong = await rowsOf(
+        connection,
+        `from incident_counts(zone := '${zone}') where isodow(bucket_start) <> 1
+          or starts_at at time zone '${zone}' <> bucket_start::timestamp`,
+      )
+      expect(wrong, zone).toEqual([])
+    }
+  })
+
+  test('what starts at 23:30 UTC on a Sunday is of the next week in Berlin', async () => {
+    await happen([{ start_time: Date.UTC(2024, 5, 2, 23, 30) / 1000 }])
+    expect(
+      await one(`select weekday, hour from rhythm(zone := 'Europe/Berlin') where incidents = 1`),
+    ).toEqual({ weekday: 1, hour: 1 })
+    expect(await one(`select weekday, hour from rhythm() where incidents = 1`)).toEqual({
+      weekday: 7,
+      hour: 23,
+    })
+  })
+})
+
+describe('closes', () => {
+  test('in every state and of every type', async () => {
+    const [end_time, close_time] = [start + 60, start + 90]
+    await happen([
+      { end_time, close_time },
+      { end_time, close_time, closer_id: 0 },
+      { close_time, closer_id: 0 },
+      { close_time, creator_id: 0, alert_cnt: 0 },
+      { end_time },
+      {},
+    ])
+    const rows = await rowsOf(
+      connection,
+      'select close_state, close_type from incident_times order by incident_id',
+    )
+    expect(rows.map((row) => [row.close_state, row.close_type])).toEqual([
+      ['both', 'manual'],
+      ['both', 'auto_recovered'],
+      ['closed_while_firing', 'auto_timeout'],
+      ['closed_while_firing', 'merged_away'],
+      ['recovered_not_closed', null],
+      ['open', null],
+    ])
+  })
+
+  test('before the start are counted and in no statistic', async () => {
+    await happen([
+      { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
+      { close_time: start + 5 },
+    ])
+    const measured = await rowsOf(
+      connection,
+      `select measure, n, negative, without_time from time_measures() where ${all} order by measure`,
+    )
+    expect(measured).toEqual([
+      { measure: 'close_lag', n: 0, negative: 1, without_time: 1 },
+      { measure: 'detection_lag', n: 0, negative: 0, without_time: 2 },
+      { measure: 'first_assignment_delay', n: 0, negative: 0, without_time: 2 },
+      { measure: 'hands_on', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_to_ack', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_to_close', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_close_handled', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_recover', n: 0, negative: 1, without_time: 1 },
+    ])
+  })
+
+  test('a reopened incident is not of the closed cohort, whatever close_time says', async () => {
+    await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
+    expect(
+      await rowsOf(connection, 'select incident_id from incident_times where closed_at is not null'),
+    ).toEqual([{ incident_id: 'i0' }])
+  })
+})
+
+describe('metrics by hand', () => {
+  test('one data set, three times to acknowledge', async () => {
+    await happen([
+      { ack_time: start + 100, close_time: start + 900 },
+      { close_time: start + 300 },
+      { close_time: start + 40, closer_id: 0, end_time: start + 30 },
+      {},
+    ])
+    const responder = { person_id: 7, assigned_at: start + 1, acknowledged_at: start + 60 }
+    await insert(connection, 'incident_responders', [{ incident_id: 'i0', ordinal: 0, ...responder }])
+    const rows = await rowsOf(
+      connection,
+      `select policy, n, mean_s, is_chosen from definition_sensitivity() where ${all} order by measure, policy`,
+    )
+    expect(rows.slice(0, 3)).toEqual([
+      { policy: 'close_counts', n: 3, mean_s: (100 + 300 + 40) / 3, is_chosen: false },
+      { policy: 'exclude', n: 1, mean_s: 100, is_chosen: true },
+      { policy: 'first_action', n: 2, mean_s: (60 + 300) / 2, is_chosen: false },
+    ])
+    expect(rows.slice(3)).toEqual([
+      { policy: 'all_closed', n: 3, mean_s: (900 + 300 + 40) / 3, is_chosen: false },
+      { policy: 'from_acknowledgement', n: 1, mean_s: 800, is_chosen: false },
+      { policy: 'handled_by_people', n: 2, mean_s: 600, is_chosen: true },
+      { policy: 'open_until_now', n: 4, mean_s: (900 + 300 + 40 + 30 * DAY) / 4, is_chosen: false },
+      { policy: 'recovered', n: 1, mean_s: 30, is_chosen: false },
+    ])
+  })
+
+  test('a target is met at its last second, missed after it, pending while there is time', async () => {
+    const asOf = start + 10 * DAY
+    // Critical: acknowledged within 300 s, resolved within 4 h.
+    await happen(
+      [
+        { ack_time: start + 300, close_time: start + 4 * HOUR },
+        { ack_time: start + 301, close_time: start + 4 * HOUR + 1 },
+        { start_time: asOf - 300 },
+        { start_time: asOf - 301 },
+        { close_time: start + 10, closer_id: 0, end_time: start + 5 },
+        { ack_time: start + 1, close_time: start + 2, ever_muted: true },
+        { ack_time: start + 1, close_time: start + 2, incident_severity: 'Ok' },
+      ],
+      asOf,
+    )
+    const rows = await rowsOf(
+      connection,
+      'select ack_outcome, resolve_outcome from incident_targets() order by incident_id',
+    )
+    expect(rows.map((row) => [row.ack_outcome, row.resolve_outcome])).toEqual([
+      ['met', 'met'],
+      ['missed', 'missed'],
+      ['pending', 'pending'],
+      ['missed', 'pending'],
+      ['missed', 'met'],
+      [null, null],
+      [null, null],
+    ])
+    expect(await one(`from target_attainment() where ${all} and measure = 'acknowledge'`)).toMatchObject({
+      met: 1,
+      missed: 3,
+      pending: 1,
+      share: 1 / 4,
+      goal: null,
+    })
+    expect(
+      await one(`from target_attainment() where incident_severity = 'Critical' and measure = 'resolve'`),
+    ).toMatchObject({ share: 2 / 3, goal: 0.9, is_goal_met: false })
+  })
+
+  test('incident-hours overlap the period; what ends does not meet what starts then', async () => {
+    const hour = (from: number, to: number) => ({
+      start_time: start + from * HOUR,
+      close_time: start + to * HOUR,
+    })
+    await happen([hour(0, 10), hour(10, 20), hour(5, 15), hour(40, 41), hour(7, 7)])
+    expect(await one(`from incident_hours() where ${all}`)).toMatchObject({
+      incidents: 4,
+      incident_hours: 31,
+      busy_hours: 21,
+      peak_concurrency: 2,
+      peak_at: start + 5 * HOUR,
+    })
+    const [from, to] = [8, 12].map((hours) => `to_timestamp(${start + hours * HOUR})`)
+    expect(
+      await one(`from incident_hours(period_from := ${from}, period_to := ${to}) where ${all}`),
+    ).toMatchObject({
+      incidents: 3,
+      incident_hours: 8,
+      busy_hours: 4,
+      period_hours: 4,
+      mean_concurrency: 2,
+      peak_concurrency: 2,
+      peak_at: start + 8 * HOUR,
+    })
+  })
+
+  test('two incidents at once count once in effort; the third in 12 hours is too much', async () => {
+    const twelve = 12 * HOUR
+    await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
+    await insert(connection, 'members', [{ member_id: 7, member_name: 'Ada' }])
+    const given = (place: number, assigned: number, acknowledged: number) => ({
+      incident_id: `i${place}`,
+      ordinal: 0,
+      person_id: 7,
+      assigned_at: start + assigned,
+      acknowledged_at: acknowledged && start + acknowledged,
+    })
+    await insert(connection, 'incident_responders', [
+      given(0, 0, HOUR),
+      given(1, 100, 2 * HOUR),
+      given(2, twelve, 0),
+      given(3, twelve + 101, 0),
+    ])
+    expect(await one('from person_load()')).toMatchObject({
+      member_name: 'Ada',
+      pages: 4,
+      page_share: 1,
+      incidents: 4,
+      overloads: 1,
+      unanswered: 2,
+      raw_effort_s: 5 * HOUR,
+      effort_s: 3 * HOUR,
+    })
+  })
+
+  test('the same key within 7 days of the close is a repeat, a second later it is not', async () => {
+    const closed = start + HOUR
+    const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
+    await happen([
+      at(start, { close_time: closed }),
+      at(closed + 7 * DAY),
+      at(closed + 7 * DAY + 1),
+      at(closed),
+      { start_time: closed + 1 },
+    ])
+    expect(await rowsOf(connection, 'select incident_id from incident_repeats where is_repeat')).toEqual([
+      { incident_id: 'i1' },
+    ])
+    expect(await one(`from recurrence() where ${all}`)).toMatchObject({
+      incidents: 5,
+      with_key: 4,
+      repeats: 1,
+    })
+  })
+
+  test('a severity that fell and a reopening are seen in the versions', async () => {
+    await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
+    const version = { incident_id: 'i0', incident_severity: 'Critical' }
+    await insert(connection, 'incident_versions', [
+      { ...version, progress: 'Triggered', _seen_at: start, _replaced_at: start + 300 },
+      { ...version, progress: 'Closed', _seen_at: start + 300, _replaced_at: start + 900 },
+    ])
+    expect(await one(`from incident_history where incident_id = 'i0'`)).toMatchObject({
+      first_severity: 'Critical',
+      severity_changes: 1,
+      reopen_count: 1,
+      is_reopened: true,
+    })
+    expect(await one(`from incident_history where incident_id = 'i1'`)).toMatchObject({
+      is_reopened: false,
+      is_severity_changed: false,
+    })
+  })
+
+  test('compression of no events is none; days between Criticals leave out the present wait', async () => {
+    await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
+    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
+    expect(await one(`from days_between_criticals() where team_name = '(all)'`)).toMatchObject({
+      criticals: 2,
+      gaps: 1,
+      median_days: 3,
+      days_since_last: 27,
+    })
+    await happen([{ alert_event_cnt: 4 }, { alert_event_cnt: 16 }])
+    expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: 0.9 })
+  })
+
+  test('a change is called only when its interval leaves out 1', async () => {
+    const at = (start_time: number, seconds: number) => ({ start_time, close_time: start_time + seconds })
+    const before = [99, 99, 101, 101].map((seconds) => at(start, seconds))
+    const after = [49, 49, 51, 51].map((seconds) => at(start + DAY, seconds))
+    await happen([...before, ...after])
+    const call = (more = '') =>
+      one(
+        `from time_changes(period_from := to_timestamp(${start + DAY}), period_to := to_timestamp(${start + 2 * DAY})${more})
+        where ${all} and measure = 'time_to_close'`,
+      )
+    expect(await call()).toMatchObject({ n: 4, n_before: 4, verdict: 'faster' })
+    await happen([
+      ...before,
+      ...before.map((incident) => ({ ...incident, start_time: start + DAY, close_time: start + DAY + 100 })),
+    ])
+    expect(await call()).toMatchObject({ verdict: 'no detectable change' })
+    await happen(after)
+    expect(await call()).toMatchObject({ verdict: 'too few to compare', ratio: null })
+  })
+
+  test('a relation of a query’s own can be counted', async () => {
+    await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
+    expect(
+      await one(
+        `with population as (from incident_times where incident_severity = 'Info')
+        select incidents from self_heal(of_incidents := 'population') where ${all}`,
+      ),
+    ).toEqual({ incidents: 1 })
+  })
+})
