@@ -169,8 +169,8 @@ function whatNow(pages: readonly Page[], warehouse: string, out: string): string
     `  npx faultline sql --warehouse ${file} "select * exclude (detail_url) from open_incidents limit 5"`,
     `  npx faultline report mtta-mttr --warehouse ${file} --format terminal`,
     '',
-    'With a key of your own: copy config.example.json to config.json, enter the address as baseUrl, set',
-    'FAULTLINE_APP_KEY, and run `npx faultline sync`.',
+    'With a key of your own: `npx faultline init` asks for the address and writes config.json; then set',
+    'FAULTLINE_APP_KEY, and run `npx faultline check` and `npx faultline sync`.',
   ].join('\n')
 }
 

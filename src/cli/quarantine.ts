@@ -60,8 +60,10 @@ function list({ console }: Context, waiting: readonly Waiting[], flags: Quaranti
     console.out('Nothing waits: every record fitted.')
     return
   }
+  const isShared = new Set(waiting.map((one) => one.account_id)).size > 1
   const header = [
     'id',
+    ...(isShared ? ['account'] : []),
     'resource',
     'what does not fit',
     'first seen',
@@ -73,6 +75,7 @@ function list({ console }: Context, waiting: readonly Waiting[], flags: Quaranti
   ]
   const rows = shown.map((one) => [
     one.id,
+    ...(isShared ? [String(one.account_id)] : []),
     one.resource,
     cut(one.path === '' ? one.reason : `${one.path}: ${one.reason}`, 60),
     instant(one.first_seen_at),

@@ -24,19 +24,20 @@ export interface Waiting {
 
 const ID_LENGTH = 10
 
-/** Every record that waits, the newest first. */
+/** Every record that waits, the newest first. A file of an older program lacks some of the columns. */
 export async function readWaiting(reader: Reader): Promise<Waiting[]> {
-  const { columns, rows } = await reader.query(`
-    select account_id, resource, operation, path, reason, coalesce(first_seen_at, seen_at) as first_seen_at,
-           seen_at, coalesce(times_seen, 1) as times_seen, run_id, request_id, record_key, payload
-    from quarantine order by first_seen_at desc, resource, payload`)
-  return rows.map((row) => {
+  const { columns, rows } = await reader.query('from quarantine')
+  const records = rows.map((row) => {
     const record = Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]))
-    return { id: idOf(record), ...record } as Waiting
+    const { seen_at = null, first_seen_at, times_seen, ...rest } = record
+    const told = { first_seen_at: first_seen_at ?? seen_at, seen_at, times_seen: times_seen ?? 1n }
+    return { id: idOf(record), ...rest, ...told } as Waiting
   })
+  const time = ({ first_seen_at: at }: Waiting) => (at instanceof Date ? at.getTime() : 0)
+  return records.sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
 }
 
 function idOf({ account_id, resource, payload }: Record<string, unknown>): string {
-  const content = `${account_id} ${resource} ${payload}`
+  const content = `${account_id ?? ''} ${resource} ${payload}`
   return createHash('sha256').update(content).digest('hex').slice(0, ID_LENGTH)
 }

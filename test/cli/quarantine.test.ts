@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { type QuarantineFlags, quarantineCommand } from '../../src/cli/quarantine.ts'
@@ -91,6 +92,20 @@ describe('the list', () => {
       first_seen_at: new Date((epoch + 2) * 1_000).toISOString(),
     })
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
+  })
+
+  test('of a file of an older program is the same, as far as that noted it', async () => {
+    const older = join(folder, 'older.duckdb')
+    const instance = await DuckDBInstance.create(older)
+    const connection = await instance.connect()
+    await connection.run(`create table quarantine (run_id bigint, resource varchar, operation varchar,
+      request_id varchar, path varchar, reason varchar, payload varchar, seen_at timestamptz)`)
+    await connection.run(`insert into quarantine values (1, 'incidents', 'o', 'r', 'p', 'no', '{}', now())`)
+    connection.closeSync()
+    instance.closeSync()
+    const context = listening({ warehouse: older })
+    expect(await quarantineCommand(context, {})).toBe(0)
+    expect(context.results.join('')).toContain('1 record waits.')
   })
 
   test('of nothing says so', async () => {
