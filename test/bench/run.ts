@@ -9,6 +9,7 @@ const RUNS = [
   ['sync', '20000'],
   ['sync', '100000'],
   ['sandbox', '100000'],
+  ['reports', '100000'],
   ['quota', '--requests=100,1000', '--limiter=sliding'],
 ]
 
