@@ -16,6 +16,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { option, round } from '../options.js'
 import { type SandboxProcess, sandboxProcess } from '../sandbox-process.js'
+import { writePlainRecords } from './plain-records.js'
 import { pythonWith } from './python.js'
 
 const WINDOW = 31 * 86_400
@@ -58,7 +59,9 @@ function findPython(): string | undefined {
 async function compare(interpreter: string): Promise<number> {
   const incidents = Number(option('incidents', '20000'))
   const runs = Number(option('runs', '5'))
-  const sandbox = await sandboxProcess(incidents, '--no-limits')
+  const records = mkdtempSync(join(tmpdir(), 'faultline-peers-'))
+  await writePlainRecords(incidents, records)
+  const sandbox = await sandboxProcess(incidents, '--no-limits', '--data', records)
   const { baseUrl, now } = sandbox
   try {
     const truth = await readTruth(`${baseUrl}/_sandbox/truth`)
@@ -100,6 +103,7 @@ async function compare(interpreter: string): Promise<number> {
     return 0
   } finally {
     sandbox.stop()
+    rmSync(records, { recursive: true })
   }
 }
 
