@@ -140,6 +140,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
       label: '12 Oct – 25 Oct 2026',
       span: '2 weeks',
       previousLabel: '28 Sep – 11 Oct 2026',
+      accounts: hostile,
       teams: hostile,
       severities: 'All severities',
       coverage: 'data since 1 Jan 2026',

@@ -66,7 +66,7 @@ async function settle(connection: DuckDBConnection): Promise<void> {
     await insert(
       connection,
       table,
-      rows.flatMap((one) => one[table]),
+      rows.flatMap((one): object[] => one[table]),
     )
   }
 }
