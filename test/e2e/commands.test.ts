@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -93,6 +93,39 @@ describe('from nothing to an export', () => {
     ])
     for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
   }, 60_000)
+
+  test('rules of privacy in the configuration hold in every command that stores anything', async () => {
+    const config = join(folder, 'config.json')
+    const written = JSON.parse(readFileSync(config, 'utf8'))
+    const told = async (privacy: object, args: string[]) => {
+      writeFileSync(config, JSON.stringify({ ...written, privacy }))
+      return run(args, {}, folder)
+    }
+    const plain = await run(
+      ['sql', '--json', 'select count(phone) as n, count(email) as m from members'],
+      {},
+      folder,
+    )
+    expect(JSON.parse(plain.out)[0].n).toBeGreaterThan(0)
+    const rules = { drop: ['members.phone'], hash: ['members.email'] }
+    for (const args of [['sync'], ['sync', '--plan'], ['check'], ['quarantine', '--replay']]) {
+      const saltless = await told(rules, args)
+      expect(saltless.code).toBe(2)
+      expect(saltless.out + saltless.err).toContain('FAULTLINE_PRIVACY_SALT')
+    }
+    const wrong = await told({ drop: ['members.phon'] }, ['sync'])
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "phone"?') })
+    writeFileSync(join(folder, 'salt'), 'a-salt-of-sixteen-or-more')
+    expect((await told({ ...rules, saltFile: './salt' }, ['sync'])).code).toBe(0)
+    const held = await run(
+      ['sql', '--json', "select count(phone) as n, bool_and(email like 'hmac:%') as hashed from members"],
+      {},
+      folder,
+    )
+    expect(JSON.parse(held.out)).toEqual([{ n: 0, hashed: true }])
+    expect((await run(['quarantine', '--replay'], {}, folder)).code).toBe(0)
+    writeFileSync(config, JSON.stringify(written))
+  }, 90_000)
 
   test('check ends with 2 when the configuration is wrong', async () => {
     const wrong = await run(['check', '--config', 'none.json'], {}, folder)
