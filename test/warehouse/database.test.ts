@@ -71,6 +71,7 @@ test('every table has its type, and no type is without a table', () => {
     sync_checks: true,
     quarantine: true,
     schema_drift: true,
+    report_runs: true,
     faultline_meta: true,
   }
   const made = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
