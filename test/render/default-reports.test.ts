@@ -10,6 +10,7 @@ import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
+import { defaultSettings } from '../../src/settings.ts'
 import { openReader, type Reader } from '../../src/warehouse/reader.ts'
 import { settleUci498, uci498, warehouseFile } from '../report/fixture.ts'
 
@@ -65,7 +66,7 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
   let reader: Reader
   const results = new Map<string, ReportResult>()
   beforeAll(async () => {
-    reader = await openReader(await make())
+    reader = await openReader(await make(), { settings: defaultSettings })
     for (const name of names) results.set(name, await runReport(`reports/${name}.md`, reader, options))
   }, 120_000)
   afterAll(() => reader?.close())
