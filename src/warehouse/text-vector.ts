@@ -1,6 +1,6 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings'
+import type { ColumnVector } from './column-vector.ts'
 import { validity } from './validity.ts'
-import type { ColumnVector } from './vectors.ts'
 
 /** `duckdb_string_t` of DuckDB's C interface: the length, then up to 12 bytes of text, or 4 of them and an address. */
 const ENTRY_BYTES = 16

@@ -1,25 +1,12 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings'
 import { stringifyJson } from '../contract/json.ts'
 import type { ColumnType } from '../resources/column.ts'
+import type { ColumnVector } from './column-vector.ts'
 import { textVector } from './text-vector.ts'
 import { validity } from './validity.ts'
 
 /** Rows DuckDB takes in one data chunk. */
 export const CHUNK_ROWS = duckdb.vector_size()
-
-/**
- * One column of a data chunk while it is filled: values go into plain buffers on this side and cross to DuckDB
- * in one copy, which is several times faster than handing over value by value.
- */
-export interface ColumnVector {
-  /**
-   * Stores values for the rows from `first` on, which must follow the last ones; null and undefined become NULL. Nothing
-   * of the values is held.
-   */
-  put(first: number, values: readonly unknown[]): void
-  /** Copies rows 0 to `rows - 1` into the chunk's vector and forgets them. */
-  flush(vector: Vector, rows: number): void
-}
 
 /** A vector for up to `capacity` values of the type; JSON goes over as its text, times come as Unix seconds. */
 export function columnVector(type: ColumnType, capacity = CHUNK_ROWS): ColumnVector {
