@@ -81,7 +81,7 @@ function health(): Health | undefined {
 }
 
 async function until(what: string, holds: (health: Health) => boolean): Promise<Health> {
-  for (let turn = 0; turn < 1_200; turn++) {
+  for (let turn = 0; turn < 2_400; turn++) {
     const state = health()
     if (state && holds(state)) return state
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -170,4 +170,4 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   const said = [...lines, JSON.stringify(health()), second.err, unwell.out].join('\n')
   expect(said).not.toMatch(/s3cret/)
   expect(said).not.toContain(sandbox.appKey)
-}, 180_000)
+}, 300_000)

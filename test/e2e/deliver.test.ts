@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { httpServer } from '../delivery/http-server.ts'
+import { smtpServer } from '../delivery/smtp-server.ts'
+import { run } from './cli.ts'
+
+test('report --deliver: a way that fails is said and ends in 1, the others are gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
+  const sandbox = await startSandbox({ incidents: 400, limits: false })
+  const mails = await smtpServer()
+  const hooks = await httpServer((response) => response.writeHead(404).end())
+  try {
+    const environment = {
+      FAULTLINE_APP_KEY: sandbox.appKey,
+      FAULTLINE_BASE_URL: sandbox.baseUrl,
+      FAULTLINE_SMTP_PASSWORD: 'smtp-s3cret',
+      FAULTLINE_WEBHOOK_URL: `${hooks.url}/T0P/hook-s3cret`,
+    }
+    const delivery = (webhook?: object) => ({
+      mail: {
+        host: '127.0.0.1',
+        port: mails.port,
+        user: 'u',
+        from: 'f@company.example',
+        to: 'a@company.example',
+      },
+      ...(webhook && { webhook }),
+    })
+    const configure = (fields: object) => writeFileSync(join(folder, 'config.json'), JSON.stringify(fields))
+    configure({ delivery: delivery({}) })
+    expect((await run(['sync'], environment, folder)).code).toBe(0)
+    const failed = await run(['report', 'mtta-mttr', 'severity-trend', '--deliver'], environment, folder)
+    expect(failed.code).toBe(1)
+    expect(failed.err.match(/^error: .*HTTP 404/gm)).toHaveLength(2)
+    expect(failed.out + failed.err).not.toMatch(/s3cret/)
+    expect(mails.mails).toHaveLength(2)
+    expect(hooks.posts.map(({ url }) => url)).toEqual(['/hook/T0P/hook-s3cret', '/hook/T0P/hook-s3cret'])
+    expect(existsSync(join(folder, 'out', 'index.html'))).toBe(true)
+
+    configure({ delivery: delivery() })
+    const done = await run(['report', 'mtta-mttr', '--deliver'], environment, folder)
+    expect(done.err).toBe('')
+    expect(done.code).toBe(0)
+    expect(done.out).toContain('mtta-mttr: sent to a@company.example')
+
+    // A password that is missing is told before anything is made or sent.
+    const { FAULTLINE_SMTP_PASSWORD: _, ...without } = environment
+    const refused = await run(['report', 'mtta-mttr', '--deliver'], without, folder)
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain('FAULTLINE_SMTP_PASSWORD')
+    expect((await run(['start'], without, folder)).code).toBe(2)
+    expect(mails.mails).toHaveLength(3)
+  } finally {
+    await sandbox.close()
+    await mails.close()
+    await hooks.close()
+    rmSync(folder, { recursive: true })
+  }
+}, 120_000)
