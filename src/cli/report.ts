@@ -116,7 +116,7 @@ function begin(context: Context, config: Config, name: string | undefined): numb
       next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
     })
   }
-  context.console.out(writeStarter(config.reports, name))
+  context.console.out(shown(writeStarter(config.reports, name)))
   return 0
 }
 

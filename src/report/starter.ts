@@ -37,6 +37,11 @@ select period, count(*) as incidents, median(ttr) as ttr, list(ttr) as ttr_sampl
 from scoped_incidents where period <> 'running' group by period
 \`\`\`
 
+\`\`\`kpi
+- { label: Incidents, value: summary.incidents, format: number, better: lower }
+- { label: Time to resolve, value: summary.ttr, format: duration, better: lower, trend: weekly.median }
+\`\`\`
+
 \`\`\`sql weekly
 select week, median(ttr) as median, p90(ttr) as p90, count(ttr) as n
 from scoped_weeks left join scoped_incidents using (week) group by week order by week
