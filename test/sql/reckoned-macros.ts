@@ -1,6 +1,7 @@
 import { acknowledgement, incidentTargets, targetAttainment } from './reckoned-acknowledgement.ts'
 import { definitionSensitivity, policyTimes, timeChanges, timeMeasures } from './reckoned-durations.ts'
 import { isIn, type Rows, started } from './reckoned-groups.ts'
+import { noisiestSources } from './reckoned-pages.ts'
 import { incidentHistory, incidentRepeats, recurrence } from './reckoned-recurrence.ts'
 import {
   assignmentLoad,
@@ -60,6 +61,8 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
     [`compression(${cohort}, {of})`]: (world) => compression(world, span),
     'compression({of})': (world) => compression(world, all),
+    'noisy_sources({of})': (world) => noisiestSources(world),
+    [`noisy_sources(${cohort}, {of})`]: (world) => noisiestSources(world, span),
     'self_heal({of})': (world) => selfHeal(world, all),
     [`self_heal(${cohort}, {of})`]: (world) => selfHeal(world, span),
     'response_summary({of})': (world) => responseSummary(world, all),

@@ -1,8 +1,7 @@
+import { groupsOf, type Rows, type Span, started } from './reckoned-groups.ts'
 import { type Reckoned, reckonTimes } from './reckoned-times.ts'
 import { wallClock } from './wall-clock.ts'
 import type { Responder, World } from './world.ts'
-
-type Rows = Record<string, unknown>[]
 
 const pagedWorlds = new WeakMap<World, Rows>()
 
@@ -71,22 +70,21 @@ function band(at: number, zone: string, { settings }: World): string | null {
   return held[0]?.band ?? null
 }
 
-export function noisiestSources(world: World): Rows {
-  const all = reckonTimes(world)
-  const pages = responderPages(world)
+export function noisiestSources(world: World, span: Span = {}): Rows {
+  const all = started(reckonTimes(world), span)
+  const pagesOfIncident = groupsOf(responderPages(world), (page) => page.incident_id)
   const kinds: [string, (r: Reckoned) => string, (r: Reckoned) => string][] = [
     ['channel', (r) => String(r.row.channel_id), (r) => r.channel],
     ['integration', (r) => String(r.row.integration_id), (r) => r.row.integration_type || '(none)'],
     ['dedup_key', (r) => r.row.dedup_key, (r) => r.row.dedup_key || '(none)'],
   ]
   return kinds.flatMap(([kind, idOf, nameOf]) => {
-    const groups = [...new Set(all.map(idOf))].map((id) => [id, all.filter((r) => idOf(r) === id)] as const)
+    const groups = [...groupsOf(all, idOf)]
     const loudest = groups.sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
     let running = 0
     return loudest.map(([id, rows]) => {
       running += rows.length
-      const ids = new Set<unknown>(rows.map(({ row }) => row.incident_id))
-      const ownPages = pages.filter((page) => ids.has(page.incident_id))
+      const ownPages = rows.flatMap(({ row }) => pagesOfIncident.get(row.incident_id) ?? [])
       return {
         source_kind: kind,
         source_id: id,

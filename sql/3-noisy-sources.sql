@@ -1,7 +1,10 @@
--- Where incidents come from, over the whole history, muted ones included: for each account one row per channel, per
--- integration and per dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see
--- responder_pages) counts for the incident of its first assignment. Order by incidents for a Pareto chart.
+-- Where incidents come from, muted ones included: for each account one row per channel, per integration and per
+-- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see responder_pages) counts
+-- for the incident of its first assignment. Order by incidents for a Pareto chart.
 -- columns:
+-- started_from: parameter: only incidents started then or later; null is all
+-- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`
 -- source_id: id or key of the source, as text; `0` is no channel or no integration, empty is no dedup_key
@@ -13,8 +16,13 @@
 -- sleep_pages: of them, in the band `sleep`
 -- incident_share: part of the account's incidents, 0 to 1
 -- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of source_id
+create or replace macro noisy_sources(
+  started_from := null, started_to := null, of_incidents := 'incident_times'
+) as table
 with
-  incident_times as (select * from incident_times),
+  population as (
+    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
+  ),
   responder_pages as (select * from responder_pages),
   incident_pages as (
     select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
@@ -32,7 +40,7 @@ with
       incident_id,
       alert_event_cnt,
       is_self_healed
-    from incident_times
+    from population
   ),
   counted as (
     select
