@@ -61,10 +61,10 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
  * the sync says who that is.
  */
 async function removeOlder(warehouse: string): Promise<void> {
-  const { published, working, log, lock, next } = warehouseFiles(warehouse)
+  const { published, working, log, lock, next, reportRuns } = warehouseFiles(warehouse)
   const release = await takeLock(lock).catch(() => undefined)
   if (!release) return
-  for (const file of [published, working, log, next]) rmSync(file, { force: true })
+  for (const file of [published, working, log, next, reportRuns]) rmSync(file, { force: true })
   release()
 }
 
