@@ -3,7 +3,7 @@ import { dataOf } from './data-columns.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { dataTable, kpiTable } from './mail-tables.ts'
-import type { Block, ReportResult, Restatement } from './result.ts'
+import type { Block, ReportResult, Restatement, TableColumn } from './result.ts'
 import { kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
 import { inlineHtml, safeLink } from './text.ts'
 import { toTerminal } from './to-terminal.ts'
@@ -21,8 +21,9 @@ const SUBJECT_MAX = 150
 const TEXT_WIDTH = 76
 /** Rows of a table in a mail; the page has the others. */
 const ROWS_MAX = 20
-/** A chart with more rows than this is left to the page. */
+/** A chart with more rows or columns than this is left to the page. */
 const CHART_ROWS_MAX = 14
+const CHART_COLUMNS_MAX = 4
 
 /**
  * A report as a mail: tables and plain markup, which every mail program shows, and the same as text. Charts are their
@@ -107,18 +108,23 @@ function blockHtml(block: Block, context: FormatContext): Child {
         title(inlineHtml(block.title)),
         block.data.rows.length === 0
           ? h('p', {}, block.empty)
-          : dataTable(block.data, block.columns, Math.min(block.limit, ROWS_MAX), context),
+          : dataTable(block.data, narrow(block.columns), Math.min(block.limit, ROWS_MAX), context),
       ]
     case 'chart': {
       const { data, columns } = dataOf(block)
       return [
         title(inlineHtml(block.title)),
-        data.rows.length > 0 && data.rows.length <= CHART_ROWS_MAX
+        data.rows.length > 0 && data.rows.length <= CHART_ROWS_MAX && columns.length <= CHART_COLUMNS_MAX
           ? dataTable(data, columns, CHART_ROWS_MAX, context)
           : h('p', { style: 'color:#5c6370' }, 'Drawn in the attached page.'),
       ]
     }
   }
+}
+
+/** Mails are read on phones: what a page leaves out there is left out here. */
+function narrow(columns: readonly TableColumn[]): TableColumn[] {
+  return columns.filter(({ priority }) => priority === 1)
 }
 
 function title(content: Child): Markup {
