@@ -13,6 +13,7 @@ import { failed } from './check/failed.ts'
 import { checkModes } from './check/files.ts'
 import { type Finding, ok } from './check/finding.ts'
 import { checkReports } from './check/reports.ts'
+import { checkDelivery, checkSchedule } from './check/schedule.ts'
 import { checkService } from './check/service.ts'
 import { checkWarehouse } from './check/warehouse.ts'
 import { consoleEffects } from './console.ts'
@@ -73,6 +74,10 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
     else yield* await checkWarehouse(config.warehouse, open)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
+    for (const finding of [checkSchedule(config, Date.now()), checkDelivery(context, config)]) {
+      if (finding.level === 'fail') unusable()
+      yield finding
+    }
   } finally {
     open?.close()
   }
@@ -134,7 +139,14 @@ async function storedId({ read }: Resource, reader: Reader | undefined): Promise
 
 /** Every file that holds data or secrets. */
 function filesOf(config: Config, path: string): string[] {
-  const secrets = [...config.accounts.map(({ appKeyFile }) => appKeyFile), config.privacy.saltFile]
+  const { mail, webhook } = config.delivery
+  const secrets = [
+    ...config.accounts.map(({ appKeyFile }) => appKeyFile),
+    config.privacy.saltFile,
+    mail?.passwordFile,
+    webhook?.secretFile,
+    webhook?.urlFile,
+  ]
   const files = Object.values(warehouseFiles(config.warehouse)) as string[]
   return [path, ...secrets.filter((file) => file !== undefined), ...files]
 }

@@ -7,7 +7,6 @@ import { ConfigError, WarehouseError } from '../errors.ts'
 import { diagnose } from '../schedule/diagnose.ts'
 import { healthOf, readHealth, recordsOf, writeHealth } from '../schedule/health.ts'
 import type { Job, JobRecord } from '../schedule/job.ts'
-import { planJobs } from '../schedule/plan-jobs.ts'
 import { remembered } from '../schedule/remembered.ts'
 import { runSchedule, type ScheduleOptions } from '../schedule/run-schedule.ts'
 import { takeLock } from '../warehouse/lock.ts'
@@ -15,6 +14,7 @@ import type { Context } from './context.ts'
 import { readTargets } from './deliver.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
+import { plannedJobs } from './planned-jobs.ts'
 import { allReports } from './report-files.ts'
 import { healthFileOf } from './schedule-state.ts'
 import { tidy, work } from './scheduled-work.ts'
@@ -57,13 +57,7 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
       error: message,
     })
   }
-  const jobs = planJobs(config.schedule, {
-    reports,
-    accounts: config.accounts.flatMap(({ name, schedule }) =>
-      name === undefined ? [] : [{ name, schedule }],
-    ),
-    timezone: config.timezone,
-  })
+  const jobs = plannedJobs(config, reports)
   const release = await holdSchedule(healthFileOf(config))
   try {
     return await keepSchedule(context, config, jobs, effects, () => secrets)

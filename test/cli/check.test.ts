@@ -93,18 +93,22 @@ describe('check', () => {
     expect(levels(checked, 'fail')).toEqual([])
     expect(levels(checked, 'warn')).toEqual([])
     expect(checked.status).toBe(0)
-    expect(levels(checked, 'ok')).toEqual([
-      'config',
-      'key',
-      'service',
-      'clock',
-      ...resources.map(({ table }) => `read ${table}`),
-      'limits',
-      'warehouse',
-      'disk',
-      'files',
-      'reports',
-    ])
+    expect(levels(checked, 'ok')).toEqual(
+      expect.arrayContaining([
+        'config',
+        'key',
+        'service',
+        'clock',
+        ...resources.map(({ table }) => `read ${table}`),
+        'limits',
+        'warehouse',
+        'disk',
+        'files',
+        'reports',
+        'schedule',
+        'delivery',
+      ]),
+    )
     expect(sandbox.stats().requests - before).toBe(1 + resources.length)
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
   })
@@ -135,6 +139,22 @@ describe('check', () => {
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['service'])
     expect(checked.text).not.toContain('not-a-key-of-anybody')
+  })
+
+  test('tells a time that is none, and a password that is not there', async () => {
+    const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
+    const wrong = await check({ schedule: { sync: '30 25 * * *' }, delivery: { mail } })
+    expect(wrong.status).toBe(2)
+    expect(levels(wrong, 'fail')).toEqual(['schedule', 'delivery'])
+    writeFileSync(join(folder, 'password'), 'smtp-s3cret', { mode: 0o644 })
+    const open = await check({ timezone: 'Europe/Berlin', delivery: { mail } })
+    expect(levels(open, 'fail')).toEqual([])
+    expect(open.findings.find((one) => one.check === 'schedule')?.message).toMatch(/^sync next at \d{4}-/)
+    expect(open.findings.find((one) => one.check === 'delivery')?.message).toContain(
+      'mail by smtp.example:587',
+    )
+    expect(open.findings.find((one) => one.check === 'files')).toMatchObject({ level: 'warn' })
+    expect(open.text).not.toContain('s3cret')
   })
 
   test('ends with 2 on a wrong configuration, and goes on without a key', async () => {
