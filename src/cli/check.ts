@@ -84,8 +84,9 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
 }
 
 /** The published copy; undefined when there is none yet. */
-async function openCopy({ warehouse, sync }: Config): Promise<Reader | undefined> {
-  return existsSync(warehouse) ? openReader(warehouse, { memoryLimit: sync.memoryLimit }) : undefined
+async function openCopy({ warehouse, reporting, settings }: Config): Promise<Reader | undefined> {
+  const options = { memoryLimit: reporting.memoryLimit, settings }
+  return existsSync(warehouse) ? openReader(warehouse, options) : undefined
 }
 
 interface Asked {

@@ -64,7 +64,10 @@ export async function reportCommand(
 }
 
 function open(config: Config): Promise<Reader> {
-  return openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit, settings: config.settings })
+  return openReader(config.warehouse, {
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+  })
 }
 
 /** Makes the reports anew whenever one of their files is saved; mistakes are told, and the last good pages stay. */

@@ -25,7 +25,7 @@ export async function sqlCommand(
     })
   }
   const reader = await openReader(config.warehouse, {
-    memoryLimit: config.sync.memoryLimit,
+    memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
   })
   try {

@@ -55,6 +55,13 @@ const shares = (name: string) =>
 
 export const reportingSchema = z
   .strictObject({
+    memoryLimit: z
+      .string()
+      .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
+      .default('1GB')
+      .describe(
+        'Memory DuckDB may use for reports and queries; what does not fit lies on the disk meanwhile.',
+      ),
     cohort: z
       .enum(['started', 'closed'])
       .default('started')
