@@ -1,6 +1,6 @@
 import { type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Coverage, ReportResult, Restatement } from './result.ts'
+import type { Coverage, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
@@ -36,6 +36,7 @@ export function countedHtml(
         ),
       ),
     ),
+    counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
     restated && restatementHtml(restated, context),
     h('h3', {}, `Queries, and their files in ${report}/`),
     queries.map(({ name, sql, rows }) =>
@@ -62,6 +63,47 @@ function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext)
   ].join('; ')
 }
 
+/** The same incidents under other rules: how much of a headline is the rule. */
+function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
+  const time = (seconds: number | null) =>
+    h('td', { class: 'num' }, plain(format(seconds, 'duration', context)))
+  return [
+    h('h3', {}, 'The same incidents under other rules in use'),
+    h(
+      'table',
+      {},
+      head(['Time', 'Rule', 'n', 'Median', 'Mean']),
+      h(
+        'tbody',
+        {},
+        figures.map(({ measure, rule, isChosen, n, median, mean }) =>
+          h(
+            'tr',
+            {},
+            h('td', {}, measure),
+            h('td', {}, isChosen ? h('b', {}, `${rule} (used here)`) : rule),
+            h('td', { class: 'num' }, plain(format(n, 'number', context))),
+            time(median),
+            time(mean),
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
+function head(names: readonly string[]): Markup {
+  return h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      names.map((name) => h('th', { scope: 'col' }, name)),
+    ),
+  )
+}
+
 /** What an earlier run said otherwise, and why. */
 function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${count})`)
@@ -70,15 +112,7 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
     h(
       'table',
       {},
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          ['Figure', 'Said then', 'Says now'].map((name) => h('th', { scope: 'col' }, name)),
-        ),
-      ),
+      head(['Figure', 'Said then', 'Says now']),
       h(
         'tbody',
         {},

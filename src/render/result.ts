@@ -144,10 +144,24 @@ export interface Frame {
   coverage: string
 }
 
+/** A headline time under one rule, over the incidents of the period. Seconds; null without any. */
+export interface RuleFigure {
+  /** `time to ack` or `time to resolve`. */
+  measure: string
+  rule: string
+  /** The rule that the report follows. */
+  isChosen: boolean
+  n: number
+  median: number | null
+  mean: number | null
+}
+
 /** How the counted incidents came about: what was left out, and how many. */
 export interface Counted {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number }[]
+  /** The headline times under every rule in use; nothing where nothing was counted. */
+  sensitivity?: readonly RuleFigure[]
 }
 
 /**

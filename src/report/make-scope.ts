@@ -8,7 +8,7 @@ import type { Policies } from './policies.ts'
 const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
 
 /** What the engine itself asks of `scoped_incidents`. */
-const ours = ['funnel', 'quality', 'scoped-survival', 'weekly-counts']
+const ours = ['funnel', 'quality', 'scoped-survival', 'sensitivity', 'weekly-counts']
 
 export interface ScopeOptions {
   bound: Bound
@@ -33,7 +33,7 @@ export async function makeScope(session: Session, options: ScopeOptions): Promis
     : null
   if (rows) {
     const { columns } = await session.read('scoped_incidents')
-    const byMacros = wordsOfMacros(queries)
+    const byMacros = wordsOfMacros([...queries, ...ours.map(frameSql)])
     const kept = columns.filter(
       ({ name }) => used === null || used.has(name.toLowerCase()) || byMacros.has(name.toLowerCase()),
     )

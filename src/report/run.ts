@@ -17,6 +17,7 @@ import { qualityGates } from './quality.ts'
 import { resolve, withoutSamples } from './resolve.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
+import { sensitivityOf } from './sensitivity.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
 export interface RunOptions extends RawParameters {
@@ -45,6 +46,7 @@ export async function runReport(
     const results = await runQueries(session, report, open, stop)
     compile(report, shapesOf(report, results), stop)
     const steps = await funnel(session, open.bound)
+    const empty = steps.find(({ label }) => label === 'counted')?.count === 0
     const evidence = { ...open, context: contextOf(open.frame), results }
     const blocks = resolve(report, evidence)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
@@ -56,10 +58,14 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      empty: steps.find(({ label }) => label === 'counted')?.count === 0,
+      empty,
       blocks,
       queries: [...results.values()].map(withoutSamples),
-      counted: { rules: definitionsFor(open.policies), funnel: steps },
+      counted: {
+        rules: definitionsFor(open.policies),
+        funnel: steps,
+        ...(empty ? {} : { sensitivity: await sensitivityOf(session) }),
+      },
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],
       restated: await restatementOf(session, facts, open.bound, evidence.context),

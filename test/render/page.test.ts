@@ -175,7 +175,14 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     blocks,
     queries: [data],
     warnings: [hostile],
-    counted: { rules: [{ term: 'Rule', text: 'text' }], funnel: [{ label: 'counted', count: 12 }] },
+    counted: {
+      rules: [{ term: 'Rule', text: 'text' }],
+      funnel: [{ label: 'counted', count: 12 }],
+      sensitivity: [
+        { measure: 'time to ack', rule: 'exclude', isChosen: true, n: 12, median: 600, mean: null },
+        { measure: 'time to ack', rule: hostile, isChosen: false, n: 14, median: 300, mean: 60 },
+      ],
+    },
     ...changes,
   }
 }
@@ -321,6 +328,7 @@ describe('a page', () => {
       text.indexOf('2 of 3; all of them are in q.csv'),
     )
     expect(text).toContain('counted 12')
+    expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
   test('says above every figure what failed and what to take care of', () => {

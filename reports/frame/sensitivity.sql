@@ -1,0 +1,7 @@
+-- The headline times of the period under every rule in use: how much of a figure is the rule; see definition_sensitivity.
+with
+  counted as (from scoped_incidents where period = 'current')
+select measure, policy, is_chosen, n, median_s, mean_s
+from definition_sensitivity(of_incidents := 'counted')
+where incident_severity = '(all)' and team_name = '(all)'
+order by measure, is_chosen desc, policy
