@@ -1,4 +1,5 @@
 import { acknowledgement, incidentTargets, targetAttainment } from './reckoned-acknowledgement.ts'
+import { incidentCounts, rhythm, weeklyUsualRange } from './reckoned-calendar.ts'
 import { definitionSensitivity, policyTimes, timeChanges, timeMeasures } from './reckoned-durations.ts'
 import { isIn, type Rows, started } from './reckoned-groups.ts'
 import { noisiestSources } from './reckoned-pages.ts'
@@ -18,13 +19,10 @@ import {
   compression,
   criticalGaps,
   daysBetweenCriticals,
-  incidentCounts,
   incidentHours,
   learning,
-  rhythm,
   selfHeal,
   textCompleteness,
-  weeklyUsualRange,
 } from './reckoned-volume.ts'
 import type { World } from './world.ts'
 
