@@ -36,14 +36,15 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
         { class: 'extra basis', title: '95 % interval and number of observations' },
         extra.map((part) => h('span', {}, part)),
       ),
-    card.target &&
-      h(
-        'dd',
-        { class: `extra ${card.target.met ? 'better' : 'worse'}` },
-        `${card.target.met ? '✓' : '✗'} ${card.target.text}`,
-      ),
+    card.target && targetHtml(card.target),
     h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )
+}
+
+/** Coloured only when the figure is on one side for certain. */
+function targetHtml({ text, met, isNoise }: NonNullable<KpiCard['target']>): Markup {
+  const tone = isNoise ? '' : met ? ' better' : ' worse'
+  return h('dd', { class: `extra${tone}` }, `${met ? '✓' : '✗'} ${text}${isNoise ? ', within noise' : ''}`)
 }
 
 function changeHtml(change: Change): Child {

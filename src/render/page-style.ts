@@ -34,7 +34,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .kpi dd{margin:0}
 .figure{margin-top:2px;font-size:28px;line-height:1.25;letter-spacing:-.02em;font-weight:650;white-space:nowrap}
 .figure small{font-size:.58em;font-weight:500;color:var(--soft);letter-spacing:0;margin:0 .28em 0 .16em}
-.move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}
+.move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}.extra.better{color:var(--better)}.extra.worse{color:var(--worse)}
 .basis{display:flex;flex-wrap:wrap;column-gap:10px}.basis span{white-space:nowrap}
 .move b{font-weight:600}
 .kpi .trend{margin-top:auto}.spark{width:100%;max-width:170px}

@@ -56,7 +56,8 @@ export interface KpiCard {
   /** Lower and upper end of the 95 % interval. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  target: { text: string; met: boolean } | null
+  /** `isNoise`: the interval holds the target, so that nobody knows on which side the figure really is. */
+  target: { text: string; met: boolean; isNoise?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
 }
 

@@ -31,7 +31,7 @@ export function resolveKpi(card: KpiBody[number], at: Place, evidence: Evidence)
       measure && figure !== null && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, evidence)
         : null,
-    target: targetOf(card, at, evidence, figure),
+    target: targetOf(card, at, evidence, figure, interval),
     trend: card.trend === undefined ? [] : trendOf(card.trend, evidence),
   }
 }
@@ -42,13 +42,15 @@ function targetOf(
   at: Place,
   evidence: Evidence,
   figure: number | null,
+  interval: readonly [number, number] | null,
 ): KpiCard['target'] {
   const limit = typeof target === 'object' ? numberAt(target, at, evidence) : (target ?? null)
   if (limit === null || figure === null) return null
   const shown = plain(format(limit, as, evidence.context))
+  const isNoise = interval !== null && interval[0] <= limit && limit <= interval[1]
   return better === 'higher'
-    ? { text: `at least ${shown}`, met: figure >= limit }
-    : { text: `at most ${shown}`, met: figure <= limit }
+    ? { text: `at least ${shown}`, met: figure >= limit, isNoise }
+    : { text: `at most ${shown}`, met: figure <= limit, isNoise }
 }
 
 function hasPeriods({ columns }: QueryResult): boolean {

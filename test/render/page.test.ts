@@ -221,7 +221,7 @@ const everything: Block[] = [
         value: [{ text: '5' }],
         n: null,
         interval: null,
-        target: { text: 'at least 4', met: true },
+        target: { text: 'at least 4', met: true, isNoise: true },
         trend: [],
         change: {
           tone: 'same',
@@ -385,8 +385,8 @@ describe('a page', () => {
     expect(page).toContain(
       'no detectable change from 6</dd><dd class="extra">a fall under 55 % would not show</dd>',
     )
-    expect(page).toContain('✗ at most 15 min')
-    expect(page).toContain('✓ at least 4')
+    expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
+    expect(page).toContain('<dd class="extra">✓ at least 4, within noise</dd>')
   })
 
   test('marks what is not whole and what rests on few', () => {

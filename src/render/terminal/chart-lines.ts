@@ -50,7 +50,10 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
       return data.rows.map((row) => {
         const [, p25, median, p75, p90] = spec.x.map((column) => cells.number(row, column))
         const name = safe(cells.text(row, spec.y))
-        return `${terminal.paint(categoryStyle(name), pad(name, 12))} median ${pad(show(median ?? null), 12)} half ${show(p25 ?? null)} – ${show(p75 ?? null)}, p90 ${show(p90 ?? null)}`
+        const [low, high] = spec.interval?.map((column) => cells.number(row, column)) ?? []
+        const interval = low == null || high == null ? '' : ` (95 % ${show(low)} – ${show(high)})`
+        const figures = `median ${show(median ?? null)}${interval}, half ${show(p25 ?? null)} – ${show(p75 ?? null)}, p90 ${show(p90 ?? null)}`
+        return `${terminal.paint(categoryStyle(name), pad(name, 12))} ${median == null ? 'none' : figures}`
       })
     case 'histogram':
       return barLines(
@@ -61,15 +64,15 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
         terminal,
         (value) => show(value, 'number'),
       )
-    case 'survival':
+    case 'survival': {
+      const shares = data.rows.map((row) => cells.number(row, spec.y))
+      const [first, last] = [data.rows[0]!, data.rows.at(-1)!].map((row) => show(cells.number(row, spec.x)))
+      const marks = block.rules.map(({ label, value }) => `, ${label} ${show(value)}`)
       return [
-        sparks(
-          thinned(
-            data.rows.map((row) => cells.number(row, spec.y)),
-            terminal.width - 4,
-          ),
-        ),
+        sparks(thinned(shares, terminal.width - 4)),
+        terminal.paint('dim', `still open after ${first} to ${last}${marks.join('')}`),
       ]
+    }
     case 'heatmap':
       return heatLines(block, terminal)
   }
