@@ -82,9 +82,14 @@ export async function openReader(
   const definitions = options.settings
     ? await presentDefinitions(first, options.settings, warehouseFiles(path).reportRuns)
     : ''
-  if (definitions) await first.run(definitions)
+  let defined: Promise<unknown> | undefined
+  // Whoever only wants sessions does not wait for what the reader itself would need.
+  const ready = async () => {
+    if (definitions) defined ??= first.run(definitions)
+    await defined
+  }
   return {
-    ...sessionOn(first),
+    ...after(ready, sessionOn(first)),
     async session() {
       const connection = await instance.connect()
       connections.push(connection)
@@ -96,6 +101,17 @@ export async function openReader(
       instance.closeSync()
       forget()
     },
+  }
+}
+
+/** The same session, that does something before its first use. */
+function after(ready: () => Promise<void>, session: Session): Session {
+  return {
+    query: async (...given) => ready().then(() => session.query(...given)),
+    keep: async (...given) => ready().then(() => session.keep(...given)),
+    read: async (...given) => ready().then(() => session.read(...given)),
+    define: async (...given) => ready().then(() => session.define(...given)),
+    close: () => session.close(),
   }
 }
 

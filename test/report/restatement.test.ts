@@ -41,7 +41,7 @@ async function sync(runId: number, asOf: string, ...statements: string[]) {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'`)
-  await createTables(connection, resources, 1n)
+  if (runId === 1) await createTables(connection, resources, 1n)
   for (const statement of statements) await connection.run(statement)
   await connection.run(`
     insert into sync_runs by name select ${runId} as run_id, 1 as account_id, 'ok' as status, timestamptz '${asOf}' as as_of_at,
