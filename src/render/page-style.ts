@@ -135,6 +135,7 @@ td,th{padding-right:10px}
 body{font-size:11pt}main{padding:0;max-width:none}
 figure,tr,.kpis,.kpi{break-inside:avoid}h2,h3{break-after:avoid}
 .wide{display:block}.narrow{display:none}.pair{display:grid}
+.kpis{grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:22px}.kpi{padding-right:6px}.basis span{white-space:normal}.move,.extra{font-size:11px}
 .scroll{overflow:visible;max-height:none}
 figure>details,.block>details{display:none}
 

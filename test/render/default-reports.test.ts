@@ -103,6 +103,11 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
       expect(kpis.map(({ change }) => change?.direction ?? 'none')).toEqual(kpis.map(() => 'none'))
     }
     if (of === 'the demo' || of === 'the real incidents') expect(empty).toBe(false)
+    if (of === 'the demo' && name === 'executive-summary') {
+      const { target } = kpis.find(({ label }) => label === 'Answered in time')!
+      // From the settings, and far from it.
+      expect(target).toEqual({ text: 'at least 90\u202f%', met: false, isNoise: false })
+    }
   })
 })
 
