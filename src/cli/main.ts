@@ -291,6 +291,11 @@ function tell(error: unknown): number {
   return 1
 }
 
+// What nobody caught is told like the rest: Node would print it as it is, and it could name the key.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error) => process.exit(tell(error)))
+}
+
 try {
   await program().parseAsync()
 } catch (error) {
