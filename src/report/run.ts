@@ -64,7 +64,7 @@ export async function runReport(
       counted: {
         rules: definitionsFor(open.policies),
         funnel: steps,
-        ...(empty ? {} : { sensitivity: await sensitivityOf(session) }),
+        ...(empty ? {} : { sensitivity: await sensitivityOf(session, open.bound) }),
       },
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],

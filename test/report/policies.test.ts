@@ -54,6 +54,23 @@ describe('the policy of acknowledgement', () => {
   )
 })
 
+test('what a page says of other rules is what definition_sensitivity says of all incidents', async () => {
+  const body =
+    `Text.\n\n` +
+    sql(
+      'theirs',
+      `with mine as (from scoped_incidents where period = 'current')
+       select replace(measure, '_', ' '), replace(policy, '_', ' '), is_chosen, n::double, median_s, mean_s from definition_sensitivity(of_incidents := 'mine')
+       where incident_severity = '(all)' and team_name = '(all)' order by measure, is_chosen desc, policy`,
+    )
+  const result = await run(body, policies('close_counts'))
+  const ours = result.counted.sensitivity!
+  expect(ours.length).toBeGreaterThan(6)
+  expect(ours.map(({ measure, rule, isChosen, n, median }) => [measure, rule, isChosen, n, median])).toEqual(
+    rowsOf(result, 'theirs').map((row) => row.slice(0, 5)),
+  )
+})
+
 test('the closed cohort holds what was closed in the period, by the week of the close, and nothing that is open', async () => {
   const body =
     sql(
