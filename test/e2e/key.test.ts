@@ -1,0 +1,319 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type Ended, run, start } from './cli.ts'
+import { objects, withConnection } from './truth.ts'
+
+/** URL encoding, JSON, base64 and regular expressions all change it. */
+const KEY = 'k/secret+ =é%"\\$&{9}'
+
+/** The ways in which it could be written down. */
+const FORMS = [
+  KEY,
+  encodeURIComponent(KEY),
+  encodeURIComponent(encodeURIComponent(KEY)),
+  encodeURI(KEY),
+  new URLSearchParams({ k: KEY }).toString().slice(2),
+  JSON.stringify(KEY).slice(1, -1),
+  Buffer.from(KEY).toString('hex'),
+  ...[KEY, encodeURIComponent(KEY), new URLSearchParams({ k: KEY }).toString().slice(2)].flatMap(base64Of),
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-key-'))
+/** Everything a process can write: where it stands, its temporary files, its home, and where runs meet. */
+const places = {
+  TMPDIR: join(folder, 'tmp'),
+  HOME: join(folder, 'home'),
+  FAULTLINE_RUNTIME: join(folder, 'run'),
+}
+const warehouse = join(folder, 'warehouse.duckdb')
+const servers: { close(): void }[] = []
+let sandbox: Sandbox
+
+const environment = (baseUrl: string, more: Record<string, string> = {}) => ({
+  ...places,
+  FAULTLINE_APP_KEY: KEY,
+  FAULTLINE_BASE_URL: baseUrl,
+  FAULTLINE_WAREHOUSE: warehouse,
+  ...more,
+})
+
+beforeAll(async () => {
+  for (const place of [places.TMPDIR, places.HOME]) mkdirSync(place)
+  sandbox = await startSandbox({ incidents: 600, now: 1_767_225_600, appKey: KEY })
+})
+afterAll(async () => {
+  await sandbox.close()
+  for (const server of servers) server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the key is nowhere but in the request', () => {
+  test('the search for it finds it where it is', () => {
+    const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
+    for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
+      expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
+    expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
+  })
+
+  test('after runs that go well', async () => {
+    const there = environment(sandbox.baseUrl)
+    for (const command of [
+      ['check'],
+      ['sync', '--plan'],
+      ['sync', '--json'],
+      ['sync', '--full'],
+      ['report', '--out', join(folder, 'out'), '--format', 'html,csv,json'],
+      ['status', '--json'],
+      ['sql', 'select * from sync_runs', '--format', 'json'],
+      ['export', '--out', join(folder, 'export')],
+      ['call', 'member/list', '{"limit":1}'],
+    ]) {
+      const ended = await run(['--verbose', ...command], there, folder)
+      // The made-up key of the sandbox's own is printed on purpose; a given one is its giver's.
+      expect([command[0], ended.code, ended.err]).toEqual([command[0], 0, expect.anything()])
+      expectNoKey(ended)
+    }
+    await expectNoKeyInTables()
+  }, 300_000)
+
+  test.each<[string, () => Promise<string> | string, number, RegExp]>([
+    ['a host that is not there', () => 'http://no-such-host.invalid', 1, /not reached/],
+    ['a port that nobody listens on', () => 'http://127.0.0.1:9', 1, /not reached/],
+    ['a wrong key, told in the answer', () => answers(401, 'Unauthorized'), 1, /nauthorized/],
+    ['a refusal that repeats the address', () => answers(400, 'InvalidParameter'), 1, /InvalidParameter/],
+    ['failures that repeat the address', () => fails(500, 3), 1, /InvalidParameter/],
+    ['refusals for the rate that repeat the address', () => fails(429, 1), 1, /InvalidParameter/],
+    ['a page that repeats the address', () => page(200), 1, /not the service's/],
+    ['a failing page that repeats the address', () => page(418), 1, /HTTP 418/],
+    ['a redirect that repeats the address', redirect, 1, /HTTP 302/],
+    ['an answer that is cut short', cutShort, 1, /InvalidParameter/],
+    ['an answer that is no HTTP', noise, 1, /no whole answer|InvalidParameter/],
+    [
+      'an address for TLS where there is none',
+      () => sandbox.baseUrl.replace('http:', 'https:'),
+      1,
+      /not reached/,
+    ],
+    ['a key in the address', () => `${sandbox.baseUrl}?app_key=${encodeURIComponent(KEY)}`, 2, /baseUrl/],
+  ])(
+    'after %s',
+    async (_, address, code, message) => {
+      const there = environment(await address())
+      const ended = await run(['--verbose', 'sync'], there, folder)
+      expect(ended.err).toMatch(message)
+      expect(ended.code).toBe(code)
+      expectNoKey(ended)
+    },
+    300_000,
+  )
+
+  test('after a resource that failed with it, in the record of the run', async () => {
+    const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info'))
+    // A week later every channel is asked for again.
+    await advance(8 * 86_400)
+    const ended = await run(['--verbose', 'sync'], there, folder)
+    expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])
+    expectNoKey(ended)
+    const status = await run(['--verbose', 'status'], there, folder)
+    expect(status.out).toContain('InvalidParameter')
+    expectNoKey(status)
+    await expectNoKeyInTables()
+  }, 300_000)
+
+  test('after a fault of our own that nobody caught', async () => {
+    const thrower = join(folder, 'thrower.mjs')
+    const asked = join(folder, 'asked')
+    const baseUrl = await serve(() => writeFileSync(asked, ''))
+    for (const act of [
+      'throw new Error(fault)',
+      'Promise.reject(new Error(fault))',
+      'throw Object.assign(new Error(), { message: fault })',
+    ]) {
+      // It comes while the first request is under way: by then the process has the key.
+      writeFileSync(
+        thrower,
+        `import { existsSync, rmSync } from 'node:fs'
+        const key = process.env.FAULTLINE_APP_KEY
+        const fault = 'GET /member/list?' + new URLSearchParams({ app_key: key }) + ' ' + key
+        const watch = setInterval(() => {
+          if (!existsSync(${JSON.stringify(asked)})) return
+          clearInterval(watch)
+          rmSync(${JSON.stringify(asked)})
+          ${act}
+        }, 20)`,
+      )
+      const there = environment(baseUrl, { NODE_OPTIONS: `--import ${pathToFileURL(thrower)}` })
+      const ended = await run(['--verbose', 'sync'], there, folder)
+      expect(ended.err, act).toContain('This is a fault in Faultline')
+      expect(ended.code, act).toBe(1)
+      expectNoKey(ended)
+    }
+  }, 300_000)
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'after %s in the middle of a sync',
+    async (signal) => {
+      const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+      await faults('{"slow_ms":400,"status_500":0.2}')
+      const before = sandbox.stats().requests
+      const sync = start(['--verbose', 'sync', '--full'], environment(sandbox.baseUrl), folder)
+      while (sandbox.stats().requests < before + 12 && sync.process.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      sync.process.kill(signal)
+      expectNoKey(await sync.ended)
+      await faults('{}')
+      await expectNoKeyInTables()
+    },
+    300_000,
+  )
+})
+
+/** Nothing that the process said holds the key, and no file that it could write. */
+function expectNoKey({ out, err }: Ended) {
+  expect(formsIn(Buffer.from(out)), 'standard output').toEqual([])
+  expect(formsIn(Buffer.from(err)), err).toEqual([])
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    expect(formsIn(Buffer.from(file)), `the name of ${file}`).toEqual([])
+    const path = join(folder, file)
+    if (statSync(path).isFile()) expect(formsIn(readFileSync(path)), file).toEqual([])
+  }
+}
+
+/** A file of DuckDB is compressed in places: every column of every table is read too, published or not. */
+async function expectNoKeyInTables() {
+  for (const file of [warehouse, `${warehouse}.sync`]) {
+    await withConnection(file, async (connection) => {
+      const columns = await objects(
+        connection,
+        'select table_name, column_name from duckdb_columns() where not internal order by all',
+      )
+      expect(columns.length).toBeGreaterThan(100)
+      for (const { table_name, column_name } of columns) {
+        const found = FORMS.map(
+          (form) => `contains("${column_name}"::varchar, '${form.replaceAll("'", "''")}')`,
+        )
+        const rows = await objects(
+          connection,
+          `select 1 from "${table_name}" where ${found.join(' or ')} limit 1`,
+        )
+        expect(rows, `${table_name}.${column_name}`).toEqual([])
+      }
+    })
+  }
+}
+
+function formsIn(content: Buffer): string[] {
+  return FORMS.filter((form) => content.includes(form))
+}
+
+/** Base64 of a text wherever it stands in a longer one: the part that does not depend on what is around it. */
+function base64Of(text: string): string[] {
+  const bytes = Buffer.from(text)
+  return [0, 1, 2].flatMap((shift) => {
+    const whole = bytes.subarray((3 - shift) % 3)
+    const part = whole.subarray(0, whole.length - (whole.length % 3))
+    return [part.toString('base64'), part.toString('base64url')]
+  })
+}
+
+/** A server that answers as told; its address. */
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  return listening(createServer(answer))
+}
+
+async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An error envelope that repeats the address and the key, in every field there is. */
+function complain(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'x-address': encodeURI(request.url ?? ''),
+  })
+  const error = { code, message: `${request.url} with the key ${KEY} (${JSON.stringify(KEY)})` }
+  response.end(JSON.stringify({ request_id: `r-${encodeURIComponent(KEY)}`, error }))
+}
+
+const answers = (status: number, code: string) =>
+  serve((request, response) => complain(request, response, status, code))
+
+/** Fails so many times, then refuses: what passes is tried again, and logged. */
+function fails(status: number, times: number): Promise<string> {
+  let count = 0
+  return serve((request, response) => {
+    const isFailing = count++ % (times + 1) < times
+    const code = status === 429 ? 'RequestTooFrequently' : 'InternalError'
+    if (isFailing) complain(request, response, status, code)
+    else complain(request, response, 400, 'InvalidParameter')
+  })
+}
+
+const page = (status: number) =>
+  serve((request, response) => {
+    response.statusCode = status
+    response.end(`<html>${request.url} ${KEY} ${Buffer.from(KEY).toString('base64')}</html>`)
+  })
+
+const redirect = () =>
+  serve((request, response) => {
+    response.writeHead(302, { location: `http://127.0.0.1:9${request.url}` })
+    response.end()
+  })
+
+/** The first answers end in the middle; then it refuses. */
+function cutShort(): Promise<string> {
+  let count = 0
+  return serve((request, response) => {
+    if (count++ % 3 === 2) return complain(request, response, 400, 'InvalidParameter')
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write(`{"request_id":"${request.url}`, () => request.socket.destroy())
+  })
+}
+
+/** Bytes that are no HTTP, with the request in them, then a refusal. */
+function noise(): Promise<string> {
+  let count = 0
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => {
+      if (count++ % 3 < 2) {
+        socket.end(`NOISE ${data}`)
+        return
+      }
+      const body = JSON.stringify({
+        request_id: 'r',
+        error: { code: 'InvalidParameter', message: `${data}` },
+      })
+      const head = `HTTP/1.1 400 Bad Request\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
+      socket.end(head + body)
+    })
+  })
+  return listening(server)
+}
+
+/** The service, but for one path that it refuses with the key in its answer. */
+function inFrontOf(baseUrl: string, refused: string): Promise<string> {
+  return serve(async (request, response) => {
+    if (request.url?.startsWith(refused)) return complain(request, response, 400, 'InvalidParameter')
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = request.method === 'POST' ? Buffer.concat(chunks) : null
+    const answer = await fetch(`${baseUrl}${request.url}`, { method: request.method ?? 'GET', body })
+    response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+}
+
+async function advance(seconds: number): Promise<void> {
+  const body = JSON.stringify({ advance_s: seconds })
+  await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+}
