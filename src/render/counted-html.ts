@@ -65,14 +65,14 @@ function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext)
 
 /** The same incidents under other rules: how much of a headline is the rule. */
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
-  const time = (seconds: number | null) =>
-    h('td', { class: 'num' }, plain(format(seconds, 'duration', context)))
+  const time = (seconds: number | null, kind: string) =>
+    h('td', { class: kind }, plain(format(seconds, 'duration', context)))
   return [
     h('h3', {}, 'The same incidents under other rules in use'),
     h(
       'table',
       {},
-      head(['Time', 'Rule', 'n', 'Median', 'Mean']),
+      head(['Time', 'Rule', 'n', 'Median'], ['Mean']),
       h(
         'tbody',
         {},
@@ -83,8 +83,8 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
             h('td', {}, measure),
             h('td', {}, isChosen ? h('b', {}, `${rule} (used here)`) : rule),
             h('td', { class: 'num' }, plain(format(n, 'number', context))),
-            time(median),
-            time(mean),
+            time(median, 'num'),
+            time(mean, 'num later'),
           ),
         ),
       ),
@@ -92,16 +92,13 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   ]
 }
 
-function head(names: readonly string[]): Markup {
-  return h(
-    'thead',
-    {},
-    h(
-      'tr',
-      {},
-      names.map((name) => h('th', { scope: 'col' }, name)),
-    ),
-  )
+/** Names of columns; the later ones leave on a phone. */
+function head(names: readonly string[], later: readonly string[] = []): Markup {
+  const cells = [
+    names.map((name) => h('th', { scope: 'col' }, name)),
+    later.map((name) => h('th', { scope: 'col', class: 'later' }, name)),
+  ]
+  return h('thead', {}, h('tr', {}, cells))
 }
 
 /** What an earlier run said otherwise, and why. */

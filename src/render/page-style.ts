@@ -127,7 +127,7 @@ h1{font-size:28px}.lead{font-size:18px;margin-top:24px}
 td,th{padding-right:10px}
 .bar{width:36px;margin-left:8px}
 .wrap{min-width:90px}
-.counted dl{grid-template-columns:1fr;gap:0}.counted dd{margin-bottom:8px}
+.counted dl{grid-template-columns:1fr;gap:0}.counted dd{margin-bottom:8px}.counted td,.counted th{padding-right:10px}
 }
 @media print{
 :root{--paper:#fff}

@@ -18,6 +18,8 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
+  /** The worst two only: a phone has no room for more. */
+  brief: boolean
 }
 
 /** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
@@ -49,6 +51,7 @@ export function columns(
       .paddingOuter(0.1),
     y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
     show: figureText(spec.format, frame),
+    brief: size.narrow,
   }
   return drawing(
     size,
@@ -122,10 +125,10 @@ function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   ]
 }
 
-function readout(stack: Stack, { spec, categories, plot, x, y, show }: Layout): Child {
+function readout(stack: Stack, { spec, categories, plot, x, y, show, brief }: Layout): Child {
   const left = x(stack.key)!
-  const named =
-    spec.color === null ? [] : categories.filter((category) => stack.values.get(category)).toReversed()
+  const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
+  const named = brief ? known.slice(0, 2) : known.toReversed()
   const parts = named.map((category) => ` · ${category} ${show(stack.values.get(category))}`)
   const whole = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
   return hover(
@@ -138,7 +141,7 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show }: Layout): 
       height: plot.bottom - y(stack.highest) + 1.5,
     }),
     readLine(
-      plot.left,
+      brief ? 0 : plot.left,
       `${stack.bucket?.label ?? stack.key}${whole && ' · '}`,
       whole,
       parts.join('') + (stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
