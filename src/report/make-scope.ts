@@ -55,7 +55,9 @@ export async function makeScope(session: Session, options: ScopeOptions): Promis
  */
 function wordsOfMacros(queries: readonly string[]): ReadonlySet<string> {
   const wordsIn = (text: string) => text.toLowerCase().match(/[a-z_]\w*/g) ?? []
-  const bodies = new Map(viewFiles().map(({ name, body }) => [name, body]))
+  // A view reads other tables: only a macro can read what it is given by name.
+  const macros = viewFiles().filter(({ kind }) => kind !== 'view')
+  const bodies = new Map(macros.map(({ name, body }) => [name, body]))
   const words = new Set<string>()
   const waiting = queries.filter((sql) => /\bof_incidents\b/i.test(sql)).flatMap(wordsIn)
   for (const word of waiting) {
