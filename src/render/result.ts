@@ -85,7 +85,7 @@ export interface UsualRange {
   /** Points it was computed from. */
   points: number
   judged: boolean
-  /** `drawn from 6 points, judged from 12`, in the words of the page. */
+  /** `by means of 26 points`, or why nothing is judged: `8 points; drawn from 6, judged from 12`. */
   note: string
 }
 

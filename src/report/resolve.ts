@@ -74,7 +74,7 @@ function usualOf(
     points: values.length,
     judged,
     note: judged
-      ? `usual range by ${range.by}s of ${values.length} points; ringed: outside of it`
+      ? `by ${range.by}s of ${values.length} points`
       : `${values.length} points; drawn from ${fewestToDraw}, judged from ${fewestToJudge}`,
   }
 }

@@ -9,6 +9,7 @@ import { figureText } from './figure-text.ts'
 import { type Point, pointsOf } from './line-points.ts'
 import { readout } from './line-readout.ts'
 import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
+import { usualLimits } from './usual-limits.ts'
 import { logTicks, valueTicks } from './value-ticks.ts'
 
 interface Layout {
@@ -63,7 +64,7 @@ export function control(
       points.map(({ bucket }) => bucket),
       (bucket) => x(bucket.at),
     ).map(({ x: place, label }) => h('text', { class: 'tick', x: place, y: bottom + 18 }, label)),
-    usual && range(usual, spec.format === 'number', layout),
+    usual && range(usual, usualLimits(usual, spec.format), layout),
     targetLines(rules, y, plot, show),
     series(points, spec, usual, layout),
     partialLabel(points.at(-1)?.bucket, plot),
@@ -76,7 +77,11 @@ function label({ y }: ControlSpec): string {
   return y.replaceAll('_', ' ')
 }
 
-function range({ low, centre, high }: UsualRange, isCount: boolean, { y, plot, show }: Layout): Child {
+function range(
+  { low, centre, high }: UsualRange,
+  shown: ReturnType<typeof usualLimits>,
+  { y, plot, show }: Layout,
+): Child {
   const [upper, lower] = [y(high), y(low)]
   const name = (value: number, text: string, place: number) => [
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
@@ -95,10 +100,9 @@ function range({ low, centre, high }: UsualRange, isCount: boolean, { y, plot, s
       h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
     ),
     h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
-    // Counts are whole: what is named is what a reader may see, and the same as in a sentence.
-    !near(upper, y(centre)) && name(isCount ? Math.floor(high) : high, 'usual to', upper + 4),
-    name(isCount ? Math.round(centre) : centre, 'centre', y(centre)),
-    !near(lower, y(centre)) && name(isCount ? Math.ceil(low) : low, 'usual from', lower - 9),
+    !near(upper, y(centre)) && name(shown.high, 'usual to', upper + 4),
+    name(shown.centre, 'centre', y(centre)),
+    !near(lower, y(centre)) && name(shown.low, 'usual from', lower - 9),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { ChartSpec } from '../chart-spec.ts'
 import { format, plain } from '../format.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { columnsOf } from './read.ts'
+import { usualLimits } from './usual-limits.ts'
 
 const kinds: Record<ChartSpec['type'], string> = {
   line: 'Line chart',
@@ -28,7 +29,8 @@ export function describe({ data, spec, usual }: ChartBlock, title: string, frame
   }
   if (spec.type === 'line') return `${start} ${data.rows.length} points; ${spec.y.map(range).join('; ')}.`
   if (spec.type === 'control') {
-    const usually = usual ? `; usual ${show(usual.low)} to ${show(usual.high)}, ${usual.note}` : ''
+    const limits = usual && usualLimits(usual, spec.format)
+    const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual.note}` : ''
     return `${start} ${data.rows.length} points; ${range(spec.y)}${usually}.`
   }
   if (spec.type === 'columns' || spec.type === 'survival') return `${start} ${range(spec.y)}.`

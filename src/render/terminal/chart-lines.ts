@@ -1,6 +1,7 @@
 import { bucketsOf, partialNote } from '../chart/buckets.ts'
 import { inOrder } from '../chart/category.ts'
 import { type Columns, columnsOf } from '../chart/read.ts'
+import { usualLimits } from '../chart/usual-limits.ts'
 import type { Format } from '../chart-spec.ts'
 import { format, plain } from '../format.ts'
 import type { ChartBlock, Frame } from '../result.ts'
@@ -32,9 +33,9 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
     case 'control': {
       const values = data.rows.map((row) => cells.number(row, spec.y))
       const lines = seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal, show)
-      const range = block.usual
-      const usual = range
-        ? `usual ${show(range.low)} – ${show(range.high)}; ${range.note}`
+      const limits = block.usual && usualLimits(block.usual, spec.format)
+      const usual = limits
+        ? `usual ${show(limits.low)} – ${show(limits.high)}, ${block.usual!.note}`
         : 'too few for a usual range'
       return [...lines, terminal.paint('dim', `${' '.repeat(15)}${usual}`)]
     }
