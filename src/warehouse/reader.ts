@@ -206,15 +206,25 @@ async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPr
       })
     }
     const statement = await statements.prepare(0)
-    if (
-      statement.statementType !== StatementType.SELECT &&
-      statement.statementType !== StatementType.EXPLAIN
-    ) {
-      throw new WarehouseError('Only statements that read are possible here.', {
-        next: 'Begin the query with `select`, `with` or `from`.',
-      })
-    }
+    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql))
+    else if (statement.statementType !== StatementType.SELECT) throw notReading()
     return statement
+  })
+}
+
+/**
+ * What is to be explained: with `analyze` it is also run, and DuckDB lets `copy` write to the very file that is open.
+ * Only comments to the end of a line are passed over; where others end is not for an expression to say.
+ */
+function explained(sql: string): string {
+  const [, rest] = /^(?:\s|--[^\n]*\n)*explain(?:\s+analyze\b|\s*\([\w\s,]*\)|(?=\s))([^]*)$/i.exec(sql) ?? []
+  if (rest === undefined) throw notReading()
+  return rest
+}
+
+function notReading(): WarehouseError {
+  return new WarehouseError('Only statements that read are possible here.', {
+    next: 'Begin the query with `select`, `with` or `from`.',
   })
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -62,6 +62,35 @@ describe('a session', () => {
   ])('refuses %s', async (_, sql) => {
     await refusal(reader.query(sql))
     await refusal(reader.keep('kept', sql))
+  })
+
+  test.each([
+    ['the warehouse itself', '', '(use_tmp_file false)'],
+    ['what is put before it when it is opened', '.wal', '(format csv)'],
+  ])('does not run under explain analyze what overwrites %s', async (_, end, options) => {
+    const before = readFileSync(path)
+    const copy = `copy (select 1) to '${path}${end}' ${options}`
+    for (const sql of [
+      `explain analyze ${copy}`,
+      `EXPLAIN\n(analyze, format json) ${copy}`,
+      `explain /* why */ analyze ${copy}`,
+      `-- explain select 1\nexplain analyze ${copy}`,
+      // Comments nest: to whoever does not know, the statement begins inside.
+      `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
+    ]) {
+      await refusal(reader.query(sql))
+      await refusal(reader.keep('kept', sql))
+    }
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(existsSync(`${path}.wal`)).toBe(false)
+  })
+
+  test.each([
+    'explain analyze select count(*) from incidents',
+    '-- why is it slow\n explain (format json) with a as (select 1) from a',
+    'explain analyze from incidents where id < $most',
+  ])('explains what only reads: %s', async (sql) => {
+    expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
   })
 
   test('cannot be talked out of its settings', async () => {
