@@ -217,7 +217,11 @@ async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPr
  * Only comments to the end of a line are passed over; where others end is not for an expression to say.
  */
 function explained(sql: string): string {
-  const [, rest] = /^(?:\s|--[^\n]*\n)*explain(?:\s+analyze\b|\s*\([\w\s,]*\)|(?=\s))([^]*)$/i.exec(sql) ?? []
+  const found =
+    /^(?:\s|--[^\n]*\n)*explain(?:\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
+      sql,
+    )
+  const rest = found?.[1]
   if (rest === undefined) throw notReading()
   return rest
 }

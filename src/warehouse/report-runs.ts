@@ -105,6 +105,19 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
     })
 }
 
+/**
+ * Only what belongs into the table, as text or numbers: whatever a line holds, it must not keep a sync or a report from
+ * being made, nor pass for another line.
+ */
 function figuresOf(key: string, { figures, ...run }: ReportRun): Record<string, unknown>[] {
-  return figures.map((figure) => ({ run_key: key, ...run, ...figure }))
+  return figures.map((figure) => {
+    const row: Record<string, unknown> = { ...run, ...figure }
+    return { ...Object.fromEntries(columns.map((column) => [column, plain(row[column])])), run_key: key }
+  })
+}
+
+/** DuckDB refuses JSON with half a surrogate pair, all of it. */
+function plain(value: unknown): string | number | null {
+  if (typeof value === 'string') return Buffer.from(value).toString()
+  return typeof value === 'number' ? value : null
 }

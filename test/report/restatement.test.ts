@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +12,7 @@ import { defaultSettings, type Settings } from '../../src/settings.ts'
 import { createTables } from '../../src/warehouse/create.ts'
 import { openReader } from '../../src/warehouse/reader.ts'
 import { foldReportRuns, noteReportRun } from '../../src/warehouse/report-runs.ts'
+import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { reportFile, scratch } from './fixture.ts'
 
 const file = reportFile(
@@ -232,5 +234,23 @@ describe('the ledger', () => {
     )
     reader.close()
     expect(rows).toEqual([[5n]])
+  })
+
+  test.each([
+    ['half a character', '{"team":"\\ud800","figures":[{"figure":"a.b"}]}', 1],
+    ['lists in lists', `{"figures":[{"figure":${'['.repeat(5_000)}${']'.repeat(5_000)}}]}`, 1],
+    ['figures that are none', '{"figures":[null,"a",7]}', 3],
+    ['the key of another run', '{"run_key":"mine","figures":[{"figure":"a.b","run_key":"mine"}]}', 1],
+  ])('with %s in a line keeps nothing from being made, and is taken in once', async (_, line, figures) => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
+    const file = join(folder, 'w.duckdb')
+    writeFileSync(`${file}.report-runs.ndjson`, `${line}\n`)
+    for (const _night of [1, 2]) {
+      await (await openWarehouse(file, resources)).publish()
+      const reader = await openReader(file, { settings: defaultSettings })
+      expect((await reader.query('select count(*)::int from report_runs')).rows).toEqual([[figures]])
+      reader.close()
+    }
+    rmSync(folder, { recursive: true })
   })
 })

@@ -89,6 +89,7 @@ describe('a session', () => {
     'explain analyze select count(*) from incidents',
     '-- why is it slow\n explain (format json) with a as (select 1) from a',
     'explain analyze from incidents where id < $most',
+    'explain (from incidents)',
   ])('explains what only reads: %s', async (sql) => {
     expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
   })
