@@ -16,13 +16,15 @@ const RETRIES = [10 * MINUTE, 30 * MINUTE]
  * @param notBefore what was due up to this moment is let go
  */
 export function dueAt(job: Job, record: JobRecord, now: number, notBefore = 0): number | null {
+  const letGo = Math.min(notBefore, now)
   if (record.startedAt === null) {
-    if (job.kind === 'sync' && record.since > notBefore) return record.since
-    return nextRun(job.cron, job.timezone, Math.max(Math.min(record.since, now), notBefore))
+    const since = Math.min(record.since, now)
+    if (job.kind === 'sync' && record.since > notBefore) return since
+    return nextRun(job.cron, job.timezone, Math.max(since, letGo))
   }
   const last = Math.min(record.startedAt, now)
-  const regular = nextRun(job.cron, job.timezone, Math.max(last, notBefore))
-  const retry = last < notBefore ? null : retryAt(record, now)
+  const regular = nextRun(job.cron, job.timezone, Math.max(last, letGo))
+  const retry = last < letGo ? null : retryAt(record, now)
   if (retry === null || regular === null) return retry ?? regular
   return Math.min(retry, regular)
 }

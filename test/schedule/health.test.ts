@@ -43,6 +43,7 @@ describe('the health of the schedule', () => {
     ['never started', null, /never started/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
     ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or hangs/],
+    ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or hangs/],
     [
       'a sync that failed',
       health({ outcome: 'failed', error: 'no key', failures: 1 }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCron } from '../../src/schedule/cron.ts'
 import type { JobState } from '../../src/schedule/health.ts'
 import { healthOf, recordsOf } from '../../src/schedule/health.ts'
-import type { Job, JobRecord } from '../../src/schedule/job.ts'
+import { type Job, type JobRecord, newRecord } from '../../src/schedule/job.ts'
 import { type RunResult, runSchedule } from '../../src/schedule/run-schedule.ts'
 import { type VirtualTime, virtualTime } from './virtual-time.ts'
 
@@ -156,6 +156,24 @@ describe('what was missed', () => {
     await time.until(at('2024-05-04T12:00:00Z'))
     await one.stop()
     expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-03T00:30', '2024-05-04T00:30'])
+  })
+
+  test('nor does it where nothing is made up for, or an account was never synced', async () => {
+    const time = virtualTime(at('2025-05-01T12:00:00Z'))
+    const records = new Map([
+      ['sync', { ...newRecord(time.now()), startedAt: time.now(), finishedAt: time.now() }],
+    ])
+    const letGo = process(time, [nightly], { records, catchUp: false })
+    const first = process(time, [job('sync:emea', '0 2 * * *'), job('sync:apac', '0 2 * * *')], {
+      act: (one) => (one.name === 'sync:emea' ? time.sleep(2 * HOUR).then(() => ok) : Promise.resolve(ok)),
+    })
+    await time.until(at('2025-05-01T13:00:00Z'))
+    time.set(at('2024-05-01T13:00:00Z'))
+    await time.until(at('2024-05-02T12:00:00Z'))
+    await letGo.stop()
+    await first.stop()
+    expect(letGo.of('sync')).toEqual(['2024-05-02T00:30'])
+    expect(first.of('sync:apac')).toEqual(['2024-05-01T14:00', '2024-05-02T02:00'])
   })
 })
 
