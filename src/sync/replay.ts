@@ -15,7 +15,7 @@ type Tx = Transaction<Database>
 export interface Replayed {
   /** Records that fit now and are in their tables. */
   readonly loaded: number
-  /** Records that fit now, of which a newer copy was there already. */
+  /** Records that fit now, of which a newer copy was there already, or which are gone since. */
   readonly outdated: number
   /** Records that still do not fit. */
   readonly waiting: number
@@ -116,7 +116,7 @@ async function replay(tx: Tx, warehouse: Warehouse, group: Group) {
   return { loaded: news.length, outdated: fitting.length - news.length }
 }
 
-/** Which of the keys have a row that was read after the group was. */
+/** Which of the keys have a row that was read, or was no longer there, after the group was read. */
 async function readLater(
   tx: Tx,
   { resource, accountId, seenAt }: Group,
@@ -126,7 +126,7 @@ async function readLater(
   const key = sql`concat_ws(chr(0), ${sql.join(parts)})`
   const { rows } = await sql<{ key: string }>`
     select ${key} as key from ${sql.table(resource.table)}
-    where account_id = ${accountId} and _seen_at > ${new Date(seenAt)}
+    where account_id = ${accountId} and greatest(_seen_at, vanished_at) > ${new Date(seenAt)}
       and ${key} in (select unnest(${keys}::varchar[]))`.execute(tx)
   return new Set(rows.map((row) => row.key))
 }

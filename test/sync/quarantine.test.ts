@@ -175,6 +175,22 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from incident_versions')).toEqual([{ n: 0 }])
   })
 
+  test('does not bring back what the service no longer had after it was read', async () => {
+    const service = spoilt()
+    const bad = service.incidents[2]!
+    service.incidents[2] = incident(16)
+    await run(service, start)
+    service.incidents[2] = bad
+    await run(service, start + DAY)
+    service.incidents.splice(2, 1)
+    await run(service, start + 2 * DAY)
+    const gone = () => rowsOf(warehouse(), 'select incident_id from incidents where vanished_at is not null')
+    expect(await gone()).toEqual([{ incident_id: ID }])
+    await mend('created_at', '1700000000')
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 1, waiting: 1 })
+    expect(await gone()).toEqual([{ incident_id: ID }])
+  })
+
   test('keeps every digit, notes undocumented fields, and applies the rules of privacy', async () => {
     const service = spoilt()
     const big = 2n ** 60n + 1n
