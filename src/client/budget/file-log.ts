@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -103,6 +104,12 @@ export function fileLog(folder: string, name: () => string, clock: () => number)
     let bytes: number
     do {
       bytes = readSync(one.fd, buffer, 0, buffer.length, one.offset)
+      if (bytes === 0 && fstatSync(one.fd).size < one.offset) {
+        // Somebody cut it short: what is added from here on would lie before where we are.
+        one.offset = 0
+        one.rest = ''
+        bytes = readSync(one.fd, buffer, 0, buffer.length, 0)
+      }
       one.offset += bytes
       if (one.offset > BYTES_MOST) throw new Error(`${prefix}.${one.bucket}.log is not ours`)
       const lines = (one.rest + buffer.toString('latin1', 0, bytes)).split('\n')

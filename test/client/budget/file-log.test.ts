@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -81,6 +82,22 @@ describe('a log in a file', () => {
     a.append(end('a.1'))
     expect(a.read()).toEqual([place('a.2'), end('a.1')])
     expect(open().read()).toEqual([place('a.1'), place('a.2'), end('a.1')])
+  })
+
+  it('reads on where somebody emptied the file, or took it away', () => {
+    const [a, b] = [open(), open()]
+    for (let index = 0; index < 100; index++) a.append(place(`a.${index}`))
+    a.read()
+    b.read()
+    truncateSync(fileOf(7))
+    a.append(place('a.100'))
+    expect(a.read()).toEqual([place('a.100')])
+    expect(b.read()).toEqual([place('a.100')])
+    b.append(end('a.100'))
+    expect(a.read()).toEqual([end('a.100')])
+    rmSync(fileOf(7))
+    a.append(end('a.1'))
+    expect(a.read()).toEqual([end('a.1')])
   })
 
   it('reads on from one file to the next, and one file back when it is opened', () => {
