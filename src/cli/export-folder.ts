@@ -1,16 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isExport } from '../delivery/is-export.ts'
 import { ConfigError } from '../errors.ts'
-
-/** The file by which a folder is known as an export. */
-export const MANIFEST = 'manifest.json'
 
 /**
  * Makes a folder anew, or replaces the export that lies there: whole or not at all. It is filled under another name
  * beside it; a process that is killed leaves that, and the next export removes it.
  * @param path absolute
  * @param fill is given the folder to fill; when it throws, nothing is left of it
- * @throws ConfigError when the place holds something else, or cannot be written
+ * @throws ConfigError when the place holds something else, also beside an export, or cannot be written
  */
 export async function replaceExport<Result>(
   path: string,
@@ -45,7 +43,7 @@ function makeFolder(part: string) {
 function refuseOther(path: string) {
   if (!existsSync(path)) return
   const isFolder = statSync(path).isDirectory()
-  if (isFolder && (readdirSync(path).length === 0 || existsSync(join(path, MANIFEST)))) return
+  if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return
   throw new ConfigError(
     isFolder
       ? `${path} holds files that are not of an export: replacing it would remove them.`

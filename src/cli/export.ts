@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
+import { MANIFEST } from '../delivery/is-export.ts'
 import { ConfigError, WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import { unknownName } from '../suggest.ts'
@@ -9,7 +10,7 @@ import { type ExportTable, exportPlan, whole } from '../warehouse/export-plan.ts
 import { openExporter, type Relation } from '../warehouse/exporter.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
 import type { Context } from './context.ts'
-import { MANIFEST, replaceExport } from './export-folder.ts'
+import { replaceExport } from './export-folder.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportTable, type Written } from './export-tables.ts'
 import { textTable } from './text-table.ts'
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expired, type Retention } from './expired.ts'
 import { keptPages, scopeMark } from './history.ts'
+import { isExport, MANIFEST } from './is-export.ts'
 
 /**
  * Removes what is no longer kept of a folder of reports: pages below `history`, with their summaries, and folders of
@@ -35,9 +36,8 @@ function pruneExports(out: string, retention: Retention, now: number): string[] 
   if (!existsSync(out)) return []
   const folders = readdirSync(out, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^export([-_.]|$)/.test(entry.name))
-    .map(({ name }) => ({ name, manifest: join(out, name, 'manifest.json') }))
-    .filter(({ manifest }) => existsSync(manifest))
-    .map(({ name, manifest }) => ({ name, at: statSync(manifest).mtimeMs }))
+    .filter(({ name }) => isExport(join(out, name)))
+    .map(({ name }) => ({ name, at: statSync(join(out, name, MANIFEST)).mtimeMs }))
   const gone = expired(folders, retention, now)
   for (const { name } of gone) rmSync(join(out, name), { recursive: true, force: true })
   return gone.map(({ name }) => name)

@@ -289,8 +289,16 @@ describe('the folder of an export', () => {
     await expect(exported([], { out })).rejects.toThrow(ConfigError)
     expect(readdirSync(out)).toEqual(['letter.txt'])
     await expect(exported([], { out: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
-    rmSync(join(out, 'letter.txt'))
-    await exported(['members'], { out })
+    // A web page has one too.
+    writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
+    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
+    for (const name of readdirSync(out)) rmSync(join(out, name))
+    await exported(['members', 'incidents'], { out, format: 'parquet,csv' })
+    await exported(['members', 'incidents'], { out })
+    writeFileSync(join(out, 'my-notes.txt'), 'dear')
+    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    expect(readdirSync(out).sort()).toEqual(['incidents', 'manifest.json', 'members.parquet', 'my-notes.txt'])
   })
 
   test('stays as it was when the export is stopped, and what a killed one left is removed by the next', async () => {

@@ -163,29 +163,38 @@ describe('retention', () => {
   })
 
   test('removes old exports by their manifest; the warehouse, other folders and what links lead to stay', () => {
-    const folder = (name: string, days: number, isExport = true) => {
-      mkdirSync(join(out, name))
-      const file = join(out, name, isExport ? 'manifest.json' : 'file.json')
-      writeFileSync(file, '{}')
+    const manifest = JSON.stringify({
+      faultline: '1',
+      exports: [{ files: ['a.csv', 'b/month=1/data.parquet'] }],
+    })
+    const folder = (name: string, days: number, text: string | null = manifest, beside = 'a.csv') => {
+      mkdirSync(join(out, name, 'b'), { recursive: true })
+      writeFileSync(join(out, name, beside), '')
+      const file = join(out, name, text === null ? 'file.json' : 'manifest.json')
+      writeFileSync(file, text ?? '{}')
       utimesSync(file, (now - days * DAY) / 1_000, (now - days * DAY) / 1_000)
     }
     folder('export-2026-09', 80)
     folder('export-2026-10', 50)
     folder('export', 20)
-    folder('export-mine', 300, false)
+    folder('export-mine', 300, null)
+    folder('export-plugin', 300, '{"manifest_version":3,"name":"of a browser"}')
+    folder('export-2025', 300, manifest, 'thesis.md')
     folder('exports', 300)
     folder('mtta-mttr', 300)
     writeFileSync(join(out, 'faultline.duckdb'), '')
     const elsewhere = mkdtempSync(join(tmpdir(), 'faultline-elsewhere-'))
-    writeFileSync(join(elsewhere, 'manifest.json'), '{}')
+    writeFileSync(join(elsewhere, 'manifest.json'), manifest)
     symlinkSync(elsewhere, join(out, 'export-link'))
     expect(prune(out, { runs: 2 }, now)).toEqual(['export-2026-09'])
     expect(prune(out, { days: 1 }, now)).toEqual(['export-2026-10'])
     expect(prune(out, { days: 1, runs: 1 }, now + 1_000 * DAY)).toEqual([])
     expect(readdirSync(out).sort()).toEqual([
       'export',
+      'export-2025',
       'export-link',
       'export-mine',
+      'export-plugin',
       'exports',
       'faultline.duckdb',
       'mtta-mttr',
