@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReportSummary } from '../render/summary.ts'
+import { isZone } from '../zone.ts'
 
 /** Folder of kept pages, below that of the reports. */
 export const HISTORY = 'history'
@@ -72,18 +73,25 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Undefined for a file that is not a summary: somebody else put it there. */
+/** Undefined for a file that is not a summary: somebody else put it there, or a program of other days. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
-    const summary = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReportSummary>
-    const isComplete =
-      typeof summary.title === 'string' &&
-      typeof summary.period?.to === 'string' &&
-      !Number.isNaN(Date.parse(summary.as_of ?? '')) &&
-      Array.isArray(summary.gates) &&
-      Array.isArray(summary.warnings)
-    return isComplete ? (summary as ReportSummary) : undefined
+    const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
+    return isComplete(summary) ? summary : undefined
   } catch {
     return undefined
   }
+}
+
+/** Whether everything is there that the index says of a page: one that it could not list would keep it from being written. */
+function isComplete(summary: ReportSummary): boolean {
+  const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
+  const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
+  return (
+    [...texts, period.label, period.timezone, ...warnings, ...gates.map(({ message }) => message)].every(
+      (text) => typeof text === 'string',
+    ) &&
+    isZone(period.timezone) &&
+    !Number.isNaN(Date.parse(summary.as_of))
+  )
 }

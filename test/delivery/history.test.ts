@@ -112,7 +112,26 @@ describe('the index', () => {
     writeFileSync(join(folder, '2026-01-01..2026-04-01.html'), 'x')
     writeFileSync(join(folder, 'notes.json'), '{}')
     symlinkSync('/', join(out, 'history/root'))
+    const whole = JSON.parse(readFileSync(join(out, `${keptPages(out)[0]!.path}.json`), 'utf8'))
+    const spoilt = [
+      { gates: [null] },
+      { gates: 3 },
+      { warnings: [{}] },
+      { teams: { a: 1 } },
+      { accounts: 5 },
+      { period: { ...whole.period, timezone: 'Nowhere/City' } },
+      { period: { ...whole.period, label: null } },
+      { period: { ...whole.period, timezone: undefined } },
+      { as_of: 'yesterday' },
+    ]
+    for (const [index, change] of spoilt.entries()) {
+      const path = join(folder, `2026-01-0${index + 1}..2026-05-01`)
+      writeFileSync(`${path}.html`, 'x')
+      writeFileSync(`${path}.json`, JSON.stringify({ ...whole, ...change }))
+    }
     expect(keptPages(out)).toHaveLength(1)
+    writeIndex(out, now)
+    expect(prune(out, { runs: 1 }, now)).toEqual([])
   })
 })
 
