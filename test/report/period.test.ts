@@ -268,12 +268,14 @@ describe('parameters', () => {
       timezone: null,
       teams: null,
       severities: null,
+      accounts: null,
     })
     expect(parseParameters({ team: 'payments, checkout', severity: ['critical'] })).toMatchObject({
       teams: ['payments', 'checkout'],
       severities: ['Critical'],
     })
     expect(parseParameters({ team: 'all', severity: '' })).toMatchObject({ teams: null, severities: null })
+    expect(parseParameters({ account: 'EMEA, 17' })).toMatchObject({ accounts: ['EMEA', '17'] })
   })
 
   test('mistakes come with a suggestion', () => {
