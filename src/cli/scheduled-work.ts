@@ -49,12 +49,15 @@ async function syncWork(context: Context, job: Job): Promise<RunResult> {
 }
 
 /** The accounts of a job: the one it is about, else all that have no time of their own. */
-function accountsOf({ accounts }: Config, { subject }: Job): { account?: string } {
+function accountsOf(config: Config, { subject }: Job): { account?: string } {
   if (subject !== undefined) return { account: subject }
-  const names = accounts.flatMap(({ name, schedule }) =>
-    schedule === undefined && name !== undefined ? name : [],
-  )
+  const names = syncedTogether(config)
   return names.length === 0 ? {} : { account: names.join(',') }
+}
+
+/** Names of the accounts that have no time of their own; none where the only account has no name. */
+export function syncedTogether({ accounts }: Config): string[] {
+  return accounts.flatMap(({ name, schedule }) => (schedule === undefined && name !== undefined ? name : []))
 }
 
 function resultOf(one: AccountOutcome): RunResult {

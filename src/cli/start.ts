@@ -17,7 +17,7 @@ import { jsonLog } from './log-console.ts'
 import { plannedJobs } from './planned-jobs.ts'
 import { allReports } from './report-files.ts'
 import { healthFileOf } from './schedule-state.ts'
-import { tidy, work } from './scheduled-work.ts'
+import { syncedTogether, tidy, work } from './scheduled-work.ts'
 
 export interface StartFlags {
   readonly health?: boolean
@@ -115,9 +115,9 @@ async function keepSchedule(
 async function recall(config: Config, jobs: readonly Job[]): Promise<Map<string, JobRecord>> {
   const health = readHealth(healthFileOf(config))
   const records = health ? recordsOf(health) : new Map<string, JobRecord>()
-  const held = await lastRun(config.warehouse)
+  const held = await lastRun(config.warehouse, syncedTogether(config))
   for (const { name, kind, subject } of jobs) {
-    // A run in the warehouse may be of any account.
+    // Those of accounts that are synced by themselves are in the file only.
     if (kind !== 'sync' || subject !== undefined || held === undefined) continue
     const record = remembered(records.get(name), held)
     if (record) records.set(name, record)
