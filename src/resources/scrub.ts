@@ -104,6 +104,7 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
   }
   const named = (value: unknown, act: PrivacyTarget['act']) =>
     act === 'hash' && typeof value === 'string' ? hash(value) : blank(value)
+  const holders = new Set(targets.flatMap(holdersOf))
   const extra = targets.find(({ column, inside }) => column === null && inside === null)
   const documented = extra && documentedNames(extra.resource)
   const walk = (value: unknown, hasName: boolean, isFree: boolean): unknown => {
@@ -114,7 +115,9 @@ function byName(targets: readonly PrivacyTarget[], hash: (text: string) => strin
       const kind = documented?.get(key)
       const isUnknown = documented !== undefined && !isFree && kind === undefined
       const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
-      copy[key] = act === undefined ? walk(part, true, isFree || kind === 'JSON') : named(part, act)
+      // A text in place of what should hold the name may be that very value.
+      const hasOwnName = !holders.has(key.toLowerCase())
+      copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
     }
     return copy
   }
@@ -133,6 +136,12 @@ function documentedNames({ columns, children }: Resource): Map<string, string> {
       path.map((step, index) => [step, index === path.length - 1 ? type : 'object'] as const),
     ),
   )
+}
+
+/** The names on the way to a target in a record, its own left out. */
+function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
+  const path = [...(child?.path ?? []), ...(column?.path ?? [])]
+  return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
 }
 
 /** The names a target may have in a record: its field's, and every dotted rest of what lies inside of one. */

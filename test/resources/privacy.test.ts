@@ -214,6 +214,19 @@ describe('what is kept of a record that does not fit', () => {
     expect(rejected[0]!.payload).not.toContain('m@x')
   })
 
+  test.each([
+    ['labels that are one text', { labels: 'host=S3CRET' }],
+    ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
+    ['responders that are a text', { responders: 'S3CRET' }],
+    ['responders that are addresses', { responders: ['S3CRET'] }],
+  ])('what should hold a ruled name and is another thing: %s', (_, fields) => {
+    const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
+    const { rejected } = judged(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
+    expect(rejected).toHaveLength(1)
+    expect(rejected[0]!.payload).not.toContain('S3CRET')
+    expect(rejected[0]!.payload).toContain('kept')
+  })
+
   test('no rule keeps it as it came', () => {
     const item = { ...member, created_at: 'x' }
     expect(judged({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
