@@ -18,8 +18,8 @@ export function diagnose(health: Health | null, now: number): Diagnosis {
   const jobs = Object.entries(health.jobs)
   const problems: string[] = []
   if (health.state === 'stopped') problems.push(`The schedule was stopped at ${health.updatedAt}.`)
-  // Ahead of the clock as well: since that was set back, nobody has written.
-  else if (Math.abs(now - Date.parse(health.updatedAt)) > SILENT_AFTER) {
+  // Ahead of the clock as well: since that was set back, nobody has written. So too a time that is none.
+  else if (!(Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER)) {
     problems.push(
       `The schedule has not said anything since ${health.updatedAt}: its process has ended or hangs.`,
     )

@@ -28,10 +28,12 @@ export async function rewriteFiles(
   })
   const letOthersRead = keepPrivate()
   const changed = `${files.next}.changed`
+  const remove = (file: string) => {
+    for (const path of [file, `${file}.wal`, `${file}.tmp`]) rmSync(path, { recursive: true, force: true })
+  }
   const removeBoth = () => {
-    for (const file of [files.next, changed]) {
-      for (const path of [file, `${file}.wal`, `${file}.tmp`]) rmSync(path, { recursive: true, force: true })
-    }
+    remove(files.next)
+    remove(changed)
   }
   try {
     for (const file of [files.published, files.working]) {
@@ -40,6 +42,8 @@ export async function rewriteFiles(
       copyFileSync(file, changed)
       await changeFile(changed, change)
       await copyDatabase(changed, files.next)
+      // First: it still holds what was changed, and after the last rename nothing would ever look for it again.
+      remove(changed)
       renameSync(files.next, file)
     }
   } catch (cause) {

@@ -44,6 +44,7 @@ describe('the health of the schedule', () => {
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
     ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or hangs/],
     ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or hangs/],
+    ['a time that is none', { ...health(), updatedAt: 'soon' }, /ended or hangs/],
     [
       'a sync that failed',
       health({ outcome: 'failed', error: 'no key', failures: 1 }),
