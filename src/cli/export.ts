@@ -37,7 +37,7 @@ export async function exportCommand(
   }
   const { signal } = context
   const written = await replaceExport(out, async (folder) => {
-    const options = { folder, memoryLimit: config.sync.memoryLimit, signal }
+    const options = { folder, memoryLimit: config.sync.memoryLimit, settings: config.settings, signal }
     const exporter = await openExporter(published, options)
     try {
       const relations = await exporter.relations()

@@ -1,6 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { WarehouseError } from '../errors.ts'
+import type { Settings } from '../settings.ts'
 import { type Cell, cellOf } from './cell.ts'
+import { warehouseFiles } from './files.ts'
+import { presentDefinitions } from './present.ts'
 import { literal, name } from './quote.ts'
 import type { Column } from './reader.ts'
 
@@ -34,13 +37,19 @@ const ROW_GROUP = 20_000
 
 /**
  * Opens the published copy for export. Unlike a reader it may write files, but only below `folder`; it cannot write the
- * warehouse, read other files or load extensions.
+ * warehouse, read other files or load extensions. Like a reader with `settings` it has them, and this program's
+ * definitions, instead of those the file was published with.
  * @param folder absolute, and there
  * @throws WarehouseError when the file is missing or not readable
  */
 export async function openExporter(
   path: string,
-  { folder, memoryLimit, signal }: { folder: string; memoryLimit?: string; signal: AbortSignal },
+  {
+    folder,
+    memoryLimit,
+    settings,
+    signal,
+  }: { folder: string; memoryLimit?: string; settings: Settings; signal: AbortSignal },
 ): Promise<Exporter> {
   const instance = await DuckDBInstance.create(path, {
     access_mode: 'READ_ONLY',
@@ -56,6 +65,8 @@ export async function openExporter(
   const connection = await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
+  await connection.run("set global TimeZone = 'UTC'")
+  await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
   await enclose(connection, folder)
   const told = <Result>(act: () => Promise<Result>) => tellErrors(act, signal)
   return {
@@ -93,7 +104,6 @@ export async function openExporter(
 
 /** From here on only files below the folder are within reach, and nothing can be set any more. */
 async function enclose(connection: DuckDBConnection, folder: string) {
-  await connection.run("set global TimeZone = 'UTC'")
   await connection.run(`set global temp_directory = ${literal(`${folder}/.tmp`)}`)
   await connection.run(`set global allowed_directories = [${literal(folder)}]`)
   await connection.run('set global enable_external_access = false')
@@ -103,7 +113,9 @@ async function enclose(connection: DuckDBConnection, folder: string) {
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
   const found = await connection.runAndReadAll(`
     select table_name, column_name, data_type from duckdb_columns()
-    where schema_name = 'main' and not internal and database_name = current_database()
+    where schema_name = 'main' and not internal and database_name in (current_database(), 'temp')
+    -- A query that names both reads the temporary one.
+    qualify (database_name = 'temp') = bool_or(database_name = 'temp') over (partition by table_name)
     order by table_name, column_index`)
   const relations = new Map<string, { name: string; columns: Column[] }>()
   for (const [table, column, type] of found.getRows() as [string, string, string][]) {

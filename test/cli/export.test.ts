@@ -16,12 +16,14 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ExportFlags, exportCommand } from '../../src/cli/export.ts'
-import type { Written } from '../../src/cli/export-tables.ts'
+import { EXPORT_FORMATS, type Written } from '../../src/cli/export-tables.ts'
 import { realEffects } from '../../src/effects.ts'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run.ts'
+import { warehouseFiles } from '../../src/warehouse/files.ts'
 import { ledger } from '../../src/warehouse/ledger.ts'
+import { noteReportRun } from '../../src/warehouse/report-runs.ts'
 import { tablesOf } from '../../src/warehouse/tables.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { DAY, epoch, fakeService, incident } from '../sync/service.ts'
@@ -139,6 +141,44 @@ const written = [
   'folder_rule_status',
   'sync_windows',
 ]
+
+/** What `sql` and reports read: a configuration changes it at once, a run of a report too. */
+describe('an export of what follows the configuration', () => {
+  const config = join(folder, 'strict.json')
+  beforeAll(() => {
+    const targets = { Critical: { ack: '2m' } }
+    writeFileSync(config, JSON.stringify({ warehouse, reporting: { targets } }))
+    const run = {
+      report: 'r',
+      period_from: '2023-11-01',
+      period_to: '2023-12-01',
+      timezone: 'UTC',
+      account: 'all',
+      team: 'all',
+      severity: 'all',
+      as_of_at: '2024-06-01T00:00:00Z',
+      sync_run_id: 2,
+      definition: 'd',
+      figures: [{ figure: 'summary.ttr', label: 'Time to resolve', value: 60, n: 3 }],
+    }
+    noteReportRun(warehouse, run, { version: '1.2.3', now: epoch * 1_000 })
+  })
+  afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
+
+  test.each(EXPORT_FORMATS)('as %s holds the present settings and every run', async (format) => {
+    const context = listening({ config })
+    const names = ['config_targets', 'report_runs']
+    const out = join(folder, 'present')
+    expect(await exportCommand(context, names, { json: true, format, out })).toBe(0)
+    const read = (table: string) =>
+      query(
+        `select * from ${format === 'ndjson' ? 'read_json' : `read_${format}`}('${out}/${table}.${format}')`,
+      )
+    const [[severity, ack] = []] = await read('config_targets')
+    expect([severity, Number(ack)]).toEqual(['Critical', 120])
+    expect(await read('report_runs')).toHaveLength(1)
+  })
+})
 
 describe('an export', () => {
   test('as Parquet reads back as it was, cut by the month of the incident', async () => {
