@@ -90,6 +90,20 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     expect(page.includes('No incidents in this period.')).toBe(result.empty)
   })
 
+  test.each(names)(
+    '%s calls no target met or missed for certain while the interval holds the goal',
+    (name) => {
+      const targets = results.get(name)!.queries.find((query) => query.name === 'targets')
+      if (!targets) return
+      const place = (column: string) => targets.columns.findIndex((one) => one.name === column)
+      for (const row of targets.rows) {
+        const [low, high, goal] = ['low', 'high', 'goal'].map((column) => row[place(column)] as number | null)
+        if (low == null || high == null || goal == null) continue
+        expect(/within noise$/.test(String(row[place('verdict')]))).toBe(low <= goal && goal <= high)
+      }
+    },
+  )
+
   test.each(names)('%s judges nothing it cannot know', (name) => {
     const { kpis, empty } = results.get(name)!
     expect(kpis.length).toBeGreaterThan(0)
