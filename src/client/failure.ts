@@ -83,7 +83,7 @@ export function errorOf(
 function nextStep({ permissions }: Operation, code: string): string | undefined {
   switch (code) {
     case 'Unauthorized':
-      return 'Check FAULTLINE_APP_KEY: the service does not know this key.'
+      return 'The service does not know this key: check FAULTLINE_APP_KEY, or what `appKeyFile` or `appKeyEnv` names.'
     case 'AccessDenied':
       return permissions.length === 0
         ? 'The service protects this object; a valid key alone is needed here.'
