@@ -94,7 +94,8 @@ function list({ console }: Context, waiting: readonly Waiting[], flags: Quaranti
       more > 0
         ? `${more.toLocaleString('en')} more; --limit ${waiting.length} shows all.`
         : `${waiting.length.toLocaleString('en')} ${waiting.length === 1 ? 'record waits' : 'records wait'}.`,
-      '--show ID shows one whole; --replay tries all of them again.',
+      '--show ID shows one whole; --replay judges all of them again. `faultline sync --full` fetches them anew: a good copy',
+      'takes its record out. --forget ID gives one up.',
     ].join('\n'),
   )
 }

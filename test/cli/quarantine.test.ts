@@ -69,6 +69,8 @@ describe('the list', () => {
     expect(text).toMatch(/2023-11-14 22:13:22Z[\s\S]*2023-11-14 22:13:20Z/)
     expect(text).toMatch(/r-0/)
     expect(text).toContain('3 records wait.')
+    // Every way out of it.
+    for (const way of ['--show ID', '--replay', 'sync --full', '--forget ID']) expect(text).toContain(way)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(300)
   })
