@@ -12,7 +12,7 @@ let isListening = false
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
-It listens on this machine only. The key is made up and may do everything.
+It listens on this machine only. The key is made up and may do everything. Its time stands still until it is moved.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
 repeat_cursor, duplicate_row and drop_row from 0 to 1, and slow_ms. The same seed and requests meet the
