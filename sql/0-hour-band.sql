@@ -6,14 +6,20 @@
 create or replace macro hour_band(local_time) as
   case
     when local_time is not null then (
-      select arg_min(config_bands.band, config_bands.rank)
-      from config_bands
-      where list_contains(config_bands.weekdays, isodow(local_time))
-        and hour(local_time) >= config_bands.from_hour
-        and hour(local_time) < config_bands.to_hour
-        and (
-          config_bands.band <> 'work'
-          or cast(local_time as date) not in (select day from config_holidays)
-        )
-    )
+      -- One list for all rows, the week's hours and then the same hours of holidays, instead of a join for each of them.
+      select list(hours.band order by hours.place)
+      from (
+        select slots.place, arg_min(config_bands.band, config_bands.rank) as band
+        from generate_series(0, 335) as slots(place)
+        left join config_bands
+          on list_contains(config_bands.weekdays, slots.place // 24 % 7 + 1)
+          and slots.place % 24 >= config_bands.from_hour
+          and slots.place % 24 < config_bands.to_hour
+          and (config_bands.band <> 'work' or slots.place < 168)
+        group by slots.place
+      ) as hours
+    )[
+      1 + 24 * (isodow(local_time) - 1) + hour(local_time)
+      + case when cast(local_time as date) in (select day from config_holidays) then 168 else 0 end
+    ]
   end

@@ -13,14 +13,19 @@
 -- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
 -- is_unanswered: this person did not acknowledge, and it is not still open
 with
-  incident_times as (select * from incident_times),
-  incident_responders as (select * from incident_responders),
+  incident_times as not materialized (select * from incident_times),
+  -- Not kept: what a query asks of them then goes with the reading.
+  incident_responders as not materialized (select * from incident_responders),
   members as (select * from members),
-  answers as (
-    select account_id, incident_id, min(acknowledged_at) as acknowledged_at
+  -- Nearly always the incident's own ack_time says that somebody answered; only without it the others are asked.
+  silent as (
+    select account_id, incident_id from incident_times where ack_time is null
+  ),
+  answered as (
+    select distinct account_id, incident_id
     from incident_responders
-    where person_id <> 0
-    group by account_id, incident_id
+    semi join silent using (account_id, incident_id)
+    where person_id <> 0 and acknowledged_at is not null
   ),
   judged as (
     select
@@ -34,13 +39,13 @@ with
       incident_responders.acknowledged_at,
       case
         when incident_responders.acknowledged_at is not null then 'answered'
-        when coalesce(answers.acknowledged_at, incident_times.ack_time) is not null then 'answered_by_others'
+        when incident_times.ack_time is not null or answered.incident_id is not null then 'answered_by_others'
         when incident_times.is_open then 'still_open'
         else 'unanswered'
       end as outcome
     from incident_responders
     join incident_times using (account_id, incident_id)
-    left join answers using (account_id, incident_id)
+    left join answered using (account_id, incident_id)
     where not incident_times.is_muted
       and incident_responders.person_id <> 0
       and incident_responders.assigned_at is not null

@@ -23,10 +23,9 @@ with
   population as (
     select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
   ),
-  responder_pages as (select * from responder_pages),
   incident_pages as (
     select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
-    from responder_pages
+    from page_starts()
     group by account_id, incident_id
   ),
   sources as (

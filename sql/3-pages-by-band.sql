@@ -17,12 +17,10 @@ create or replace macro pages_by_band(
 ) as table
 with
   population as (select * from query_table(of_incidents)),
-  responder_pages as (select * from responder_pages),
   pages as (
     select *
-    from responder_pages
+    from page_starts(period_from := period_from, period_to := period_to)
     semi join population using (account_id, incident_id)
-    where is_within(paged_at, period_from, period_to)
   ),
   counted as (
     select

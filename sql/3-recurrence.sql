@@ -19,20 +19,23 @@ with
   population as (
     select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
   ),
-  incident_repeats as (select * from incident_repeats),
-  incident_history as (select * from incident_history),
+  repeats as (
+    select account_id, incident_id, is_repeat
+    from repeats_of(of_incidents := of_incidents, only_soon := true)
+  ),
+  incident_changes as (select * from incident_changes),
   counted as (
     select
       case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
       case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
       count(*) as incidents,
-      count(incident_repeats.is_repeat) as with_key,
-      count(*) filter (incident_repeats.is_repeat) as repeats,
-      count(*) filter (incident_history.is_reopened) as reopened,
-      count(*) filter (incident_history.is_severity_changed) as severity_changed
+      count(repeats.is_repeat) as with_key,
+      count(*) filter (repeats.is_repeat) as repeats,
+      count(*) filter (incident_changes.reopen_count > 0 or is_open and close_time is not null) as reopened,
+      count(*) filter (incident_changes.first_severity <> incident_severity) as severity_changed
     from population
-    left join incident_repeats using (account_id, incident_id)
-    left join incident_history using (account_id, incident_id)
+    left join repeats using (account_id, incident_id)
+    left join incident_changes using (account_id, incident_id)
     group by cube (incident_severity, team_name)
     having count(*) > 0
   ),

@@ -37,16 +37,14 @@ with
       count(*) filter (band = 'work') as work_pages,
       count(*) filter (band = 'off') as off_pages,
       count(*) filter (band = 'sleep') as sleep_pages
-    from responder_pages
+    from page_starts(period_from := period_from, period_to := period_to)
     semi join population using (account_id, incident_id)
-    where is_within(paged_at, period_from, period_to)
     group by account_id, person_id
   ),
   given as (
     select account_id, person_id, count(*) as incidents, count(*) filter (is_overload) as overloads
-    from assignment_load
+    from load_within(period_from := period_from, period_to := period_to)
     semi join population using (account_id, incident_id)
-    where is_within(assigned_at, period_from, period_to)
     group by account_id, person_id
   ),
   answers as (

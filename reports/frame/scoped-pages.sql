@@ -10,8 +10,6 @@ select
     else 'running'
   end as period,
   date_trunc('week', timezone($timezone, paged_at))::date as week
-from responder_pages
-where paged_at >= $previous_start
-  and paged_at < $scope_end
-  and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+from pages_within(period_from := $previous_start, period_to := $scope_end)
+where ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
   and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))

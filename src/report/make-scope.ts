@@ -7,6 +7,9 @@ import type { Policies } from './policies.ts'
 /** Relations that are only made when a query of the report reads them. */
 const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
 
+/** Columns of pages that only `pages_within` has, and `page_starts` has not. */
+const gathered = ['acknowledged_at', 'assignments', 'incidents']
+
 /** What the engine itself asks of `scoped_incidents`. */
 const ours = ['funnel', 'quality', 'scoped-survival', 'sensitivity', 'weekly-counts']
 
@@ -45,7 +48,7 @@ export async function makeScope(session: Session, options: ScopeOptions): Promis
   await session.keep('scoped_weeks', frameSql('scoped-weeks'), { parameters: bound, rows })
   for (const relation of onRequest) {
     if (!queries.some((sql) => sql.includes(relation))) continue
-    await session.keep(relation, textOf(relation), { parameters: bound, rows })
+    await session.keep(relation, await textOf(session, relation, queries), { parameters: bound, rows })
   }
 }
 
@@ -73,23 +76,12 @@ export async function makeAllColumns(session: Session, bound: Bound): Promise<vo
   await session.keep('scoped_incidents', frameSql('scoped-incidents'), { parameters: bound, rows: false })
 }
 
-function textOf(relation: string): string {
+/** What it takes to gather all assignments of a page is spared where no query names what it gives. */
+async function textOf(session: Session, relation: string, queries: readonly string[]): Promise<string> {
   const text = frameSql(relation.replaceAll('_', '-'))
-  return relation === 'scoped_pages' ? `with responder_pages as (\n${pagesInReach()}\n)\n${text}` : text
-}
-
-/**
- * The view `responder_pages` over the assignments that can matter: pages are told apart by who was assigned within a
- * minute before, so an hour around the scope is enough, and the history before need not be sorted.
- */
-function pagesInReach(): string {
-  const { body } = viewFiles().find(({ name }) => name === 'responder_pages')!
-  return body.replace(
-    'incident_responders as (select * from incident_responders)',
-    `incident_responders as (
-      select * from incident_responders
-      where assigned_at >= $previous_start::timestamptz - interval 1 hour
-        and assigned_at < $scope_end::timestamptz + interval 1 hour
-    )`,
-  )
+  if (relation !== 'scoped_pages') return text
+  const reading = queries.filter((sql) => sql.includes(relation))
+  const used = await columnsRead(session, relation, reading)
+  const isGathered = used === null || gathered.some((name) => used.has(name))
+  return isGathered ? text : text.replace('pages_within', 'page_starts')
 }

@@ -2,8 +2,8 @@ import { acknowledgement, incidentTargets, targetAttainment } from './reckoned-a
 import { incidentCounts, rhythm, weeklyUsualRange } from './reckoned-calendar.ts'
 import { definitionSensitivity, policyTimes, timeChanges, timeMeasures } from './reckoned-durations.ts'
 import { isIn, type Rows, started } from './reckoned-groups.ts'
-import { noisiestSources } from './reckoned-pages.ts'
-import { incidentHistory, incidentRepeats, recurrence } from './reckoned-recurrence.ts'
+import { noisiestSources, pageStarts, responderPages } from './reckoned-pages.ts'
+import { incidentChanges, incidentHistory, incidentRepeats, recurrence } from './reckoned-recurrence.ts'
 import {
   assignmentLoad,
   assignmentOutcomes,
@@ -32,6 +32,7 @@ type Reckon = (world: World) => Rows
 export const besides: Record<string, Reckon> = {
   incident_repeats: incidentRepeats,
   incident_history: incidentHistory,
+  incident_changes: incidentChanges,
   incident_response: incidentResponse,
   assignment_outcomes: assignmentOutcomes,
   assignment_load: assignmentLoad,
@@ -83,6 +84,13 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`weekly_usual_range(${cohort}, {of})`]: (world) => weeklyUsualRange(world, 'UTC', span),
     'incident_hours({of})': (world) => incidentHours(world, all),
     [`incident_hours(${period}, {of})`]: (world) => incidentHours(world, span),
+    'repeats_of({of})': incidentRepeats,
+    'page_starts()': pageStarts,
+    [`page_starts(${period})`]: (world) => pageStarts(world, span),
+    [`pages_within(${period})`]: (world) =>
+      responderPages(world).filter(({ paged_at }) => isIn(paged_at as number, span)),
+    [`load_within(${period})`]: (world) =>
+      assignmentLoad(world).filter(({ assigned_at }) => isIn(assigned_at as number, span)),
     'pages_by_band({of})': (world) => pagesByBand(world, all),
     [`pages_by_band(${period}, {of})`]: (world) => pagesByBand(world, span),
     'response_effort({of})': (world) => responseEffort(world, all),

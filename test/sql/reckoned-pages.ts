@@ -1,4 +1,4 @@
-import { groupsOf, type Rows, type Span, started } from './reckoned-groups.ts'
+import { groupsOf, isIn, type Rows, type Span, started } from './reckoned-groups.ts'
 import { type Reckoned, reckonTimes } from './reckoned-times.ts'
 import { wallClock } from './wall-clock.ts'
 import type { Responder, World } from './world.ts'
@@ -10,6 +10,13 @@ export function responderPages(world: World): Rows {
   const pages = pagedWorlds.get(world) ?? pagesOf(world)
   pagedWorlds.set(world, pages)
   return pages
+}
+
+/** The pages that began in a period, without what only all of their assignments tell. */
+export function pageStarts(world: World, span: Span = {}): Rows {
+  return responderPages(world)
+    .filter(({ paged_at }) => isIn(paged_at as number, span))
+    .map(({ acknowledged_at: _at, assignments: _assignments, incidents: _incidents, ...start }) => start)
 }
 
 function pagesOf(world: World): Rows {

@@ -35,26 +35,41 @@ export function incidentRepeats(world: World): Rows {
   })
 }
 
+type State = World['incidents'][number] | World['versions'][number]
+
+/** What is seen of an incident from its contents, the replaced ones and the present one, in the order of time. */
+function courseOf(states: readonly State[]) {
+  const changes = (test: (before: State, after: State) => boolean) =>
+    states.slice(1).filter((state, place) => test(states[place]!, state)).length
+  return {
+    first_seen_at: Math.min(...states.map(({ _seen_at }) => _seen_at)),
+    first_severity: states[0]!.incident_severity,
+    severity_changes: changes((before, after) => before.incident_severity !== after.incident_severity),
+    reopen_count: changes((before, after) => before.progress === 'Closed' && after.progress !== 'Closed'),
+  }
+}
+
+function formerOf(world: World): Map<string, State[]> {
+  const sorted = world.versions.toSorted((a, b) => a._replaced_at - b._replaced_at || a._seen_at - b._seen_at)
+  return groupsOf(sorted, ({ incident_id }) => incident_id)
+}
+
+export function incidentChanges(world: World): Rows {
+  return [...formerOf(world)].map(([incident_id, former]) => ({
+    incident_id,
+    ...courseOf([...former, ...world.incidents.filter((row) => row.incident_id === incident_id)]),
+  }))
+}
+
 export function incidentHistory(world: World): Rows {
-  const versions = groupsOf(world.versions, ({ incident_id }) => incident_id)
+  const former = formerOf(world)
   return reckonTimes(world).map(({ row, open }) => {
-    const former = (versions.get(row.incident_id) ?? []).toSorted(
-      (a, b) => a._replaced_at - b._replaced_at || a._seen_at - b._seen_at,
-    )
-    const states = [...former, row]
-    const changes = (test: (before: (typeof states)[number], after: (typeof states)[number]) => boolean) =>
-      states.slice(1).filter((state, place) => test(states[place]!, state)).length
-    const reopen_count = changes(
-      (before, after) => before.progress === 'Closed' && after.progress !== 'Closed',
-    )
+    const course = courseOf([...(former.get(row.incident_id) ?? []), row])
     return {
       incident_id: row.incident_id,
-      first_seen_at: Math.min(...states.map(({ _seen_at }) => _seen_at)),
-      first_severity: states[0]!.incident_severity,
-      severity_changes: changes((before, after) => before.incident_severity !== after.incident_severity),
-      is_severity_changed: states[0]!.incident_severity !== row.incident_severity,
-      reopen_count,
-      is_reopened: reopen_count > 0 || (open && row.close_time !== 0),
+      ...course,
+      is_severity_changed: course.first_severity !== row.incident_severity,
+      is_reopened: course.reopen_count > 0 || (open && row.close_time !== 0),
     }
   })
 }

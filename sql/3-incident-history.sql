@@ -13,35 +13,7 @@
 with
   incident_times as (select * from incident_times),
   incidents as (select * from incidents),
-  incident_versions as (select * from incident_versions),
-  changed as (select distinct account_id, incident_id from incident_versions),
-  contents as (
-    select account_id, incident_id, incident_severity, progress, _seen_at, _replaced_at
-    from incident_versions
-    union all
-    select account_id, incident_id, incident_severity, progress, _seen_at, null
-    from incidents
-    semi join changed using (account_id, incident_id)
-  ),
-  compared as (
-    select
-      *,
-      lag(incident_severity) over by_time as severity_before,
-      lag(progress) over by_time as progress_before
-    from contents
-    window by_time as (partition by account_id, incident_id order by _replaced_at nulls last, _seen_at)
-  ),
-  histories as (
-    select
-      account_id,
-      incident_id,
-      min(_seen_at) as first_seen_at,
-      arg_min(incident_severity, coalesce(_replaced_at, timestamptz 'infinity')) as first_severity,
-      count(*) filter (severity_before <> incident_severity) as severity_changes,
-      count(*) filter (progress_before = 'Closed' and progress <> 'Closed') as reopen_count
-    from compared
-    group by account_id, incident_id
-  ),
+  histories as (select * from incident_changes),
   final as (
     select
       incident_times.account_id,

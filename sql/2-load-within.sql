@@ -1,0 +1,55 @@
+-- The rows of assignment_load of a period. Only what can matter for them is looked at: what was assigned in the 12 hours
+-- (threshold overload_within_s) before it, and later.
+-- columns:
+-- period_from: parameter: first moment of the period; null is the beginning
+-- period_to: parameter: first moment after the period; null is as_of
+-- account_id: owning account
+-- person_id: the member assigned
+-- incident_id: key of the incident
+-- assigned_at: first assignment of this person to it
+-- incidents_within: incidents given to this person in the 12 hours up to and with this moment
+-- is_overload: incidents_within is more than 2
+create or replace macro load_within(period_from := null, period_to := null) as table
+with
+  incident_times as (select * from incident_times),
+  incident_responders as not materialized (select * from incident_responders),
+  assigned as not materialized (
+    select account_id, person_id, incident_id, assigned_at
+    from incident_responders
+    where person_id <> 0 and assigned_at is not null and is_within(assigned_at, null, period_to)
+  ),
+  reach as (
+    select cast(period_from as timestamptz) - to_seconds(threshold('overload_within_s', 12 * 3600)) as reach_from
+  ),
+  firsts as (
+    select account_id, person_id, incident_id, min(assigned_at) as assigned_at
+    from assigned
+    where is_within(assigned_at, (select reach_from from reach), null)
+    group by account_id, person_id, incident_id
+  ),
+  given as (
+    select firsts.*
+    from firsts
+    join incident_times using (account_id, incident_id)
+    -- Somebody whom the incident had before is not given it.
+    anti join (
+      select * from assigned where assigned_at < (select reach_from from reach)
+    ) as held using (account_id, person_id, incident_id)
+    where not incident_times.is_muted
+  ),
+  counted as (
+    select
+      *,
+      count(*) over (
+        partition by account_id, person_id
+        order by assigned_at
+        range between to_seconds(threshold('overload_within_s', 12 * 3600)) preceding and current row
+      ) as incidents_within
+    from given
+  ),
+  final as (
+    select *, incidents_within > threshold('overload_n', 2) as is_overload
+    from counted
+    where is_within(assigned_at, period_from, period_to)
+  )
+select * from final

@@ -1,0 +1,76 @@
+-- The assignments that open a page, see responder_pages, in a period: what one has to read to count pages, and no more.
+-- What lies more than 60 s before the period cannot matter and is not sorted, so a period costs less than the whole history.
+-- columns:
+-- period_from: parameter: first moment of the period; null is the beginning
+-- period_to: parameter: first moment after the period; null is as_of
+-- account_id: account of the member and the incidents
+-- person_id: the member assigned
+-- member_name: name of the member, or `(unknown)`
+-- paged_at: when; with account and person the key of the page
+-- incident_id: key of the incident
+-- incident_severity: its severity
+-- channel_name: its channel
+-- team_name: the team that owns its channel
+-- time_zone: IANA zone the band is taken in
+-- band: `work`, `off` or `sleep`, see hour_band
+create or replace macro page_starts(period_from := null, period_to := null) as table
+with
+  incident_times as (select * from incident_times),
+  incident_responders as (select * from incident_responders),
+  members as (select * from members),
+  config_person_zones as (select * from config_person_zones),
+  zones as (select name as time_zone from pg_timezone_names()),
+  assignments as (
+    select
+      incident_responders.account_id,
+      incident_responders.person_id,
+      incident_responders.incident_id,
+      incident_responders.assigned_at,
+      incident_times.account_time_zone,
+      incident_times.incident_severity,
+      incident_times.channel_name,
+      incident_times.team_name,
+      coalesce(epoch(assigned_at) - lag(epoch(assigned_at)) over by_time > 60, true) as is_new
+    from incident_responders
+    join incident_times using (account_id, incident_id)
+    where not incident_times.is_muted
+      and person_id <> 0
+      and assigned_at is not null
+      and is_within(assigned_at, cast(period_from as timestamptz) - interval 60 second, period_to)
+    window by_time as (partition by account_id, person_id order by assigned_at, incident_id, ordinal)
+  ),
+  starts as (
+    select * from assignments where is_new and is_within(assigned_at, period_from, period_to)
+  ),
+  zoned as (
+    select
+      starts.*,
+      coalesce(own_zones.time_zone, zones.time_zone, 'UTC') as time_zone,
+      epoch_ms(starts.assigned_at) // 900000 as quarter
+    from starts
+    left join zones on zones.time_zone = starts.account_time_zone
+    left join config_person_zones on config_person_zones.person_id = starts.person_id
+    left join zones as own_zones on own_zones.time_zone = config_person_zones.timezone
+  ),
+  -- Clocks change on a quarter of an hour, and a band holds whole hours: there are far fewer quarters than pages.
+  quarters as (
+    select time_zone, quarter, hour_band(to_timestamp(900 * quarter) at time zone time_zone) as band
+    from (select distinct time_zone, quarter from zoned)
+  ),
+  final as (
+    select
+      zoned.account_id,
+      zoned.person_id,
+      coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
+      zoned.assigned_at as paged_at,
+      zoned.incident_id,
+      zoned.incident_severity,
+      zoned.channel_name,
+      zoned.team_name,
+      zoned.time_zone,
+      quarters.band
+    from zoned
+    join quarters using (time_zone, quarter)
+    left join members on members.account_id = zoned.account_id and members.member_id = zoned.person_id
+  )
+select * from final

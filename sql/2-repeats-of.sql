@@ -1,0 +1,69 @@
+-- Which of some incidents are repeats, as incident_repeats has it. Before which close an incident started is asked of all
+-- incidents.
+-- columns:
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
+-- only_soon: parameter: true looks for no close that is too long ago to make a repeat: is_repeat is the same, sooner
+-- account_id: owning account
+-- incident_id: key of the incident
+-- dedup_key: key used when merging alerts; hostile text
+-- start_time: start
+-- previous_incident_id: the incident with this key that was closed last before the start; null if none
+-- previous_closed_at: when it was closed
+-- since_close_s: start_time - previous_closed_at, seconds
+-- is_repeat: since_close_s is at most the threshold
+create or replace macro repeats_of(of_incidents := 'incident_times', only_soon := false) as table
+with
+  incident_times as (select * from incident_times),
+  population as (select * from query_table(of_incidents) where dedup_key <> ''),
+  span as (
+    select
+      case
+        when only_soon then min(start_time) - to_seconds(threshold('repeat_within_s', 7 * 86400))
+      end as closed_from,
+      max(start_time) as closed_to
+    from population
+  ),
+  -- Numbers instead of texts: they are sorted and compared below.
+  keys as (
+    select account_id, dedup_key, row_number() over () as key_no
+    from population
+    group by account_id, dedup_key
+  ),
+  closes as (
+    select keys.key_no, incident_times.closed_at, min(incident_times.incident_id) as incident_id
+    from incident_times
+    join keys using (account_id, dedup_key)
+    cross join span
+    where incident_times.time_to_close_s is not null
+      and is_within(incident_times.closed_at, span.closed_from, span.closed_to)
+    group by keys.key_no, incident_times.closed_at
+  ),
+  keyed as (
+    select
+      population.account_id,
+      population.incident_id,
+      population.dedup_key,
+      population.start_time,
+      keys.key_no
+    from population
+    join keys using (account_id, dedup_key)
+  ),
+  final as (
+    select
+      keyed.account_id,
+      keyed.incident_id,
+      keyed.dedup_key,
+      keyed.start_time,
+      -- An asof join takes an unknown start for the latest of all.
+      case when keyed.start_time is not null then closes.incident_id end as previous_incident_id,
+      case when keyed.start_time is not null then closes.closed_at end as previous_closed_at,
+      epoch(keyed.start_time) - epoch(closes.closed_at) as since_close_s,
+      coalesce(
+        epoch(keyed.start_time) - epoch(closes.closed_at) <= threshold('repeat_within_s', 7 * 86400), false
+      ) as is_repeat
+    from keyed
+    asof left join closes
+      on keyed.key_no = closes.key_no
+      and keyed.start_time > closes.closed_at
+  )
+select * from final
