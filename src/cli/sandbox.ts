@@ -64,7 +64,12 @@ function given<Name extends string, Value>(name: Name, value: Value | undefined)
 function whole(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text)) throw new ConfigError(`${flag}: "${text}" is not a whole number.`)
-  return Number(text)
+  const number = Number(text)
+  // A larger one would silently be another.
+  if (!Number.isSafeInteger(number)) {
+    throw new ConfigError(`${flag}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
+  }
+  return number
 }
 
 function parseLimiter(text: string): 'sliding' | 'fixed' {
