@@ -2,13 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
 import { MANIFEST } from '../delivery/is-export.ts'
-import { ConfigError, WarehouseError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import { unknownName } from '../suggest.ts'
 import { version } from '../version.ts'
 import { type ExportTable, exportPlan, whole } from '../warehouse/export-plan.ts'
 import { openExporter, type Relation } from '../warehouse/exporter.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
+import { noWarehouse } from '../warehouse/no-warehouse.ts'
 import type { Context } from './context.ts'
 import { replaceExport } from './export-folder.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportTable, type Written } from './export-tables.ts'
@@ -30,11 +31,7 @@ export async function exportCommand(
   const formats = formatsOf(flags.format)
   const out = flags.out === undefined ? join(config.out, 'export') : resolve(flags.out)
   const { published } = warehouseFiles(config.warehouse)
-  if (!existsSync(published)) {
-    throw new WarehouseError(`There is no warehouse at ${published}.`, {
-      next: 'Run `faultline sync` first.',
-    })
-  }
+  if (!existsSync(published)) throw noWarehouse(published)
   const { signal } = context
   const written = await replaceExport(out, async (folder) => {
     const options = { folder, memoryLimit: config.sync.memoryLimit, settings: config.settings, signal }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { type Config, requirePrivacy } from '../config.ts'
-import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import type { Resource } from '../resources/resource.ts'
 import { withPrivacy } from '../resources/with-privacy.ts'
@@ -8,6 +7,7 @@ import { halfWay } from '../sync/ledger.ts'
 import { openUnderRules } from '../sync/open-under-rules.ts'
 import { type Replayed, replayQuarantine } from '../sync/replay.ts'
 import { warehouseFiles } from '../warehouse/files.ts'
+import { noWarehouse } from '../warehouse/no-warehouse.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import type { Context } from './context.ts'
 import type { Waiting } from './waiting.ts'
@@ -48,11 +48,7 @@ async function changing<Result>(
 ): Promise<{ result: Result; published: boolean }> {
   const known = withPrivacy(resources, requirePrivacy(config))
   const { published, working } = warehouseFiles(config.warehouse)
-  if (!existsSync(published) && !existsSync(working)) {
-    throw new WarehouseError(`There is no warehouse at ${published}.`, {
-      next: 'Run `faultline sync` first.',
-    })
-  }
+  if (!existsSync(published) && !existsSync(working)) throw noWarehouse(published)
   const warehouse = await openUnderRules(config.warehouse, known, {
     memoryLimit: config.sync.memoryLimit,
     now: Date.now(),

@@ -16,6 +16,7 @@ import { WarehouseError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { warehouseFiles } from './files.ts'
+import { noWarehouse } from './no-warehouse.ts'
 import { presentDefinitions } from './present.ts'
 import { name as identifier } from './quote.ts'
 
@@ -65,9 +66,7 @@ export async function openReader(
   path: string,
   options: { memoryLimit?: string; settings?: Settings } = {},
 ): Promise<Reader> {
-  if (!existsSync(path)) {
-    throw new WarehouseError(`There is no warehouse at ${path}.`, { next: 'Run `faultline sync` first.' })
-  }
+  if (!existsSync(path)) throw noWarehouse(path)
   const spill = spillFolder()
   const forget = () => spill && rmSync(spill, { recursive: true, force: true })
   const instance = await open(path, options.memoryLimit, spill).catch((error: unknown) => {
