@@ -22,7 +22,8 @@ with
   first_answers as (
     select account_id, incident_id, min(acknowledged_at) as answered_at
     from incident_responders
-    where person_id <> 0
+    semi join population using (account_id, incident_id)
+    where person_id <> 0 and acknowledged_at is not null
     group by all
   ),
   timed as (

@@ -13,7 +13,17 @@
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
 with
   cohort_times as (select * from cohort_times),
+  cohort_incidents as (select * from cohort_incidents),
   incident_responders as (select * from incident_responders),
+  -- The local time of each quarter of an hour, on which clocks change: asking a zone for every incident is dear.
+  quarters as (
+    select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
+    from (
+      select distinct epoch_us(counted_at) // 900000000 as quarter
+      from cohort_incidents
+      where counted_at >= $previous_start and counted_at < $scope_end
+    )
+  ),
   answers as (
     select account_id, incident_id, min(acknowledged_at) as answered_at
     from incident_responders
@@ -23,13 +33,14 @@ with
   chosen as (
     select
       cohort_times.*,
-      timezone($timezone, start_time) as started_local,
-      timezone($timezone, counted_at) as counted_local,
+      make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
+      case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
       case $ack_policy
         when 'close_counts' then coalesce(ack_time, closed_at)
         when 'first_action' then least(ack_time, answered_at, case when closer_id <> 0 then closed_at end)
       end as answer_at
     from cohort_times
+    join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
     left join answers using (account_id, incident_id)
     where counted_at >= $previous_start
       and counted_at < $scope_end
