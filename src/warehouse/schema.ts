@@ -90,13 +90,11 @@ async function columnsOf(connection: DuckDBConnection, relation: string): Promis
     `select column_name, data_type, comment from duckdb_columns()
     where table_name = ${literal(relation)} and not internal order by column_index`,
   )
-  return found
-    .getRows()
-    .map(([name, type, comment]) => ({
-      name: String(name),
-      type: String(type),
-      meaning: String(comment ?? ''),
-    }))
+  return found.getRows().map(([name, type, comment]) => ({
+    name: String(name),
+    type: String(type),
+    meaning: String(comment ?? ''),
+  }))
 }
 
 async function typesOf(connection: DuckDBConnection, relation: string): Promise<[string, string][]> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../../src/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { parseConfig } from '../../src/config.ts'
+import { parseDuration } from '../../src/duration.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { type Band, defaultSettings } from '../../src/settings.ts'
 
