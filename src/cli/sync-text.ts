@@ -26,7 +26,10 @@ export function summaryLines(result: RunSummary): string[] {
     lines.push(`${count(result.quarantined)} records did not fit and wait: see \`faultline quarantine\`.`)
   }
   if (result.stillWaiting > 0) {
-    lines.push(`${count(result.stillWaiting)} records that waited already still do not fit.`)
+    const [records, wait] = result.stillWaiting === 1 ? ['record', 'waits'] : ['records', 'wait']
+    lines.push(
+      `${count(result.stillWaiting)} ${records} of earlier runs still ${wait}: see \`faultline quarantine\`.`,
+    )
   }
   for (const failure of result.failures) {
     lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)

@@ -14,8 +14,6 @@ export interface BatchWritten {
   readonly vanished: number
   /** Records that do not fit and were never seen before. */
   readonly quarantined: number
-  /** Records that do not fit and waited already. */
-  readonly stillWaiting: number
 }
 
 /** Stores a batch and how far its slices have got by it, in one transaction. */
@@ -30,12 +28,12 @@ export function commitBatch(warehouse: Warehouse, batch: Batch, reading: Reading
       // Before this batch's own are added: of a good and a bad copy read together, it is not known which is the newer.
       await resolve(transaction, stage, reading)
     }
-    const { fresh, known } = await quarantine(transaction, batch.pages, reading)
+    const quarantined = await quarantine(transaction, batch.pages, reading)
     await noteDrift(transaction, batch.pages, reading)
     await noteChecks(transaction, batch.pages, reading)
     await noteProgress(transaction, batch, reading)
     const vanished = await vanish(transaction, batch, reading)
-    return { inserted, replaced, vanished, quarantined: fresh, stillWaiting: known }
+    return { inserted, replaced, vanished, quarantined }
   })
 }
 

@@ -13,8 +13,6 @@ export interface LoadCounts {
   vanished: number
   /** Records that do not fit and were never seen before. */
   quarantined: number
-  /** Records that do not fit and waited already. */
-  stillWaiting: number
 }
 
 export interface Loader {
@@ -59,7 +57,6 @@ export function createLoader(
     replaced: 0,
     vanished: 0,
     quarantined: 0,
-    stillWaiting: 0,
   }
   let batch = emptyBatch()
   let storing: Promise<void> | undefined
@@ -76,7 +73,6 @@ export function createLoader(
       counts.replaced += written.replaced
       counts.vanished += written.vanished
       counts.quarantined += written.quarantined
-      counts.stillWaiting += written.stillWaiting
     } catch (error) {
       failure = writeError(`Storing ${contentsOf(full)}`, error)
       onFailure?.(failure)

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../warehouse/database.ts'
 import type { Stage } from '../warehouse/stage.ts'
 import type { Reading } from '../warehouse/upsert.ts'
@@ -7,26 +7,19 @@ import { recordKeyOf } from './record-key.ts'
 
 type Tx = Transaction<Database>
 
-/** Records of a batch that do not fit. */
-export interface Quarantined {
-  /** Not seen before in any run. */
-  readonly fresh: number
-  /** Waiting since an earlier run. */
-  readonly known: number
-}
-
 /**
  * Keeps records that do not fit, as they came, with the reason. One that waits already is not kept twice: it is noted
- * when it came last, and in how many runs. A whole batch may be such records, so they go over in two statements.
+ * when it came last, and in how many runs. A whole batch may be such records, so they go over in two statements. Returns how
+ * many were not seen before in any run.
  */
-export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<Quarantined> {
+export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<number> {
   // A record may come twice in a batch: windows share their boundary second. The last one counts.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
       some.map((one) => [`${resource.table} ${one.payload}`, { ...one, resource, requestId }] as const),
     ),
   )
-  if (rejected.size === 0) return { fresh: 0, known: 0 }
+  if (rejected.size === 0) return 0
   const rows = [...rejected.values()]
   const now = new Date(reading.seenAt)
   await sql`
@@ -39,13 +32,11 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
            unnest(${rows.map(({ payload }) => payload)}::varchar[]) as payload,
            unnest(${rows.map(({ key }) => key)}::varchar[]) as record_key`.execute(tx)
   const same = sql`q.account_id = ${reading.accountId} and q.resource = s.resource and q.payload = s.payload`
-  const { rows: counts } = await sql<{ waiting: number; again: number }>`
-    select count(*)::int as waiting, (count(*) filter (last is distinct from ${reading.runId}))::int as again
-    from (
-      select max(q.run_id) as last from stage_rejected s join quarantine q on ${same}
-      group by s.resource, s.payload
-    )`.execute(tx)
-  const { waiting = 0, again = 0 } = counts[0] ?? {}
+  const { rows: counts } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from stage_rejected s where exists (select 1 from quarantine q where ${same})`.execute(
+    tx,
+  )
+  const { waiting = 0 } = counts[0] ?? {}
   if (waiting > 0) {
     await sql`
       update quarantine q
@@ -62,7 +53,21 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
       from stage_rejected s where not exists (select 1 from quarantine q where ${same})`.execute(tx)
   }
   await sql`drop table stage_rejected`.execute(tx)
-  return { fresh: rows.length - waiting, known: again }
+  return rows.length - waiting
+}
+
+/**
+ * Records of an account that wait in quarantine since before this run, whether or not they came again in it: what nobody
+ * asks the service for any more waits on. Two rows of the same text are one record.
+ */
+export async function waitingSinceBefore(
+  db: Kysely<Database>,
+  { runId, accountId }: Pick<Reading, 'runId' | 'accountId'>,
+): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(distinct (resource, coalesce(payload, path)))::int as waiting from quarantine
+    where account_id = ${accountId} and (run_id is distinct from ${runId} or times_seen > 1)`.execute(db)
+  return rows[0]?.waiting ?? 0
 }
 
 /** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */

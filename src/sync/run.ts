@@ -6,6 +6,7 @@ import { beginRun, finishRun, type Reached, type RunStatus, reachedBefore, unfin
 import { createLoader, type LoadCounts } from './loader.ts'
 import { type Failure, failuresOf, isWhole, type Part, statusOf } from './parts.ts'
 import type { Progress } from './progress.ts'
+import { waitingSinceBefore } from './quarantine.ts'
 import { readResource } from './read-resource.ts'
 import type { SyncScope } from './scope.ts'
 
@@ -30,6 +31,8 @@ export interface RunOptions {
 /** What a run did. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
+  /** Records of the account that wait in quarantine since an earlier run. */
+  readonly stillWaiting: number
   readonly status: RunStatus
   /** Whether every window was read that was to be; of a run that reads none, whether the last one that did was whole. */
   readonly whole: boolean
@@ -98,6 +101,8 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   const summary: RunSummary = {
     ...loader.counts,
     runId,
+    // Of a run that broke off nobody reads it, and the warehouse may be what failed.
+    stillWaiting: fatal === undefined ? await waitingSinceBefore(warehouse.db, { runId, accountId }) : 0,
     status: fatal === undefined ? statusOf(parts, loader.counts.quarantined) : 'failed',
     whole,
     asOf: isDone && readsWindows(options) ? asOfOf(options.scope, chain.startedAt, before) : null,

@@ -93,7 +93,6 @@ describe('a batch', () => {
       replaced: 0,
       vanished: 0,
       quarantined: 0,
-      stillWaiting: 0,
     })
   })
 

@@ -74,7 +74,16 @@ describe('a record that does not fit', () => {
     await run(service, start + DAY)
     await rowsOf(warehouse(), `update quarantine set payload = 'same' where resource = 'incidents'`)
     const { quarantined, stillWaiting } = await run(service, start + 2 * DAY)
-    expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 1 })
+    expect({ quarantined, stillWaiting }).toEqual({ quarantined: 1, stillWaiting: 2 })
+  })
+
+  test('is told of by runs in which it did not come again, for its own account', async () => {
+    const service = spoilt()
+    await run(service, start)
+    service.incidents.splice(2, 1)
+    service.folders = []
+    expect(await run(service, start + DAY)).toMatchObject({ status: 'ok', quarantined: 0, stillWaiting: 2 })
+    expect(await run(fakeService(), start + DAY, 2n)).toMatchObject({ stillWaiting: 0 })
   })
 
   test('that changed and still does not fit is new', async () => {
@@ -84,7 +93,7 @@ describe('a record that does not fit', () => {
     expect(await run(service, start + DAY)).toMatchObject({
       status: 'partial',
       quarantined: 1,
-      stillWaiting: 1,
+      stillWaiting: 2,
     })
     expect(await waiting('record_key, times_seen')).toEqual([
       { record_key: '1', times_seen: 2 },
