@@ -25,8 +25,12 @@ function resolveTag({ query, column, as, at }: Tag, evidence: Evidence): Inline 
   const result = evidence.results.get(query)!
   if (as.kind === 'usual') return { kind: 'text', text: usual(result, column, evidence) }
   const pair = pairOf(result, at)
-  if (as.kind === 'plain')
-    return { kind: 'value', parts: format(cell(result, pair.now, column), as.format, evidence.context) }
+  if (as.kind === 'plain') {
+    const value = cell(result, pair.now, column)
+    // A query may hold a sentence back: an empty text adds nothing, while a missing value is a dash.
+    if (as.format === 'text' && value === '') return { kind: 'text', text: '' }
+    return { kind: 'value', parts: format(value, as.format, evidence.context) }
+  }
   const { words, tone } = changeOf(result, column, pair, as.better, evidence)
   return { kind: 'value', parts: [{ text: words }], tone }
 }

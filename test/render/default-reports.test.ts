@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoCommand } from '../../src/cli/demo.ts'
+import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -104,6 +105,14 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     },
   )
 
+  test('the verdict of the executive summary says how far the goal is, as its card does', () => {
+    const { verdict, kpis } = results.get('executive-summary')!
+    const { value, n } = kpis.find(({ label }) => label === 'Acknowledged in time')!
+    const sentence = /Acknowledged in time: (.*?), goal 90\u202f%\. Half of/.exec(verdict)
+    expect(sentence?.[1] ?? null).toBe(n ? plain(value) : null)
+    if (!n) expect(verdict).not.toContain('goal')
+  })
+
   test.each(names)('%s judges nothing it cannot know', (name) => {
     const { kpis, empty } = results.get(name)!
     expect(kpis.length).toBeGreaterThan(0)
@@ -118,7 +127,7 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     }
     if (of === 'the demo' || of === 'the real incidents') expect(empty).toBe(false)
     if (of === 'the demo' && name === 'executive-summary') {
-      const { target } = kpis.find(({ label }) => label === 'Answered in time')!
+      const { target } = kpis.find(({ label }) => label === 'Acknowledged in time')!
       // From the settings, and far from it.
       expect(target).toEqual({ text: 'at least 90\u202f%', met: false, isNoise: false })
     }
