@@ -66,7 +66,10 @@ export function judgeQuality(
     gate(
       'quarantined',
       above('quarantined', partOf(quarantined, quarantined + records), 'share'),
-      `${number(quarantined)} ${quarantined === 1 ? 'record does' : 'records do'} not fit, and ${quarantined === 1 ? 'is' : 'are'} in no figure.`,
+      // One may be a later copy of a record that is stored: that one is counted as it was when it last fitted.
+      quarantined === 1
+        ? '1 record does not fit and waits: figures do not have it, or have it as it was before.'
+        : `${number(quarantined)} records do not fit and wait: figures do not have them, or have them as they were before.`,
     ),
     gate(
       'conflicts',
