@@ -139,6 +139,13 @@ async function open(
       ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     })
   } catch (cause) {
+    // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
+    if (/in-memory database in read-only|not a valid DuckDB database/i.test(String(cause))) {
+      throw new WarehouseError(`${path} is no DuckDB file.`, {
+        cause,
+        next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
+      })
+    }
     const busy = /lock/i.test(String(cause))
     throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${firstLine(cause)}`, {
       cause,

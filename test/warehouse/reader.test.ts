@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -35,10 +35,20 @@ describe('opening', () => {
     expect(error.next).toContain('faultline sync')
   })
 
-  test('a file that is no database says so', async () => {
-    const other = join(folder, 'other.duckdb')
-    writeFileSync(other, 'not a database '.repeat(999))
-    expect((await refusal(openReader(other))).message).toContain('cannot be opened')
+  test.each([
+    ['other.duckdb', 'not a database '.repeat(999)],
+    ['empty.duckdb', ''],
+    ['data.json', '{"a": 1}'],
+    ['data.csv', 'a,b\n1,2'],
+  ])('a file that is no database says so, and nothing is left behind: %s', async (name, text) => {
+    const other = join(folder, name)
+    writeFileSync(other, text)
+    const before = readdirSync(folder)
+    const error = await refusal(openReader(other))
+    expect(error.message).toBe(`${other} is no DuckDB file.`)
+    expect(error.next).toContain('--warehouse')
+    expect(readdirSync(folder)).toEqual(before)
+    expect(readFileSync(other, 'utf8')).toBe(text)
   })
 
   test('two readers may have it open', async () => {
