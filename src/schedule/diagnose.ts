@@ -14,7 +14,10 @@ export interface Diagnosis {
 
 /** What is wrong with the nightly process at a moment (Unix ms), judged by its health file. */
 export function diagnose(health: Health | null, now: number): Diagnosis {
-  if (!health) return { problems: ['The schedule was never started.'], warnings: [] }
+  if (!health) {
+    const problem = 'The schedule was never started: run `faultline start`, and leave it running.'
+    return { problems: [problem], warnings: [] }
+  }
   const jobs = Object.entries(health.jobs)
   const problems: string[] = []
   if (health.state === 'stopped') problems.push(`The schedule was stopped at ${health.updatedAt}.`)

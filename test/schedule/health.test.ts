@@ -40,7 +40,7 @@ function health(
 
 describe('the health of the schedule', () => {
   const unwell: [string, Health | null, RegExp][] = [
-    ['never started', null, /never started/],
+    ['never started', null, /never started: run `faultline start`/],
     ['stopped', health({}, { state: 'stopped' }), /was stopped/],
     ['silent for long', health({}, { updated: now - 4 * 60_000 }), /ended or hangs/],
     ['silent since the clock was set back', health({}, { updated: now + 30 * HOUR }), /ended or hangs/],
