@@ -71,6 +71,13 @@ function mistakesOf(
       new ReportError(`${name}: "${value}" is not possible here.`, at, { next: unknownName(value, choices) }),
     ]
   }
+  if (name === '' && issue.code === 'invalid_type' && issue.expected === 'array') {
+    return [
+      new ReportError('This block is a list, and what is written here is none.', at, {
+        next: 'Begin each entry with "- ", and put its other keys below, as far in as the first.',
+      }),
+    ]
+  }
   return [new ReportError(name ? `${name}: ${issue.message}` : issue.message, at)]
 }
 
