@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { chooseAccount, loadConfig, requireService } from '../config.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
+import { requestSchema } from '../contract/openapi-schema.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
+import { cleanForTerminal } from '../render/clean.ts'
 import { operationNamed } from './call-help.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 import { openClient } from './open-client.ts'
+import { unknownFields } from './unknown-fields.ts'
 
 export interface CallFlags {
   /** Name or id. */
@@ -24,6 +27,13 @@ export async function callCommand(
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = requestOf(operation, input)
+  // The service ignores them as well, and may know some that its document does not name.
+  for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
+    const hint = next === undefined ? '' : ` ${next}`
+    context.console.note(
+      `warning: "${cleanForTerminal(field)}" is no field of ${operation.name} and is ignored.${hint}`,
+    )
+  }
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, flags.account)
   requireService(account)

@@ -43,6 +43,14 @@ describe('faultline call', () => {
     expect(service.stats().requests).toBe(before)
   })
 
+  test('says which field is none of the operation, and sends the request', async () => {
+    const { code, err } = await run(['call', 'member/list', '{"limt":1}'], environment())
+    expect(code).toBe(0)
+    expect(err).toMatch(
+      /^warning: "limt" is no field of member\/list and is ignored\. Did you mean "limit"\?\n/,
+    )
+  })
+
   test('does not write without being told to', async () => {
     const before = service.stats().requests
     const { code, err } = await run(['call', 'role/disable', '{"role_id":1001}'], environment())
