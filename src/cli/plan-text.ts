@@ -12,6 +12,9 @@ export function planText(preview: Preview): string {
     `${slice.requests}${slice.reason === 'backfill' ? '+' : ''}`,
   ])
   const lines = textTable([['resource', 'reason', 'what', 'requests'], ...rows], [false, false, false, true])
+  if (preview.following.length > 0) {
+    lines.push('', `And what these refer to, as it is found: ${preview.following.join(', ')}.`)
+  }
   const unknown = preview.slices.some((slice) => slice.reason === 'backfill')
   lines.push(
     '',

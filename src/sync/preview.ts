@@ -15,6 +15,8 @@ import { planResource } from './strategies.ts'
 /** What a sync would read now. */
 export interface Preview {
   readonly slices: readonly Slice[]
+  /** Tables of what is read by the ids that new records name: how many that are is known only when those are read. */
+  readonly following: readonly string[]
   readonly requests: number
   /** Seconds the requests take at the quota, when nothing else holds them up. */
   readonly seconds: number
@@ -46,7 +48,12 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const slices: Slice[] = []
     for (const resource of options.resources) slices.push(...(await planResource(context, resource)))
     const requests = slices.reduce((sum, slice) => sum + slice.requests, 0)
-    return { slices, requests, seconds: secondsAtQuota(requests, options.quota) }
+    // Where the past is stored, what is new names little that is not.
+    const isFirst = slices.some(({ reason }) => reason === 'backfill')
+    const following = isFirst
+      ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
+      : []
+    return { slices, following, requests, seconds: secondsAtQuota(requests, options.quota) }
   }
   return peekWarehouse(options.path, options.known, look, accountId)
 }
