@@ -113,6 +113,13 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     if (!n) expect(verdict).not.toContain('goal')
   })
 
+  test('the handover calls nothing usual from its few weeks, and compares no day with the one before', () => {
+    const { verdict, kpis } = results.get('on-call-handover')!
+    // Asked for a longer period, it has weeks enough.
+    if (!options.period) expect(verdict).toMatch(/All incidents: (\d+ in the last|no) whole week( yet)?\.$/)
+    expect(kpis.map(({ change }) => change?.previous ?? null)).toEqual(kpis.map(() => null))
+  })
+
   test.each(names)('%s judges nothing it cannot know', (name) => {
     const { kpis, empty } = results.get(name)!
     expect(kpis.length).toBeGreaterThan(0)
