@@ -149,8 +149,16 @@ describe('data quality', () => {
   })
 
   test.each<[Partial<QualityFacts>, string, string]>([
-    [{ quarantined: 1 }, 'warn', '1 record does not fit and waits: figures do not have it, or have it as it was before.'],
-    [{ quarantined: 20 }, 'error', '20 records do not fit and wait: figures do not have them, or have them as they were before.'],
+    [
+      { quarantined: 1 },
+      'warn',
+      '1 record does not fit and waits: figures do not have it, or have it as it was before.',
+    ],
+    [
+      { quarantined: 20 },
+      'error',
+      '20 records do not fit and wait: figures do not have them, or have them as they were before.',
+    ],
     [{ conflicts: 2 }, 'warn', '2 of 100 incidents have times that contradict each other.'],
     [{ conflicts: 11 }, 'error', '11 of 100 incidents have times that contradict each other.'],
     [{ unknownTeam: 90 }, 'warn', '90 of 100 incidents belong to no known team.'],
