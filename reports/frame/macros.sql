@@ -4,14 +4,9 @@
 create or replace temp macro severity_rank(severity) as
   coalesce(list_position(['Critical', 'Warning', 'Info', 'Ok'], severity), 5);
 
--- The ends of a median's 95 % interval, by order statistics at the ranks n/2 ± 1.96·sqrt(n/4); none below 6 values
--- (threshold interval_min_n).
-create or replace temp macro median_low(x) as
-  case when count(x) >= threshold('interval_min_n', 6) then (list(x order by x) filter (where x is not null))[
-    greatest(1, ceil(count(x) * 0.5 - 0.98 * sqrt(count(x))))::bigint] end;
-create or replace temp macro median_high(x) as
-  case when count(x) >= threshold('interval_min_n', 6) then (list(x order by x) filter (where x is not null))[
-    least(count(x), ceil(count(x) * 0.5 + 0.98 * sqrt(count(x))))::bigint] end;
+-- The ends of a median's 95 % interval; none below 6 values (threshold interval_min_n).
+create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
+create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;
 
 -- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
 create or replace temp macro ack_target_s(of_severity) as
