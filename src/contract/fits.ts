@@ -1,49 +1,39 @@
 import type { z } from 'zod'
 import { isInt64 } from './int64.ts'
+import { shapeOf, type WireShape } from './wire-shape.ts'
 
 /** Whether a value surely fits. False only means: ask the schema, which also says what is wrong. */
 export type Fits = (value: unknown) => boolean
-
-const never: Fits = () => false
 
 /**
  * Makes the quick half of a validation from a schema: no copy is made, no issue collected, so that it costs a tenth of
  * `safeParse` on a record that is right, as nearly all are. What it does not know it leaves to the schema.
  */
 export function fitsOf(schema: z.ZodType): Fits {
-  const { int64 } = (schema.meta() ?? {}) as { int64?: { min: bigint; max: bigint } }
-  if (int64) return integerFits(int64.min, int64.max)
-  const def = schema.def as unknown as Definition
-  switch (def.type) {
-    case 'string':
-      return textFits(def.checks ?? [])
-    case 'boolean':
-      return def.checks?.length ? never : (value) => typeof value === 'boolean'
-    case 'unknown':
-      return () => true
-    case 'optional':
-    case 'nullable':
-      return orNothing(def.innerType!, def.type === 'optional' ? undefined : null)
-    case 'array':
-      return def.checks?.length ? never : listFits(fitsOf(def.element!))
-    case 'record':
-      return def.checks?.length || def.valueType!.def.type !== 'unknown' ? never : isObject
-    case 'object':
-      return def.checks?.length || def.catchall?.def.type !== 'unknown' ? never : objectFits(def.shape!)
-    default:
-      return never
-  }
+  return fitsShape(shapeOf(schema))
 }
 
-/** What is used of a schema's definition; each kind has some of it. */
-interface Definition {
-  readonly type: string
-  readonly checks?: readonly { readonly _zod: { readonly def: { check: string; pattern?: RegExp } } }[]
-  readonly innerType?: z.ZodType
-  readonly element?: z.ZodType
-  readonly valueType?: z.ZodType
-  readonly catchall?: z.ZodType
-  readonly shape?: Readonly<Record<string, z.ZodType>>
+function fitsShape(shape: WireShape): Fits {
+  switch (shape.kind) {
+    case 'text':
+      return textFits(shape.pattern)
+    case 'integer':
+      return integerFits(shape.min, shape.max)
+    case 'flag':
+      return (value) => typeof value === 'boolean'
+    case 'anything':
+      return () => true
+    case 'object':
+      return isObject
+    case 'list':
+      return listFits(fitsShape(shape.element))
+    case 'record':
+      return recordFits(shape.fields)
+    case 'maybe':
+      return orNothing(shape.nothing, fitsShape(shape.inner))
+    case 'unsure':
+      return () => false
+  }
 }
 
 function integerFits(min: bigint, max: bigint): Fits {
@@ -54,17 +44,12 @@ function integerFits(min: bigint, max: bigint): Fits {
       : isInt64(value) && value >= min && value <= max
 }
 
-function textFits(checks: NonNullable<Definition['checks']>): Fits {
-  if (checks.length === 0) return (value) => typeof value === 'string'
-  const { check, pattern } = checks[0]!._zod.def
-  // A pattern with a state of its own would remember the last text.
-  if (checks.length > 1 || check !== 'string_format' || !pattern || pattern.global || pattern.sticky)
-    return never
+function textFits(pattern: RegExp | undefined): Fits {
+  if (pattern === undefined) return (value) => typeof value === 'string'
   return (value) => typeof value === 'string' && pattern.test(value)
 }
 
-function orNothing(inner: z.ZodType, nothing: null | undefined): Fits {
-  const fits = fitsOf(inner)
+function orNothing(nothing: null | undefined, fits: Fits): Fits {
   return (value) => value === nothing || fits(value)
 }
 
@@ -78,8 +63,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null
 }
 
-function objectFits(shape: Readonly<Record<string, z.ZodType>>): Fits {
-  const fields = Object.entries(shape).map(([name, schema]) => ({ name, fits: fitsOf(schema) }))
+function recordFits(fieldShapes: Readonly<Record<string, WireShape>>): Fits {
+  const fields = Object.entries(fieldShapes).map(([name, shape]) => ({ name, fits: fitsShape(shape) }))
   return (value) => {
     if (!isObject(value)) return false
     for (const { name, fits } of fields) if (!fits(value[name])) return false
