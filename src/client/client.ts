@@ -9,7 +9,7 @@ import { memoryLog } from './budget/log.ts'
 import { createSharedBudget, type Sharing } from './budget/shared-budget.ts'
 import { createLimiter } from './limiter.ts'
 import { redact } from './redact.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, Take } from './reply.ts'
 import { send } from './send.ts'
 import { checkRequest, checkResponse } from './shape.ts'
 import { createStats, type Stats } from './stats.ts'
@@ -39,11 +39,17 @@ export interface ClientOptions {
   signal?: AbortSignal | undefined
 }
 
-interface CallOptions {
+export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Patience while no connection can be made at all, milliseconds: short for a first call, where a wrong address is
    * likelier than an outage. The client's patience unless given. */
   unreachedMs?: number | undefined
+}
+
+/** Options of a call whose answer is not validated as a whole. */
+export interface ReadOptions<Bulk> extends CallOptions {
+  /** Takes the bulk of the answer out of its bytes, for the reply's `bulk`. */
+  take?: Take<Bulk> | undefined
 }
 
 /**
@@ -58,11 +64,11 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Reply<ResponseOf<Name>>>
   /** Only the request and the envelope are: for a reader that judges row by row. No digit of a number is lost. */
-  read<Name extends OperationName>(
+  read<Name extends OperationName, Bulk>(
     name: Name,
     input: RequestOf<Name>,
-    options?: CallOptions,
-  ): Promise<Reply<unknown>>
+    options?: ReadOptions<Bulk>,
+  ): Promise<Reply<unknown, Bulk>>
   stats(): Stats
   /** Ends what is waiting or under way, and closes the connections. */
   close(): Promise<void>
@@ -98,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
   async function request(
     operation: Operation,
     input: unknown,
-    { signal, unreachedMs = patienceMs }: CallOptions,
+    { signal, unreachedMs = patienceMs, take }: ReadOptions<unknown>,
     finish: (reply: Reply<unknown>) => unknown,
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
@@ -110,6 +116,7 @@ export function createClient(options: ClientOptions): Client {
         checkRequest(operation, input),
         counts,
         either,
+        take,
       )
       return { ...reply, data: finish(reply) }
     } catch (error) {
@@ -118,8 +125,14 @@ export function createClient(options: ClientOptions): Client {
   }
 
   return {
-    read: (name, input, callOptions = {}) =>
-      request(operations[name], input, callOptions, (reply) => reply.data),
+    read<Name extends OperationName, Bulk>(
+      name: Name,
+      input: RequestOf<Name>,
+      readOptions: ReadOptions<Bulk> = {},
+    ) {
+      const reply = request(operations[name], input, readOptions, ({ data }) => data)
+      return reply as Promise<Reply<unknown, Bulk>>
+    },
     call<Name extends OperationName>(name: Name, input: RequestOf<Name>, callOptions: CallOptions = {}) {
       const operation: Operation = operations[name]
       const finish = (reply: Reply<unknown>) => checkResponse(operation, reply.data, reply.requestId)

@@ -1,10 +1,11 @@
 import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import { parseJson } from '../contract/json.ts'
+import type { Take } from './reply.ts'
 import type { Answer } from './transport.ts'
 
 /** What the service said, once its answer is taken out of the envelope. */
 export type Message =
-  | { kind: 'data'; data: unknown; requestId: string }
+  | { kind: 'data'; data: unknown; bulk: unknown; requestId: string }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
   /** Cut short, or not the JSON it began as. */
   | { kind: 'cut'; requestId: string }
@@ -20,10 +21,12 @@ const errorPart = failureEnvelope.pick({ error: true })
  * Opens an answer. The code decides, not the status: an envelope with an error is a failure under any status.
  * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
  * A missing or null `data` is given as undefined.
+ * @param take takes the bulk out before the rest is parsed
  */
-export function openEnvelope({ status, headers, body }: Answer): Message {
+export function openEnvelope({ status, headers, body }: Answer, take?: Take<unknown>): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
-  const parsed = tryParse(body)
+  const taken = take?.(body)
+  const parsed = tryParse(taken?.rest ?? body.toString())
   const requestId = ownString(parsed, 'request_id') ?? fromHeader
   const failure = errorPart.safeParse(parsed)
   if (failure.success) {
@@ -32,8 +35,8 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   }
   if (status < 200 || status > 299)
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
-  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
-  const text = body.trimStart()
+  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, bulk: taken?.bulk, requestId }
+  const text = body.toString().trimStart()
   if (parsed === undefined && (text === '' || text.startsWith('{'))) return { kind: 'cut', requestId }
   return { kind: 'foreign', start: text.slice(0, START_LENGTH), status, requestId }
 }

@@ -2,7 +2,7 @@ import { MEMBER_LIMIT_DEFAULT } from '../contract/assumptions.ts'
 import { type OperationName, operations, type RequestOf } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError } from '../errors.ts'
-import type { Client } from './client.ts'
+import type { Client, ReadOptions } from './client.ts'
 import type { Reply } from './reply.ts'
 
 /** A body of a request; only the fields that turn the page are known here. */
@@ -55,12 +55,12 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
  * Reads an operation page by page, in the way its request allows; one that has no pages gives one reply.
  * The replies are not validated beyond what turns the page.
  */
-export async function* pages<Name extends OperationName>(
+export async function* pages<Name extends OperationName, Bulk>(
   read: Client['read'],
   name: Name,
   input: RequestOf<Name>,
-  options?: { signal?: AbortSignal | undefined },
-): AsyncGenerator<Reply<unknown>, void, undefined> {
+  options?: ReadOptions<Bulk>,
+): AsyncGenerator<Reply<unknown, Bulk>, void, undefined> {
   const bodies = bodiesOf(operations[name], input as PageBody)
   for (let next = bodies.next(); !next.done; ) {
     const reply = await read(name, next.value as RequestOf<Name>, options)

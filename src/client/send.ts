@@ -4,7 +4,7 @@ import type { Effects } from '../effects.ts'
 import { headerOf, openEnvelope } from './envelope.ts'
 import { errorOf, type Failure, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, Take } from './reply.ts'
 import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
@@ -33,6 +33,7 @@ export async function send(
   request: unknown,
   counts: Counts,
   signal: AbortSignal,
+  take?: Take<unknown>,
 ): Promise<Reply<unknown>> {
   let firstAt: number | undefined
   for (let attempt = 1; ; attempt++) {
@@ -49,15 +50,15 @@ export async function send(
       await setImmediate()
       const isAnswer = 'body' in result
       arrived = isAnswer ? result : result.arrived
-      if (isAnswer) counts.bytes += result.bytes
+      if (isAnswer) counts.bytes += result.body.length
       const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
-        ? openEnvelope(result)
+        ? openEnvelope(result, take)
         : { kind: 'fault', ...result }
       if (message.kind === 'data') {
-        const { data = emptyData(operation), requestId } = message
+        const { data = emptyData(operation), bulk, requestId } = message
         const date = isAnswer ? headerOf(result.headers, 'date') : undefined
         const serviceTime = Date.parse(date ?? '') || null
-        return { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
+        return { data, bulk, requestId, bytes: isAnswer ? result.body.length : 0, serviceTime }
       }
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())

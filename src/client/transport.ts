@@ -8,8 +8,7 @@ import { ConfigError } from '../errors.ts'
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  body: string
-  bytes: number
+  body: Buffer
   /** When the request was written, on a connection that stood. */
   sentAt: number
   /** When the head of the answer came. */
@@ -144,8 +143,8 @@ function dispatch(
       onResponseEnd() {
         if (isOver || sentAt === undefined || head === undefined) return
         settle()
-        const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-        resolve({ ...head, body: bytes.toString('utf8'), bytes: bytes.length, sentAt })
+        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+        resolve({ ...head, body, sentAt })
       },
       onResponseError(_, error) {
         fail(error)

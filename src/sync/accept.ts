@@ -1,7 +1,8 @@
 import { fitsOf } from '../contract/fits.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { RecordRow } from '../warehouse/record.ts'
+import type { Page, Records } from '../warehouse/page.ts'
+import { keyOf, type RecordRow } from '../warehouse/record.ts'
 import { STAGE_EXTRA } from '../warehouse/sources.ts'
 import { extraFields, knownFields } from './extra.ts'
 import { recordKey, unstamped } from './record-key.ts'
@@ -17,8 +18,10 @@ export interface Rejected {
 }
 
 /** The records of a page, sorted into those that fit and those that do not. */
-export interface Accepted {
-  readonly rows: readonly RecordRow[]
+export interface Accepted<Rows extends Records = Records> {
+  readonly rows: Rows
+  /** The key of each row, as one text. */
+  readonly keys: readonly string[]
   readonly rejected: readonly Rejected[]
   /** Dotted names of fields that the service's document does not name. */
   readonly unknown: ReadonlySet<string>
@@ -28,10 +31,13 @@ export interface Accepted {
  * Makes the judge of a resource's records: each is validated on its own, so that one bad record costs only itself.
  * Fields nobody documented are kept in `_extra`.
  */
-export function createJudge(resource: Resource): (items: readonly unknown[]) => Accepted {
+export function createJudge(
+  resource: Resource,
+): (items: readonly unknown[]) => Accepted<readonly RecordRow[]> {
   const known = knownFields(resource)
   const fits = fitsOf(resource.record)
   const { scrub } = resource
+  const key = keyOf(resource)
   return (items) => {
     const rows: RecordRow[] = []
     const rejected: Rejected[] = []
@@ -50,8 +56,13 @@ export function createJudge(resource: Resource): (items: readonly unknown[]) => 
       row[STAGE_EXTRA] = scrub ? scrub.extra(extra) : extra
       rows.push(row)
     }
-    return { rows, rejected, unknown }
+    return { rows, keys: rows.map(key), rejected, unknown }
   }
+}
+
+/** What a page is whose records were judged while they were read: all of them fit, and nothing in them is undocumented. */
+export function allOf(page: Page): Accepted {
+  return { rows: page, keys: page.keys, rejected: [], unknown: new Set() }
 }
 
 /** What the schema has against a record; undefined when it has nothing. */

@@ -1,5 +1,5 @@
 import type { Resource } from '../resources/resource.ts'
-import type { RecordRow } from '../warehouse/record.ts'
+import type { Records } from '../warehouse/page.ts'
 import { createStage, type Stage } from '../warehouse/stage.ts'
 import type { Rejected } from './accept.ts'
 
@@ -8,7 +8,7 @@ export interface Delivery {
   readonly resource: Resource
   /** Number of the slice in `sync_windows`. */
   readonly window: number
-  readonly rows: readonly RecordRow[]
+  readonly rows: Records
   readonly rejected: readonly Rejected[]
   readonly unknown: ReadonlySet<string>
   readonly requestId: string
@@ -57,10 +57,12 @@ export function emptyBatch(): Batch {
 
 /** Puts a page into the batch; its records are not held as objects from here on. */
 export function addToBatch(batch: Batch, delivery: Delivery): void {
-  const { resource, rows } = delivery
+  const { resource, rows, rejected } = delivery
   const stage = batch.stages.get(resource) ?? createStage(resource)
   batch.stages.set(resource, stage)
+  const before = stage.rows
   stage.add(rows)
-  batch.pages.push({ ...delivery, rows: rows.length })
-  batch.rows += rows.length + delivery.rejected.length
+  const added = stage.rows - before
+  batch.pages.push({ ...delivery, rows: added })
+  batch.rows += added + rejected.length
 }

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import { createPageReader, type PageReader } from '../warehouse/bytes/read-page.ts'
 import { writeError } from '../warehouse/write-error.ts'
 import { openSlices } from './ledger.ts'
 import type { Loader } from './loader.ts'
@@ -35,18 +36,32 @@ export async function readResource(run: ResourceRun, resource: Resource, parts: 
   const own = slices.map((slice): Part => ({ resource, slice, outcome: null }))
   parts.push(...own)
   const limit = pLimit(run.concurrency)
-  await Promise.all(own.map((part, index) => limit(() => readPart(run, part, windows[index]!))))
+  const take = createPageReader(resource)
+  await Promise.all(own.map((part, index) => limit(() => readPart(run, part, windows[index]!, take))))
   await run.loader.drain()
   run.signal.throwIfAborted()
 }
 
 /** Never rejects: what ends the run aborts its signal, so that the other readers end before the run goes on. */
-async function readPart(run: ResourceRun, part: Part, window: number): Promise<void> {
+async function readPart(
+  run: ResourceRun,
+  part: Part,
+  window: number,
+  take: PageReader | undefined,
+): Promise<void> {
   try {
     run.signal.throwIfAborted()
     const { resource, slice } = part
     const onPage = () => run.onPage(resource)
-    const ending = await readSlice({ context: run, loader: run.loader, resource, slice, window, onPage })
+    const ending = await readSlice({
+      context: run,
+      loader: run.loader,
+      resource,
+      slice,
+      window,
+      take,
+      onPage,
+    })
     part.outcome = ending.state
   } catch (error) {
     if (run.signal.aborted) return

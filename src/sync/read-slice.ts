@@ -1,8 +1,8 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { keyOf } from '../warehouse/record.ts'
-import { type Accepted, createJudge, type Rejected } from './accept.ts'
+import type { PageReader } from '../warehouse/bytes/read-page.ts'
+import { type Accepted, allOf, createJudge, type Rejected } from './accept.ts'
 import type { Ending } from './batch.ts'
 import type { Loader } from './loader.ts'
 import type { Slice } from './slice.ts'
@@ -17,6 +17,7 @@ export interface SliceReading {
   readonly slice: Slice
   /** Number of the slice in `sync_windows`. */
   readonly window: number
+  readonly take: PageReader | undefined
   readonly onPage: () => void
 }
 
@@ -68,16 +69,16 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
     : rejected
 }
 
-async function readOnce({ context, loader, resource, slice, window, onPage }: SliceReading): Promise<Proof> {
+async function readOnce(reading: SliceReading): Promise<Proof> {
+  const { context, loader, resource, slice, window, take, onPage } = reading
   const judge = createJudge(resource)
-  const key = keyOf(resource)
   const keys = new Set<string>()
   let rejected = 0
   let total: number | null = null
-  for await (const page of pagesOf(context, resource, slice)) {
-    const accepted: Accepted = judge(page.items)
+  for await (const page of pagesOf(context, resource, slice, take)) {
+    const { keys: pageKeys, ...accepted }: Accepted = page.taken ? allOf(page.taken) : judge(page.items)
     // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
-    for (const row of accepted.rows) if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key(row))
+    for (const key of pageKeys) if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key)
     rejected += accepted.rejected.length
     // An answer with a record that does not fit settles none of its ids: the next run asks for them again.
     const isSettled = accepted.rejected.length === 0

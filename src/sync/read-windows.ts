@@ -14,7 +14,7 @@ export const windows: Strategy<'windows'> = {
     return planWindows({ ...context, resource: resource.table, ...state })
   },
 
-  async *pages({ client, signal }, resource, read, slice) {
+  async *pages({ client, signal }, resource, read, slice, take) {
     const span = slice.span!
     const body = {
       start_time: span.start,
@@ -25,11 +25,12 @@ export const windows: Strategy<'windows'> = {
       ...(slice.onlyOpen ? read.openFilter : {}),
       ...(slice.cursor === null ? {} : { search_after_ctx: slice.cursor }),
     } as RequestOf<typeof resource.operation>
-    for await (const reply of pages(client.read, resource.operation, body, { signal })) {
+    for await (const reply of pages(client.read, resource.operation, body, { signal, take })) {
       const cursor = at(reply.data, ['search_after_ctx'])
       const total = at(reply.data, ['total'])
       yield {
         items: itemsOf(resource, reply.data, reply.requestId),
+        taken: reply.bulk,
         requestId: reply.requestId,
         cursor: typeof cursor === 'string' ? cursor : null,
         total: total === undefined || total === null ? null : Number(total),

@@ -1,4 +1,5 @@
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { PageReader } from '../warehouse/bytes/read-page.ts'
 import { byIds } from './read-ids.ts'
 import { wholePages } from './read-pages.ts'
 import { snapshot } from './read-snapshot.ts'
@@ -19,6 +20,11 @@ export function planResource(context: PlanContext, resource: Resource): Promise<
 }
 
 /** The pages of one slice, in order. */
-export function pagesOf(context: ReadContext, resource: Resource, slice: Slice): AsyncIterable<Page> {
-  return strategyOf(resource).pages(context, resource, resource.read, slice)
+export function pagesOf(
+  context: ReadContext,
+  resource: Resource,
+  slice: Slice,
+  take?: PageReader,
+): AsyncIterable<Page> {
+  return strategyOf(resource).pages(context, resource, resource.read, slice, take)
 }

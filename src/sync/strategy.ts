@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { PageReader } from '../warehouse/bytes/read-page.ts'
 import type { Database } from '../warehouse/database.ts'
+import type { Page as RecordPage } from '../warehouse/page.ts'
 import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
 
@@ -24,8 +26,10 @@ export interface ReadContext {
 
 /** One answer of the service, as far as the load needs to know it. */
 export interface Page {
-  /** The records, not validated. */
+  /** The records, not validated; none where they have been taken. */
   readonly items: readonly unknown[]
+  /** The records, validated and in columns. */
+  readonly taken?: RecordPage | undefined
   readonly requestId: string
   /** Where reading goes on after this page; null when it cannot be resumed there. */
   readonly cursor: string | null
@@ -49,5 +53,7 @@ export interface Strategy<Kind extends ReadStrategy['kind']> {
     resource: Resource,
     read: Extract<ReadStrategy, { kind: Kind }>,
     slice: Slice,
+    /** Takes the records out of an answer without making objects of them, where that can be done. */
+    take?: PageReader | undefined,
   ): AsyncIterable<Page>
 }

@@ -10,21 +10,16 @@ import {
 } from '@duckdb/node-api'
 import duckdb, { type DataChunk } from '@duckdb/node-bindings'
 import type { ColumnType } from '../resources/column.ts'
+import { CHUNK_ROWS, chunkColumn } from './chunk-column.ts'
+import type { TableBuffer } from './column-buffer.ts'
 import { name } from './quote.ts'
-import { CHUNK_ROWS, columnVector } from './vectors.ts'
-
-/** One column to write: its name, its type, and how to take its value from a row. */
-export interface Source<Row> {
-  readonly name: string
-  readonly type: ColumnType
-  readonly value: (row: Row) => unknown
-}
+import type { HeldTexts } from './text-store.ts'
 
 /** Rows on their way into a table. */
-export interface ChunkWriter<Row> {
+export interface ChunkWriter {
   readonly rows: number
-  /** Takes rows in; nothing of them is held but their values, in DuckDB's own form. */
-  add(rows: readonly Row[]): void
+  /** Takes rows in. What their texts point at must stay until they have been appended. */
+  add(rows: TableBuffer, texts: HeldTexts): void
   /** Makes the temporary table and puts every row taken so far into it. Call it once. */
   appendTo(connection: DuckDBConnection, table: string): Promise<void>
 }
@@ -49,7 +44,7 @@ function takeChunk(types: readonly DuckDBType[]): DuckDBDataChunk {
   return spare.get(types.join())?.pop() ?? DuckDBDataChunk.create(types)
 }
 
-/** Frees the texts of the chunk and keeps the rest. */
+/** Frees what the chunk holds beside its vectors and keeps the rest. */
 function giveBack(types: readonly DuckDBType[], chunk: DuckDBDataChunk) {
   chunk.reset()
   const key = types.join()
@@ -57,12 +52,13 @@ function giveBack(types: readonly DuckDBType[], chunk: DuckDBDataChunk) {
 }
 
 /**
- * Turns rows into DuckDB's data chunks as they come: their objects can be forgotten at once, so a large batch costs
- * neither heap nor garbage collection, only the bytes of its values.
+ * Gathers rows in DuckDB's data chunks as they come, so that a large batch costs neither heap nor garbage collection, only
+ * the bytes of its values.
+ * @param columns of the temporary table, in the order of the buffers that will come
  */
-export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWriter<Row> {
-  const types = sources.map((source) => DUCKDB_TYPE[source.type])
-  const vectors = sources.map((source) => columnVector(source.type))
+export function createChunkWriter(columns: readonly { name: string; type: ColumnType }[]): ChunkWriter {
+  const types = columns.map(({ type }) => DUCKDB_TYPE[type])
+  const filling = columns.map(({ type }) => chunkColumn(type))
   const full: DuckDBDataChunk[] = []
   let taken = 0
   let filled = 0
@@ -71,8 +67,8 @@ export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWr
     const chunk = takeChunk(types)
     chunk.rowCount = filled
     const raw = chunk.chunk as unknown as DataChunk
-    vectors.forEach((vector, column) => {
-      vector.flush(duckdb.data_chunk_get_vector(raw, column), filled)
+    filling.forEach((column, index) => {
+      column.flush(duckdb.data_chunk_get_vector(raw, index), filled)
     })
     full.push(chunk)
     filled = 0
@@ -82,23 +78,22 @@ export function createChunkWriter<Row>(sources: readonly Source<Row>[]): ChunkWr
     get rows() {
       return taken
     },
-    add(rows) {
-      taken += rows.length
-      for (let start = 0; start < rows.length; ) {
-        const count = Math.min(CHUNK_ROWS - filled, rows.length - start)
-        const part = count === rows.length ? rows : rows.slice(start, start + count)
-        sources.forEach(({ value }, column) => {
-          vectors[column]!.put(filled, part.map(value))
+    add(table, texts) {
+      taken += table.rows
+      for (let from = 0; from < table.rows; ) {
+        const count = Math.min(CHUNK_ROWS - filled, table.rows - from)
+        filling.forEach((column, index) => {
+          column.paste(table.columns[index]!, from, count, filled, texts)
         })
-        start += count
+        from += count
         filled += count
         if (filled === CHUNK_ROWS) cutChunk()
       }
     },
     async appendTo(connection, table) {
       if (filled > 0) cutChunk()
-      const columns = sources.map((source) => `${name(source.name)} ${source.type}`)
-      await connection.run(`create or replace temp table ${name(table)} (${columns.join(', ')})`)
+      const declared = columns.map((column) => `${name(column.name)} ${column.type}`)
+      await connection.run(`create or replace temp table ${name(table)} (${declared.join(', ')})`)
       const appender = await connection.createAppender(table)
       try {
         for (const chunk of full) appender.appendDataChunk(chunk)

@@ -1,8 +1,14 @@
-import type { Column } from '../resources/column.ts'
+import type { Column, ColumnType } from '../resources/column.ts'
 import type { Child, Resource } from '../resources/resource.ts'
-import type { Source } from './chunk-writer.ts'
 import { at, type RecordRow } from './record.ts'
 import { keyColumns, readColumns } from './tables.ts'
+
+/** One column to write: its name, its type, and how to take its value from a row. */
+export interface Source<Row> {
+  readonly name: string
+  readonly type: ColumnType
+  readonly value: (row: Row) => unknown
+}
 
 /** Number of a row in its batch, so that the rows of a child find their parent even when its key comes twice. */
 export const STAGE_ROW = '_row'

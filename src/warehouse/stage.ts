@@ -1,8 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import { createChunkWriter } from './chunk-writer.ts'
-import { keyOf, type RecordRow } from './record.ts'
-import { elementSources, elementsOf, recordSources } from './sources.ts'
+import { addToFirst } from './column-buffer.ts'
+import type { Records } from './page.ts'
+import { createRecordPager } from './page-of-records.ts'
+import { elementSources, recordSources } from './sources.ts'
+import { createTextStore } from './text-store.ts'
 
 /** Temporary table that holds a batch of a table's rows before it is merged. */
 export const stageOf = (table: string) => `stage_${table}`
@@ -15,18 +18,20 @@ export interface Stage {
   readonly hasRepeats: boolean
   /** Keys of its records, each as one text. */
   readonly keys: ReadonlySet<string>
-  add(records: readonly RecordRow[]): void
-  /** Puts everything into fresh temporary tables, `stage_<table>` for the resource and for each of its children. */
+  /** Takes records in and releases their page. */
+  add(records: Records): void
+  /** Puts everything into fresh temporary tables, `stage_<table>` for the resource and for each of its children. Call it once. */
   write(connection: DuckDBConnection): Promise<void>
 }
 
 /** An empty stage. */
 export function createStage(resource: Resource): Stage {
-  const key = keyOf(resource)
+  const pageOf = createRecordPager(resource)
   const keys = new Set<string>()
+  const texts = createTextStore()
   const main = createChunkWriter(recordSources(resource))
   const children = resource.children.map((child) => ({
-    child,
+    table: child.table,
     writer: createChunkWriter(elementSources(resource, child)),
   }))
   return {
@@ -39,14 +44,22 @@ export function createStage(resource: Resource): Stage {
       return keys.size < main.rows
     },
     add(records) {
-      for (const record of records) keys.add(key(record))
-      const numbered = records.map((record, index) => ({ number: main.rows + index, record }))
-      main.add(numbered)
-      for (const { child, writer } of children) writer.add(elementsOf(numbered, child))
+      const page = 'main' in records ? records : pageOf(records)
+      const held = texts.hold(page.texts)
+      for (const key of page.keys) keys.add(key)
+      // Rows are numbered within their page; the first column of each table has the number.
+      for (const table of page.children) addToFirst(table, main.rows)
+      addToFirst(page.main, main.rows)
+      main.add(page.main, held)
+      children.forEach(({ writer }, index) => {
+        writer.add(page.children[index]!, held)
+      })
+      page.release()
     },
     async write(connection) {
       await main.appendTo(connection, stageOf(resource.table))
-      for (const { child, writer } of children) await writer.appendTo(connection, stageOf(child.table))
+      for (const { table, writer } of children) await writer.appendTo(connection, stageOf(table))
+      texts.free()
     },
   }
 }

@@ -5,7 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportCommand } from '../../src/cli/export.ts'
 import { allReports } from '../../src/cli/report-files.ts'
-import { type Client, createClient } from '../../src/client/client.ts'
+import { type Client, createClient, type ReadOptions } from '../../src/client/client.ts'
+import type { OperationName, RequestOf } from '../../src/contract/index.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { realEffects } from '../../src/effects.ts'
 import { runReport } from '../../src/report/run.ts'
@@ -85,8 +86,12 @@ async function syncWith(
 function spoiling(client: Client): Client {
   return {
     ...client,
-    async read(name, input, options) {
-      const reply = await client.read(name, input, options)
+    async read<Name extends OperationName, Bulk>(
+      name: Name,
+      input: RequestOf<Name>,
+      { take: _, ...options }: ReadOptions<Bulk> = {},
+    ) {
+      const reply = await client.read<Name, Bulk>(name, input, options)
       const items = (reply.data as { items?: Record<string, unknown>[] }).items
       if (name === 'incident/list')
         for (const item of items ?? [])

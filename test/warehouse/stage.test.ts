@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/contract/json.ts'
 import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from '../../src/warehouse/sources.ts'
 import { createStage } from '../../src/warehouse/stage.ts'
-import { CHUNK_ROWS } from '../../src/warehouse/vectors.ts'
+import { CHUNK_ROWS } from '../../src/warehouse/chunk-column.ts'
 import { inMemory, rowsOf, things } from './things.ts'
 
 let connection: DuckDBConnection
