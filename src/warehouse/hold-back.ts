@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import { accountOfLayout1, asToday, layoutOf } from './layout.ts'
-import { MEMORY_LIMIT } from './open-file.ts'
+import { WRITING } from './open-file.ts'
 import { literal, name } from './quote.ts'
 import { ACCOUNT, type Table } from './tables.ts'
 
@@ -21,10 +21,7 @@ export async function holdBack(
   resources: readonly Resource[],
   accounts: readonly bigint[],
 ): Promise<void> {
-  const instance = await DuckDBInstance.create(path, {
-    memory_limit: MEMORY_LIMIT,
-    preserve_insertion_order: 'false',
-  })
+  const instance = await DuckDBInstance.create(path, WRITING)
   const connection = await instance.connect()
   try {
     await connection.run(`set TimeZone = 'UTC'`)

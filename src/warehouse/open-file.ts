@@ -12,6 +12,12 @@ export const MEMORY_LIMIT = '256MB'
 /** Write-ahead log that DuckDB may gather before it folds it in: folding in small pieces rewrites much. */
 const CHECKPOINT_THRESHOLD = '256MB'
 
+/**
+ * How DuckDB is to write. A batch is one piece of work for it: a second thread takes nothing over, but looks for work
+ * without rest, and makes an insert gather its rows once more. That doubles the work, beside a main thread that reads.
+ */
+export const WRITING = { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false', threads: '1' }
+
 /** `status` and `sync --plan` look into the file for some milliseconds: a sync that begins just then waits so long. */
 const LOOKS_MS = 2_000
 const LOOK_AGAIN_MS = 100
@@ -22,17 +28,16 @@ const LOOK_AGAIN_MS = 100
  */
 export async function openFile(
   files: WarehouseFiles,
-  options: { readonly memoryLimit?: string; readonly threads?: number },
+  options: { readonly memoryLimit?: string },
 ): Promise<DuckDBInstance> {
   // Left by a process of another mask.
   for (const path of [files.working, files.log]) makePrivate(path)
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
       return await DuckDBInstance.create(files.working, {
-        memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
+        ...WRITING,
+        ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
         checkpoint_threshold: CHECKPOINT_THRESHOLD,
-        preserve_insertion_order: 'false',
-        ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
       })
     } catch (cause) {
       if (!LOCKED.test(withoutPaths(String(cause), files))) throw openError(cause, files)

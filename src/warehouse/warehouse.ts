@@ -23,7 +23,6 @@ import { writeError } from './write-error.ts'
 export interface WarehouseOptions {
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
   readonly memoryLimit?: string
-  readonly threads?: number
   /** The account of the run that opens it: the owner of what an older file holds, where that does not say. */
   readonly accountId?: bigint
   /** Milliseconds since the epoch, for the note on who holds the file. */

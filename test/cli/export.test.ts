@@ -74,7 +74,7 @@ beforeAll(async () => {
   service.members = [
     { account_id: 1, member_id: big, member_name: '=m', status: 'enabled', created_at: 1, updated_at: 2 },
   ]
-  const opened = await openWarehouse(warehouse, resources, { threads: 1 })
+  const opened = await openWarehouse(warehouse, resources)
   const run = (now: number) =>
     runSync({
       client: service.client,

@@ -46,7 +46,7 @@ async function keep(...records: unknown[]) {
 }
 
 async function writing(act: (warehouse: Warehouse) => Promise<void>) {
-  const opened = await openWarehouse(warehouse, resources, { threads: 1 })
+  const opened = await openWarehouse(warehouse, resources)
   await act(opened)
   await opened.publish()
 }
@@ -200,7 +200,7 @@ describe('a replay', () => {
   })
 
   test('waits for nobody: a sync that is writing is told', async () => {
-    const opened = await openWarehouse(warehouse, resources, { threads: 1 })
+    const opened = await openWarehouse(warehouse, resources)
     try {
       await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)
     } finally {

@@ -15,7 +15,7 @@ export function emptyWarehouse(): () => Warehouse {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-sync-'))
   let warehouse: Warehouse
   beforeAll(async () => {
-    warehouse = await openWarehouse(join(folder, 'faultline.duckdb'), resources, { threads: 1 })
+    warehouse = await openWarehouse(join(folder, 'faultline.duckdb'), resources)
   })
   beforeEach(async () => {
     await warehouse.db.transaction().execute(async (tx) => {

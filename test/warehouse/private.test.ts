@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
   })
 
   test('are never readable by others, whatever the mask: written, logged, published', async () => {
-    const warehouse = await openWarehouse(path, resources, { threads: 1 })
+    const warehouse = await openWarehouse(path, resources)
     await sql`insert into faultline_meta (key, value) values ('word', 'secret')`.execute(warehouse.db)
     expect(readdirSync(folder)).toEqual(
       expect.arrayContaining([
@@ -52,22 +52,22 @@ describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
   })
 
   test('are made private where an older program left them open', async () => {
-    await (await openWarehouse(path, resources, { threads: 1 })).close()
+    await (await openWarehouse(path, resources)).close()
     writeFileSync(`${path}.sync.holder`, '{}')
     for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o666)
-    const warehouse = await openWarehouse(path, resources, { threads: 1 })
+    const warehouse = await openWarehouse(path, resources)
     expect(open(folder)).toEqual({})
     await warehouse.close()
   })
 
   test('leave the mask of the process as it was, also after a failure', async () => {
-    const warehouse = await openWarehouse(path, resources, { threads: 1 })
-    await expect(openWarehouse(path, resources, { threads: 1 })).rejects.toThrow(/Another sync/)
+    const warehouse = await openWarehouse(path, resources)
+    await expect(openWarehouse(path, resources)).rejects.toThrow(/Another sync/)
     expect(process.umask()).toBe(0o077)
     await warehouse.close()
     expect(process.umask()).toBe(0)
     writeFileSync(`${path}.sync`, 'no database')
-    await expect(openWarehouse(path, resources, { threads: 1 })).rejects.toThrow()
+    await expect(openWarehouse(path, resources)).rejects.toThrow()
     expect(process.umask()).toBe(0)
   })
 

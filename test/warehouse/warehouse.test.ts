@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 async function opened(known = resources): Promise<Warehouse> {
-  const warehouse = await openWarehouse(path, known, { threads: 1 })
+  const warehouse = await openWarehouse(path, known)
   open.push(warehouse)
   return warehouse
 }
@@ -88,6 +88,14 @@ describe('tables', () => {
     expect((await second.db.introspection.getTables()).map(({ name }) => name)).toEqual(names)
     const layout = await second.db.selectFrom('faultline_meta').selectAll().execute()
     expect(layout).toEqual([{ key: 'layout', value: String(LAYOUT_VERSION) }])
+  })
+
+  test('are written by one thread, within the memory it is given', async () => {
+    const warehouse = await openWarehouse(path, resources, { memoryLimit: '200MiB' })
+    open.push(warehouse)
+    const settings = sql`select current_setting('threads')::int as threads, current_setting('memory_limit') as memory`
+    const { rows } = await settings.execute(warehouse.db)
+    expect(rows).toEqual([{ threads: 1, memory: '200.0 MiB' }])
   })
 
   test('of an older file grow the columns they lack, under the views', async () => {
