@@ -31,8 +31,8 @@ export function assign(
   company: Company,
   state: Assigned & { readonly ack: number },
 ): void {
-  const { responders } = state
-  responders.length = 0
+  const responders: Assignment[] = []
+  state.responders = responders
   state.assignedBy = 'assign'
   state.assignedAt = 0
   state.layer = 0
@@ -46,7 +46,8 @@ export function assign(
   const layers = onCall(slot, spot, created)
   const settled = Math.min(firstAck, table.close[i]!)
   join(layers[0], created + 2)
-  for (const [k, delay] of ESCALATE_AFTER_S.entries()) {
+  for (let k = 0; k < ESCALATE_AFTER_S.length; k++) {
+    const delay = ESCALATE_AFTER_S[k]!
     if (settled <= created + delay || created + delay > now) break
     state.assignedBy = 'escalate'
     state.layer = k + 1
