@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Page } from './answer.ts'
+import { asText } from './json-writer.ts'
 import { unit } from './random.ts'
 
 const share = z.number().min(0).max(1).default(0)
@@ -65,7 +66,8 @@ export class FaultDice {
       if (this.strikes('drop_row')) items.splice(at(), 1)
       if (items.length > 0 && this.strikes('wrong_shape')) {
         const k = at()
-        items[k] = items[k]!.replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
+        const spoiled = asText(items[k]!).replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
+        items[k] = (out) => out.text(spoiled)
       }
     }
     const next = data.hasNext && cursor !== undefined && this.strikes('repeat_cursor') ? cursor : data.cursor

@@ -22,6 +22,7 @@ export function importedIncidents(given: readonly Imported<Incident>[]): Inciden
     isListed: () => true,
     row: (index) => rows[index]!,
     textOf: (index) => searchText(JSON.parse(texts[index]!) as Incident),
+    writeJson: (index, out) => out.text(texts[index]!),
     json: (index) => texts[index]!,
     find: (incidentId) => places.get(incidentId.toLowerCase()),
   }

@@ -4,6 +4,7 @@ import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envel
 import type { Operation } from '../contract/operation.ts'
 import { failureText, Refusal, successBody } from './answer.ts'
 import type { FaultDice } from './faults.ts'
+import { JsonWriter } from './json-writer.ts'
 import { type AppKey, authenticate, authorize } from './keys.ts'
 import type { Limiter } from './limiter.ts'
 import { readBody } from './read-body.ts'
@@ -43,6 +44,9 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than clients keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 75_000
+
+/** Writes the pages of all answers: one at a time, since nothing waits in between. */
+const pages = new JsonWriter()
 
 /** The service on HTTP. Not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
@@ -109,7 +113,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy())
     return
   }
-  response.end(body)
+  response.end(body, () => pages.reuse(body))
 }
 
 /** Everything between a request and its answer. The key comes first, then the limits, then what is asked. */
@@ -130,7 +134,7 @@ async function replyTo(
     authorize(operation, world.account, identity.caller)
     const input = await inputOf(operation, request, query)
     const data = service.perform(operation, input, { ...identity, requestId: id })
-    return { status: 200, body: successBody(id, dice.spoil(data, cursorOf(input))), headers: {} }
+    return { status: 200, body: successBody(id, dice.spoil(data, cursorOf(input)), pages), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
       // Gone in the middle of its body: there is nobody to answer.

@@ -18,6 +18,7 @@ function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incident
     find: (id) => (Number.parseInt(id, 16) < starts.length ? Number.parseInt(id, 16) : undefined),
     row: unused,
     textOf: unused,
+    writeJson: unused,
     json: unused,
   }
 }

@@ -35,7 +35,7 @@ export const incidentHandlers: Handlers<'incident'> = {
         ? writeCursor({ startTime: incidents.startOf(last), incidentId: incidents.idOf(last) })
         : undefined
     return new Page(
-      indexes.map((index) => incidents.json(index)),
+      indexes.map((index) => (out) => incidents.writeJson(index, out)),
       total,
       hasNext,
       cursor,

@@ -1,4 +1,5 @@
 import type { Int64 } from '../../contract/int64.ts'
+import type { JsonWriter } from '../json-writer.ts'
 
 /** What the filters of incident/list ask of one incident, as it stands now. */
 export interface IncidentRow {
@@ -31,7 +32,9 @@ export interface IncidentSet {
   row(index: number): IncidentRow
   /** What a keyword is looked for in: title, description and label values, one a line. */
   textOf(index: number): string
-  /** The record as the service sends it. */
+  /** The record as the service sends it, in UTF-8. */
+  writeJson(index: number, out: JsonWriter): void
+  /** The same as a text. */
   json(index: number): string
   find(incidentId: string): number | undefined
 }

@@ -3,7 +3,7 @@ import type { Int64 } from '../../contract/int64.ts'
 import { hash, hex4, hex6, hex8 } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { idOf } from './company.ts'
-import { LABELS, phraseOf, titleOf } from './describe.ts'
+import { LABELS, phraseOf, placeOf, titleOf } from './describe.ts'
 import { alertAt, alertSpan } from './incident-state.ts'
 import { INTEGRATIONS } from './names.ts'
 import { SEVERITIES } from './story.ts'
@@ -31,7 +31,7 @@ export function tellAlert(
   const start = alertAt(created, alertSpan(table, i), k, table.alerts[i]!)
   if (start > now) return undefined
   const slot = incidents.slotOf(i)
-  const told = phraseOf(table, i, seed, slot)
+  const told = phraseOf(table, i, seed, placeOf(table, i, seed, slot))
   const title = titleOf(table, i, seed, slot)
   const main = hash(seed, i, 251) % INTEGRATIONS.length
   const [type, name] = INTEGRATIONS[main]!

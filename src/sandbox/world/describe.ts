@@ -19,12 +19,23 @@ export interface Phrase {
 
 /** Names of the labels that alerts carry. */
 export const LABELS = ['service', 'check', 'region', 'env', 'cluster'] as const
-const CLUSTERS = 6
+const CLUSTERS = ['k8s-0', 'k8s-1', 'k8s-2', 'k8s-3', 'k8s-4', 'k8s-5']
 
-/** Tells the words of incident `i` again from its story. */
-export function phraseOf(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): Phrase {
+/** Where something happens: what phrases differ in most. */
+export interface Place {
+  readonly service: string
+  readonly environment: string
+  readonly cluster: string
+}
+
+/** Tells the words of incident `i` again from its story, as they are about a place. */
+export function phraseOf(
+  table: StoryTable,
+  i: number,
+  seed: number,
+  { service, environment, cluster }: Place,
+): Phrase {
   const check = CHECKS[table.check[i]!]!
-  const service = serviceOf(table, i, slot)
   const region = regionOf(seed, i)
   const isManual = table.creator[i] !== 0
   return {
@@ -34,19 +45,23 @@ export function phraseOf(table: StoryTable, i: number, seed: number, slot: Chann
       : check.description,
     summary: `${service} in ${region}: ${check.name} left its usual range. Look at the last deploy first.`,
     dedupKey: `${service}/${check.name}/${region}`,
-    labels: isManual
-      ? undefined
-      : [service, check.name, region, pick(ENVIRONMENTS, seed, i, 257), `k8s-${clusterOf(seed, i)}`],
+    labels: isManual ? undefined : [service, check.name, region, environment, cluster],
   }
 }
 
-/** A number that two incidents share exactly when they share their phrase. */
-export function phraseKey(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): number {
-  const place = slot === undefined ? 0 : table.channel[i]! * 16 + table.service[i]!
+/** A small number that two incidents share only when their phrases differ in nothing but the place. */
+export function phraseKey(table: StoryTable, i: number, seed: number): number {
   const isManual = table.creator[i] !== 0 ? 1 : 0
-  const region = hash(seed, i, 32) % REGIONS.length
-  const env = hash(seed, i, 257) % ENVIRONMENTS.length
-  return ((((place * 16 + table.check[i]!) * 8 + region) * 8 + env) * 8 + clusterOf(seed, i)) * 2 + isManual
+  return (table.check[i]! * REGIONS.length + (hash(seed, i, 32) % REGIONS.length)) * 2 + isManual
+}
+
+/** The place of incident `i`. */
+export function placeOf(table: StoryTable, i: number, seed: number, slot: ChannelSlot | undefined): Place {
+  return {
+    service: serviceOf(table, i, slot),
+    environment: pick(ENVIRONMENTS, seed, i, 257),
+    cluster: CLUSTERS[hash(seed, i, 258) % CLUSTERS.length]!,
+  }
 }
 
 /** The title, which is each incident's own. */
@@ -64,8 +79,4 @@ export function impactOf(table: StoryTable, i: number, seed: number, slot: Chann
 
 function serviceOf(table: StoryTable, i: number, slot: ChannelSlot | undefined): string {
   return slot?.services[table.service[i]!] ?? 'unassigned-service'
-}
-
-function clusterOf(seed: number, i: number): number {
-  return hash(seed, i, 258) % CLUSTERS
 }

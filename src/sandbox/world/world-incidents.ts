@@ -1,15 +1,17 @@
-import { createHash } from 'node:crypto'
+import { hash as cryptoHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { asText, type JsonWriter } from '../json-writer.ts'
 import { hash, hex4, hex6, hex8 } from '../random.ts'
 import type { IncidentRow, IncidentSet } from '../store/incident-set.ts'
 import type { ChannelSlot, Company } from './company.ts'
-import { phraseOf, titleOf } from './describe.ts'
-import { incidentJson, isRare, type JsonParts, jsonParts } from './incident-json.ts'
+import { phraseOf, placeOf, titleOf } from './describe.ts'
+import { isRare } from './incident-json.ts'
 import { blankState, type IncidentState, stateAt } from './incident-state.ts'
 import { tellLateChange } from './late-change.ts'
 import { startTimes } from './rhythm.ts'
 import { tellStory } from './story.ts'
 import { grow, NEVER, type StoryTable, storyTable } from './story-table.ts'
+import { incidentTeller } from './tell-incident.ts'
 
 /** Ids hold the number of their story in 24 bits. */
 export const STORIES_MAX = 0xff_ffff
@@ -46,7 +48,7 @@ export function worldIncidents(
 ): WorldIncidents {
   const table = storyTable(Math.ceil(incidents * 1.05) + 1_024)
   const starts = startTimes(seed, incidents, anchor)
-  const parts: JsonParts = jsonParts(seed, company)
+  const tell = incidentTeller(table, seed, company)
   const state = blankState()
   let told = 0
   let ahead = starts.next().value
@@ -119,9 +121,12 @@ export function worldIncidents(
   function postMortemIdOf(i: number): string {
     const group = postMortemGroup(i)
     if (group.length === 0) return ''
-    return createHash('md5')
-      .update(`${company.accountId}:${group.map(idOf).join(',')}`)
-      .digest('hex')
+    return cryptoHash('md5', `${company.accountId}:${group.map(idOf).join(',')}`)
+  }
+
+  function writeJson(i: number, out: JsonWriter): void {
+    const at = stateOf(i)
+    tell(i, at, slotOf(i), at.isLinked ? postMortemIdOf(i) : '', out)
   }
 
   return {
@@ -156,14 +161,11 @@ export function worldIncidents(
     },
     textOf(i) {
       const slot = slotOf(i)
-      const { description, labels } = phraseOf(table, i, seed, slot)
+      const { description, labels } = phraseOf(table, i, seed, placeOf(table, i, seed, slot))
       return [titleOf(table, i, seed, slot), description, ...(labels ?? [])].join('\n')
     },
-    json(i) {
-      const at = stateOf(i)
-      const postMortemId = at.isLinked ? postMortemIdOf(i) : ''
-      return incidentJson(table, i, seed, at, { id: idOf(i), slot: slotOf(i), postMortemId }, parts)
-    },
+    writeJson,
+    json: (i) => asText((out) => writeJson(i, out)),
     find(incidentId) {
       const index = Number.parseInt(incidentId.slice(8, 14), 16)
       return index < count() && idOf(index) === incidentId.toLowerCase() ? index : undefined
