@@ -38,8 +38,8 @@ const WORD = 8
 
 /**
  * Writes JSON straight into bytes. An incident is made of a hundred short pieces and forty numbers: to put them together
- * as a text, and then to encode that, took twice as long. Buffers are filled again when their bytes have been sent: fresh
- * memory for each page cost as much as a third of what is written into it.
+ * as a text, and then to encode that, took twice as long. Buffers are filled again when their bytes have been sent: where each
+ * page gets fresh memory, a third of the time goes into getting it.
  */
 export class JsonWriter {
   #bytes = Buffer.allocUnsafeSlow(USUAL_BYTES)

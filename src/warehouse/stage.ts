@@ -1,14 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
-import { createChunkWriter } from './chunk-writer.ts'
+import { createChunks } from './chunks.ts'
 import { addToFirst } from './column-buffer.ts'
 import type { Records } from './page.ts'
 import { createRecordPager } from './page-of-records.ts'
 import { elementSources, recordSources } from './sources.ts'
+import { showStages } from './stage-functions.ts'
 import { createTextStore } from './text-store.ts'
-
-/** Temporary table that holds a batch of a table's rows before it is merged. */
-export const stageOf = (table: string) => `stage_${table}`
 
 /** A batch of one resource's records, gathered outside of the database. */
 export interface Stage {
@@ -20,8 +18,10 @@ export interface Stage {
   readonly keys: ReadonlySet<string>
   /** Takes records in and releases their page. */
   add(records: Records): void
-  /** Puts everything into fresh temporary tables, `stage_<table>` for the resource and for each of its children. Call it once. */
-  write(connection: DuckDBConnection): Promise<void>
+  /** Lets queries see everything in `stageOf` the resource's table and of each child's, until the next stage is shown. */
+  show(connection: DuckDBConnection): void
+  /** Forgets everything. */
+  release(): void
 }
 
 /** An empty stage. */
@@ -29,11 +29,12 @@ export function createStage(resource: Resource): Stage {
   const pageOf = createRecordPager(resource)
   const keys = new Set<string>()
   const texts = createTextStore()
-  const main = createChunkWriter(recordSources(resource))
-  const children = resource.children.map((child) => ({
-    table: child.table,
-    writer: createChunkWriter(elementSources(resource, child)),
-  }))
+  const main = createChunks(recordSources(resource))
+  const children = resource.children.map((child) => createChunks(elementSources(resource, child)))
+  const tables = new Map([
+    [resource.table, main],
+    ...resource.children.map((child, index) => [child.table, children[index]!] as const),
+  ])
   return {
     resource,
     keys,
@@ -48,17 +49,18 @@ export function createStage(resource: Resource): Stage {
       const held = texts.hold(page.texts)
       for (const key of page.keys) keys.add(key)
       // Rows are numbered within their page; the first column of each table has the number.
-      for (const table of page.children) addToFirst(table, main.rows)
-      addToFirst(page.main, main.rows)
+      for (const table of [...page.children, page.main]) addToFirst(table, main.rows)
       main.add(page.main, held)
-      children.forEach(({ writer }, index) => {
-        writer.add(page.children[index]!, held)
+      children.forEach((child, index) => {
+        child.add(page.children[index]!, held)
       })
       page.release()
     },
-    async write(connection) {
-      await main.appendTo(connection, stageOf(resource.table))
-      for (const { table, writer } of children) await writer.appendTo(connection, stageOf(table))
+    show(connection) {
+      showStages(connection, tables)
+    },
+    release() {
+      for (const table of tables.values()) table.clear()
       texts.free()
     },
   }

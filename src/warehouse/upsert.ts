@@ -2,7 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import { literal, name, names } from './quote.ts'
 import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './sources.ts'
-import { type Stage, stageOf } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { stageOf } from './stage-functions.ts'
 import { ACCOUNT, readColumns } from './tables.ts'
 
 /** When, by whom and from which account a batch was read. */
@@ -30,12 +31,16 @@ const DIFF = 'stage_diff'
  */
 export async function upsert(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
   const { resource, rows: staged } = batch
-  await batch.write(connection)
-  const { changed, replaced, unhashed } = await compare(connection, batch, reading)
-  if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
-  if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
-  await dropStages(connection, resource)
-  return { staged, inserted: changed - replaced, replaced }
+  batch.show(connection)
+  try {
+    const { changed, replaced, unhashed } = await compare(connection, batch, reading)
+    if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
+    if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
+    await connection.run(`drop table ${DIFF}`)
+    return { staged, inserted: changed - replaced, replaced }
+  } finally {
+    batch.release()
+  }
 }
 
 /** Notes the staged rows that are new or differ, each with the stored row it replaces. */
@@ -48,7 +53,7 @@ async function compare(connection: DuckDBConnection, { resource, hasRepeats }: S
     create or replace temp table ${DIFF} as
     with hashed as (
       select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, ${hashOf(resource, reading)} as _hash
-      from ${name(stageOf(resource.table))}
+      from ${stageOf(resource.table)}
       ${hasRepeats ? newestOfEach(resource) : ''}
     )
     select s.stage_row, t.rowid as table_row, s._hash, t._hash is null as is_unhashed
@@ -123,7 +128,7 @@ function sameInColumns(resource: Resource): string {
   const columns = [...readColumns(resource).map((column) => column.name), STAGE_EXTRA]
   return `
     select d.table_row from ${DIFF} d
-    join ${name(stageOf(resource.table))} s on s.${STAGE_ROW} = d.stage_row
+    join ${stageOf(resource.table)} s on s.${STAGE_ROW} = d.stage_row
     join ${name(resource.table)} t on t.rowid = d.table_row
     where d.is_unhashed and row(${names(columns, 's.')}) is not distinct from row(${names(columns, 't.')})`
 }
@@ -141,20 +146,13 @@ async function insertChanged(
   await connection.run(`
     insert into ${name(resource.table)} by name
     select ${accountId}, ${names(columns)}, ${hash} as _hash, ${timestamp(reading.seenAt)} as _seen_at, ${reading.runId} as _run_id
-    from ${name(stageOf(resource.table))} ${everyRow ? '' : `join ${DIFF} on ${STAGE_ROW} = stage_row`}`)
+    from ${stageOf(resource.table)} ${everyRow ? '' : `join ${DIFF} on ${STAGE_ROW} = stage_row`}`)
   for (const child of resource.children) {
     await connection.run(`
       insert into ${name(child.table)} by name
-      select ${accountId}, * exclude (${STAGE_ROW}) from ${name(stageOf(child.table))}
+      select ${accountId}, * exclude (${STAGE_ROW}) from ${stageOf(child.table)}
       ${everyRow ? '' : `where ${STAGE_ROW} in (select stage_row from ${DIFF})`}`)
   }
-}
-
-async function dropStages(connection: DuckDBConnection, resource: Resource) {
-  for (const table of [resource.table, ...resource.children.map((child) => child.table)]) {
-    await connection.run(`drop table ${name(stageOf(table))}`)
-  }
-  await connection.run(`drop table ${DIFF}`)
 }
 
 function ofAccount(reading: Reading, prefix = ''): string {

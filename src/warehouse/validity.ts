@@ -10,11 +10,13 @@ export function validity(capacity: number) {
       bits[row >> 3]! &= ~(1 << (row & 7))
       nulls = true
     },
-    flush(vector: Vector) {
+    copyTo(vector: Vector) {
       if (!nulls) return
       duckdb.vector_ensure_validity_writable(vector)
       duckdb.copy_data_to_vector_validity(vector, 0, bits.buffer, 0, bits.byteLength)
-      bits.fill(0xff)
+    },
+    clear() {
+      if (nulls) bits.fill(0xff)
       nulls = false
     },
   }

@@ -17,6 +17,7 @@ import { keepPrivate } from './private.ts'
 import { publish, restoreWorkingFile } from './publish.ts'
 import { foldReportRuns } from './report-runs.ts'
 import type { Stage } from './stage.ts'
+import { createStageFunctions } from './stage-functions.ts'
 import { type Reading, upsert, type Written } from './upsert.ts'
 import { writeError } from './write-error.ts'
 
@@ -72,6 +73,7 @@ export async function openWarehouse(
     try {
       await connection.run(`set TimeZone = 'UTC'`)
       await createTables(connection, resources, options.accountId, options.settings)
+      createStageFunctions(connection, resources)
       await foldReportRuns(connection, files.reportRuns)
       chmodSync(files.working, 0o600)
     } catch (error) {

@@ -53,6 +53,7 @@ async function asObjects(page: Buffer) {
 
 async function store() {
   const full = stage
+  const { rows: staged } = full
   stage = createStage(incidents)
   let stored = 0
   await timed('begin, upsert, commit', () =>
@@ -63,7 +64,7 @@ async function store() {
       stored = written.inserted
     }),
   )
-  if (stored !== full.rows) throw new Error(`${stored} of ${full.rows} rows were stored`)
+  if (stored !== staged) throw new Error(`${stored} of ${staged} rows were stored`)
 }
 
 async function timed<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {

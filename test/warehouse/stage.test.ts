@@ -2,14 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/contract/json.ts'
+import { CHUNK_ROWS } from '../../src/warehouse/chunk-column.ts'
 import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from '../../src/warehouse/sources.ts'
 import { createStage } from '../../src/warehouse/stage.ts'
-import { CHUNK_ROWS } from '../../src/warehouse/chunk-column.ts'
 import { inMemory, rowsOf, things } from './things.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {
-  connection = await inMemory([])
+  connection = await inMemory([things])
 })
 
 type Thing = Record<string, unknown>
@@ -165,15 +165,15 @@ async function stage(records: readonly Thing[]): Promise<number> {
   const batch = createStage(things)
   batch.add(records.slice(0, 1))
   batch.add(records.slice(1))
-  await batch.write(connection)
+  batch.show(connection)
   return batch.rows
 }
 
 test('a stage replaces the one before', async () => {
   await stage([{ id: 'old', people: [{ person_id: 1 }] }])
   expect(await stage([{ id: 'new' }])).toBe(1)
-  expect(await rowsOf(connection, 'select id from stage_things')).toEqual([{ id: 'new' }])
-  expect(await rowsOf(connection, 'from stage_thing_people')).toEqual([])
+  expect(await rowsOf(connection, 'select id from stage_things()')).toEqual([{ id: 'new' }])
+  expect(await rowsOf(connection, 'from stage_thing_people()')).toEqual([])
 })
 
 test('every staged JSON text is JSON for DuckDB, too', async () => {
@@ -188,7 +188,7 @@ test('every staged JSON text is JSON for DuckDB, too', async () => {
   const [row] = await rowsOf(
     connection,
     `select json_valid(labels) as l, json_valid(_extra) as e, labels ->> 'quote' as quote
-    from stage_things`,
+    from stage_things()`,
   )
   expect(row).toEqual({ l: true, e: true, quote: '\\ud800 "\\' })
 })
@@ -197,7 +197,7 @@ async function expectStaged(records: readonly Thing[]) {
   expect(await stage(records)).toBe(records.length)
   const rows = await rowsOf(
     connection,
-    `select * exclude (updated_at, ${STAGE_ROW}, ${STAGE_CHILDREN}), epoch_us(updated_at) as updated_at from stage_things order by rowid`,
+    `select * exclude (updated_at, ${STAGE_ROW}, ${STAGE_CHILDREN}), epoch_us(updated_at) as updated_at from stage_things()`,
   )
   const got = rows.map((row) => ({
     ...row,
@@ -223,7 +223,7 @@ async function expectStaged(records: readonly Thing[]) {
   expect(
     await rowsOf(
       connection,
-      'select * exclude (_row, met_at), epoch_us(met_at) as met_at from stage_thing_people order by rowid',
+      'select * exclude (_row, met_at), epoch_us(met_at) as met_at from stage_thing_people()',
     ),
   ).toEqual(
     records.flatMap((record) =>
@@ -236,7 +236,7 @@ async function expectStaged(records: readonly Thing[]) {
       })),
     ),
   )
-  expect(await rowsOf(connection, 'select * exclude (_row) from stage_thing_roles order by rowid')).toEqual(
+  expect(await rowsOf(connection, 'select * exclude (_row) from stage_thing_roles()')).toEqual(
     records.flatMap((record) =>
       (((record.some as Thing | null)?.roles ?? []) as unknown[]).map((role, index) => ({
         id: wellFormed(record.id),

@@ -4,6 +4,7 @@ import { flag, integer, integers, json, text, texts, time } from '../../src/reso
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { createTables } from '../../src/warehouse/create.ts'
+import { createStageFunctions } from '../../src/warehouse/stage-functions.ts'
 
 /** A made-up resource with a column of every type, a nested one, and children of both kinds. */
 export const things = {
@@ -43,6 +44,7 @@ export async function inMemory(more: readonly Resource[]): Promise<DuckDBConnect
   await connection.run(`set TimeZone = 'UTC'`)
   await connection.run('set threads = 1')
   await createTables(connection, [...resources, ...more])
+  createStageFunctions(connection, [...resources, ...more])
   return connection
 }
 

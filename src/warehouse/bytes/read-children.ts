@@ -36,12 +36,13 @@ export function createChildReader(
   if (fields === undefined) return undefined
   // Their texts are not said of values that are made of others.
   if ([...fields.byName.values()].some(({ kind }) => kind > FLAG)) return undefined
+  const title = encode(`${child.table}:`)
   const inOrder = [...fields.byName.values()].map((one) => ({ one, start: 0, end: 0 }))
 
   function writeElement(cursor: Cursor, record: number, said: Notes) {
     for (const { one, start, end } of inOrder) {
-      if (one.metIn !== record) writeText(said, 'undefined,')
-      else if (end === 0) writeText(said, 'null,')
+      if (one.metIn !== record) writeAll(said, UNDEFINED)
+      else if (end === 0) writeAll(said, NULL)
       else writeValue(cursor.bytes, start, end, said)
     }
   }
@@ -55,7 +56,7 @@ export function createChildReader(
         readValue(cursor, one, table.columns[one.column]!, table.rows - 1, notes)
         place.end = cursor.at
       }
-      writeText(said, `${child.table}:`)
+      writeAll(said, title)
       pass(cursor, OPEN_LIST)
       if (nextByte(cursor) === CLOSE_LIST) cursor.at++
       else
@@ -68,13 +69,21 @@ export function createChildReader(
   }
 }
 
+const encode = (text: string) => new TextEncoder().encode(text)
+const UNDEFINED = encode('undefined,')
+const NULL = encode('null,')
+const COMMA = encode(',')
 const BACKSLASH = 0x5c
+
+function writeAll(said: Notes, bytes: Uint8Array) {
+  writeBytes(said, bytes, 0, bytes.length)
+}
 
 /** Texts between quotes, as `JSON.stringify` writes them; all else as it stands, and a comma. */
 function writeValue(bytes: Buffer, start: number, end: number, said: Notes) {
   if (bytes[start] !== QUOTE) {
     writeBytes(said, bytes, start, end)
-    writeText(said, ',')
+    writeAll(said, COMMA)
   } else if (bytes.subarray(start, end).includes(BACKSLASH))
     writeText(said, JSON.stringify(parseText(bytes, start, end)))
   else writeBytes(said, bytes, start, end)

@@ -5,7 +5,8 @@ import { createJudge } from '../../../src/sync/accept.ts'
 import { itemsOf } from '../../../src/sync/items.ts'
 import { createPageReader } from '../../../src/warehouse/bytes/read-page.ts'
 import type { Records } from '../../../src/warehouse/page.ts'
-import { createStage, stageOf } from '../../../src/warehouse/stage.ts'
+import { createStage } from '../../../src/warehouse/stage.ts'
+import { stageOf } from '../../../src/warehouse/stage-functions.ts'
 
 /** What is staged of an answer, as text, table by table, and the answer's other data. */
 export interface Staged {
@@ -65,14 +66,13 @@ export async function throughObjects(
 async function staged(connection: DuckDBConnection, resource: Resource, records: readonly Records[]) {
   const stage = createStage(resource)
   for (const some of records) stage.add(some)
-  await stage.write(connection)
+  stage.show(connection)
   const tables = []
   for (const { table } of [resource, ...resource.children]) {
     // The hash shows what a text does not, such as an empty list beside one of NULL.
-    const result = await connection.runAndReadAll(
-      `select *, hash(columns(*)) from ${stageOf(table)} order by rowid`,
-    )
+    const result = await connection.runAndReadAll(`select *, hash(columns(*)) from ${stageOf(table)}`)
     tables.push(result.getRowsJson())
   }
+  stage.release()
   return tables
 }
