@@ -1,5 +1,6 @@
 import type { WireShape } from '../../contract/wire-shape.ts'
 import type { Column, ColumnType } from '../../resources/column.ts'
+import { type Key, keyOf } from './scan.ts'
 
 /** How the value of a field is read. */
 export const TEXT = 0
@@ -18,8 +19,7 @@ export const CHILD = 8
 /** A field of a record on the wire. */
 export interface Field {
   readonly name: string
-  /** Its key as it is written, with its quotes. */
-  readonly key: Uint8Array
+  readonly key: Key
   readonly kind: number
   /** Its column in the table's buffer; -1 for an integer that is looked at but not kept, or a child. */
   readonly column: number
@@ -87,7 +87,7 @@ function bare(name: string, shape: WireShape): Field {
   const { min, max } = inner.kind === 'integer' ? inner : ANY_INTEGER
   return {
     name,
-    key: new TextEncoder().encode(JSON.stringify(name)),
+    key: keyOf(name),
     kind: TEXT,
     column: -1,
     mayBeNull,

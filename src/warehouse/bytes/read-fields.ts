@@ -8,6 +8,7 @@ import {
   OPEN_OBJECT,
   PLAIN,
   pass,
+  passKey,
   passText,
   passWord,
   unusual,
@@ -25,7 +26,6 @@ let records = 0
  * @returns the number of the object, which its fields have in `metIn`
  */
 export function readFields(cursor: Cursor, fields: Fields, read: (field: Field) => void): number {
-  const { bytes } = cursor
   const number = ++records
   let previous: Field | undefined
   let left = fields.required
@@ -36,13 +36,11 @@ export function readFields(cursor: Cursor, fields: Fields, read: (field: Field) 
       nextByte(cursor)
       const expected: Field | undefined = previous === undefined ? fields.first : previous.next
       const field: Field =
-        expected !== undefined && passWord(cursor, expected.key) ? expected : readKey(cursor, fields)
+        expected !== undefined && passKey(cursor, expected.key) ? expected : readKey(cursor, fields)
       if (field !== expected) follow(fields, previous, field)
       // JSON says nothing about a key that comes twice; the parser's own rule is to decide.
       if (field.metIn === number) throw unusual
       field.metIn = number
-      if (bytes[cursor.at] === COLON) cursor.at++
-      else pass(cursor, COLON)
       nextByte(cursor)
       if (!field.mayBeAbsent) left--
       if (!passWord(cursor, NULL)) read(field)
@@ -58,6 +56,7 @@ function readKey(cursor: Cursor, fields: Fields): Field {
   if (passText(cursor) !== PLAIN) throw unusual
   const field = fields.byName.get(utf8(bytes, at + 1, cursor.at - 1))
   if (field === undefined) throw unusual
+  pass(cursor, COLON)
   return field
 }
 

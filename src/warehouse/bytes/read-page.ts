@@ -5,7 +5,7 @@ import type { Page } from '../page.ts'
 import { elementSources, recordSources } from '../sources.ts'
 import { readAt } from './read-at.ts'
 import { createRecordsReader, type Tables } from './read-records.ts'
-import { type Cursor, unusual, utf8 } from './scan.ts'
+import { cursorOver, unusual, utf8 } from './scan.ts'
 
 /** An answer whose records have been taken out. */
 export interface Taken {
@@ -36,7 +36,7 @@ export function createPageReader(resource: Resource): PageReader | undefined {
     // DuckDB takes texts as they are, and they must be UTF-8.
     if (!isUtf8(body)) return undefined
     const tables = spare.pop() ?? emptyTables(resource)
-    const cursor: Cursor = { bytes: body, at: 0 }
+    const cursor = cursorOver(body)
     let taken: Taken | undefined
     try {
       readAt(cursor, path, () => {
