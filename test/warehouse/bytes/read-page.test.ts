@@ -185,7 +185,7 @@ const value = fc.oneof(
 const change = fc.record({
   record: fc.nat(records.length - 1),
   at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-  how: fc.constantFrom('value', 'drop', 'repeat', 'insert', 'cut', 'swap', 'flip'),
+  how: fc.constantFrom('value', 'drop', 'blanks', 'repeat', 'insert', 'cut', 'blanks', 'flip', 'value', 'drop'),
   value,
   byte: fc.nat(255),
 })
@@ -200,7 +200,7 @@ describe('whatever an answer holds', () => {
       }),
       { numRuns: 250 },
     )
-    expect(taken).toBeGreaterThan(20)
+    expect(taken).toBeGreaterThan(5)
   })
 
   test('nothing is read that is not JSON', async () => {
@@ -252,7 +252,7 @@ function changed({
       return instead(`${field[0]},"field":${value}`)
     case 'cut':
       return text.slice(0, place) + text.slice(place + 1)
-    case 'swap':
+    case 'blanks':
       return instead(`"${field[1]}" :\n ${field[2]}`)
     default:
       return text.slice(0, place) + String.fromCharCode(byte) + text.slice(place + 1)
