@@ -185,7 +185,18 @@ const value = fc.oneof(
 const change = fc.record({
   record: fc.nat(records.length - 1),
   at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-  how: fc.constantFrom('value', 'drop', 'blanks', 'repeat', 'insert', 'cut', 'blanks', 'flip', 'value', 'drop'),
+  how: fc.constantFrom(
+    'value',
+    'drop',
+    'blanks',
+    'repeat',
+    'insert',
+    'cut',
+    'blanks',
+    'flip',
+    'value',
+    'drop',
+  ),
   value,
   byte: fc.nat(255),
 })
