@@ -22,6 +22,9 @@ export interface Written {
   readonly replaced: number
 }
 
+/** Staged rows whose key is stored, each with the stored row. */
+const STORED = 'stage_stored'
+/** Staged rows to write, each with the stored row it replaces. */
 const DIFF = 'stage_diff'
 
 /**
@@ -36,36 +39,56 @@ export async function upsert(connection: DuckDBConnection, batch: Stage, reading
     const { changed, replaced, unhashed } = await compare(connection, batch, reading)
     if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
     if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
-    await connection.run(`drop table ${DIFF}`)
+    for (const table of [STORED, DIFF]) await connection.run(`drop table if exists ${table}`)
     return { staged, inserted: changed - replaced, replaced }
   } finally {
     batch.release()
   }
 }
 
-/** Notes the staged rows that are new or differ, each with the stored row it replaces. */
-async function compare(connection: DuckDBConnection, { resource, hasRepeats }: Stage, reading: Reading) {
-  const first = resource.key[0]!
-  const notOlder = resource.updated
-    ? `and (t.${name(resource.updated)} is null or s.${name(resource.updated)} >= t.${name(resource.updated)})`
-    : ''
-  await connection.run(`
-    create or replace temp table ${DIFF} as
-    with hashed as (
-      select ${STAGE_ROW} as stage_row, ${names([...keyAnd(resource)])}, ${hashOf(resource, reading)} as _hash
-      from ${stageOf(resource.table)}
-      ${hasRepeats ? newestOfEach(resource) : ''}
-    )
-    select s.stage_row, t.rowid as table_row, s._hash, t._hash is null as is_unhashed
-    from hashed s left join ${name(resource.table)} t
-      on ${ofAccount(reading, 't.')} and ${sameKey(resource)}
-    where t.${name(first)} is null
-       or ((s._hash is distinct from t._hash or t.vanished_at is not null) ${notOlder})`)
+/** Finds the staged rows that are new or differ. Where every row is new, as in a first read, there is nothing to note. */
+async function compare(connection: DuckDBConnection, batch: Stage, reading: Reading) {
+  const stored = await findStored(connection, batch.resource, reading)
+  if (stored === 0 && !batch.hasRepeats) return { changed: batch.rows, replaced: 0, unhashed: 0 }
+  await noteDifferent(connection, batch, reading)
   const result = await connection.runAndReadAll(
     `select count(*)::int, count(table_row)::int, (count(table_row) filter (is_unhashed))::int from ${DIFF}`,
   )
   const [changed, replaced, unhashed] = result.getRows()[0] as [number, number, number]
   return { changed, replaced, unhashed }
+}
+
+/** @returns how many staged rows are stored under the same key */
+async function findStored(
+  connection: DuckDBConnection,
+  { table, updated, ...resource }: Resource,
+  reading: Reading,
+) {
+  const made = await connection.runAndReadAll(`
+    create or replace temp table ${STORED} as
+    select s.${STAGE_ROW} as stage_row, t.rowid as table_row, t._hash, t.vanished_at is not null as is_vanished,
+      ${updated ? `t.${name(updated)} is null or s.${name(updated)} >= t.${name(updated)}` : 'true'} as is_not_older
+    from ${stageOf(table)} s join ${name(table)} t
+      on ${ofAccount(reading, 't.')} and ${sameKey(resource)}`)
+  return Number(made.getRows()[0]![0])
+}
+
+async function noteDifferent(
+  connection: DuckDBConnection,
+  { resource, hasRepeats }: Stage,
+  reading: Reading,
+) {
+  await connection.run(`
+    create or replace temp table ${DIFF} as
+    with hashed as (
+      select ${STAGE_ROW} as stage_row, ${hashOf(resource, reading)} as _hash
+      from ${stageOf(resource.table)}
+      ${hasRepeats ? newestOfEach(resource) : ''}
+    )
+    select h.stage_row, s.table_row, h._hash, s._hash is null as is_unhashed
+    from hashed h left join ${STORED} s on s.stage_row = h.stage_row
+    where s.stage_row is null
+       or ((h._hash is distinct from s._hash or s.is_vanished) and s.is_not_older)`)
 }
 
 /**
@@ -92,11 +115,7 @@ function newestOfEach(resource: Resource): string {
   return `qualify row_number() over (partition by ${names(resource.key)} order by ${order.join(', ')}) = 1`
 }
 
-function keyAnd(resource: Resource): Set<string> {
-  return new Set([...resource.key, ...(resource.updated ? [resource.updated] : [])])
-}
-
-function sameKey(resource: Resource): string {
+function sameKey(resource: Pick<Resource, 'key'>): string {
   return resource.key.map((column) => `s.${name(column)} = t.${name(column)}`).join(' and ')
 }
 
