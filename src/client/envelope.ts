@@ -26,7 +26,8 @@ const errorPart = failureEnvelope.pick({ error: true })
 export function openEnvelope({ status, headers, body }: Answer, take?: Take<unknown>): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const taken = take?.(body)
-  const parsed = tryParse(taken?.rest ?? body.toString())
+  const text = taken?.rest ?? Buffer.concat(body).toString()
+  const parsed = tryParse(text)
   const requestId = ownString(parsed, 'request_id') ?? fromHeader
   const failure = errorPart.safeParse(parsed)
   if (failure.success) {
@@ -36,9 +37,9 @@ export function openEnvelope({ status, headers, body }: Answer, take?: Take<unkn
   if (status < 200 || status > 299)
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
   if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, bulk: taken?.bulk, requestId }
-  const text = body.toString().trimStart()
-  if (parsed === undefined && (text === '' || text.startsWith('{'))) return { kind: 'cut', requestId }
-  return { kind: 'foreign', start: text.slice(0, START_LENGTH), status, requestId }
+  const start = text.trimStart()
+  if (parsed === undefined && (start === '' || start.startsWith('{'))) return { kind: 'cut', requestId }
+  return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
 }
 
 /** The value of a header, in whatever case it was sent; the first one if it was sent twice. */

@@ -4,8 +4,8 @@ export interface Taken<Bulk> {
   readonly rest: string
 }
 
-/** Takes the bulk out of an answer's body; undefined where the answer has to be parsed whole. */
-export type Take<Bulk> = (body: Buffer) => Taken<Bulk> | undefined
+/** Takes the bulk out of an answer's body, given as it came, in parts; undefined where it has to be parsed whole. */
+export type Take<Bulk> = (body: readonly Buffer[]) => Taken<Bulk> | undefined
 
 /** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */
 export interface Reply<T, Bulk = unknown> {

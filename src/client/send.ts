@@ -50,7 +50,7 @@ export async function send(
       await setImmediate()
       const isAnswer = 'body' in result
       arrived = isAnswer ? result : result.arrived
-      if (isAnswer) counts.bytes += result.body.length
+      if (isAnswer) counts.bytes += result.bytes
       const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
         ? openEnvelope(result, take)
         : { kind: 'fault', ...result }
@@ -58,7 +58,7 @@ export async function send(
         const { data = emptyData(operation), bulk, requestId } = message
         const date = isAnswer ? headerOf(result.headers, 'date') : undefined
         const serviceTime = Date.parse(date ?? '') || null
-        return { data, bulk, requestId, bytes: isAnswer ? result.body.length : 0, serviceTime }
+        return { data, bulk, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
       }
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())

@@ -8,7 +8,9 @@ import { ConfigError } from '../errors.ts'
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  body: Buffer
+  /** In the parts in which it came. */
+  body: readonly Buffer[]
+  bytes: number
   /** When the request was written, on a connection that stood. */
   sentAt: number
   /** When the head of the answer came. */
@@ -103,7 +105,7 @@ function dispatch(
     let isOver = false
     let sentAt: number | undefined
     let head: Pick<Answer, 'status' | 'headers' | 'answeredAt'> | undefined
-    const chunks: Buffer[] = []
+    const body: Buffer[] = []
 
     const deadline = setTimeout(() => fail(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
     const stop = () => {
@@ -138,13 +140,13 @@ function dispatch(
         head = { status, headers, answeredAt: now() }
       },
       onResponseData(_, chunk) {
-        chunks.push(chunk)
+        body.push(chunk)
       },
       onResponseEnd() {
         if (isOver || sentAt === undefined || head === undefined) return
         settle()
-        const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-        resolve({ ...head, body, sentAt })
+        const bytes = body.reduce((sum, part) => sum + part.length, 0)
+        resolve({ ...head, body, bytes, sentAt })
       },
       onResponseError(_, error) {
         fail(error)

@@ -43,7 +43,7 @@ for (const page of pages) {
   // Pages come as events, one at a time; between two of them the writer gets its turn.
   await nextEvent()
   bytes += page.length
-  const taken = take?.(page)
+  const taken = take?.([page])
   const { data } = parseJson(taken?.rest ?? page.toString('utf8')) as { data: { items: unknown[] } }
   await loader.add({
     resource: incidents,

@@ -28,7 +28,7 @@ let stage = createStage(incidents)
 
 for (const page of process.argv.includes('--real') ? realPages(count) : incidentPages(count)) {
   const records =
-    (take && (await timed('parse, validate, convert', () => take(page)))?.bulk) ?? (await asObjects(page))
+    (take && (await timed('parse, validate, convert', () => take([page])))?.bulk) ?? (await asObjects(page))
   const before = stage.rows
   await timed('stage', () => stage.add(records))
   rows += stage.rows - before

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import type { ColumnType } from '../../resources/column.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { clearRows, tableBuffer } from '../column-buffer.ts'
+import { emptyNotes } from '../notes.ts'
 import type { Page } from '../page.ts'
 import { elementSources, recordSources } from '../sources.ts'
 import { readAt } from './read-at.ts'
-import { createRecordsReader, type Tables } from './read-records.ts'
+import { createRecordsReader, type PageRoom } from './read-records.ts'
 import { cursorOver, unusual, utf8 } from './scan.ts'
 
 /** An answer whose records have been taken out. */
@@ -14,11 +16,11 @@ export interface Taken {
   readonly rest: string
 }
 
-/** Takes the records out of the bytes of an answer; undefined when they have to be looked at one by one, as objects. */
-export type PageReader = (body: Buffer) => Taken | undefined
-
-/** Room for the records of a page, to begin with. */
-const ROWS = 100
+/**
+ * Takes the records out of the bytes of an answer, given in the parts in which it came; undefined when they have to be looked
+ * at one by one, as objects.
+ */
+export type PageReader = (body: readonly Buffer[]) => Taken | undefined
 
 /**
  * Makes a reader that puts the records of an answer into columns without making objects of them: one pass over its bytes
@@ -30,21 +32,23 @@ export function createPageReader(resource: Resource): PageReader | undefined {
   const readRecords = createRecordsReader(resource)
   if (readRecords === undefined) return undefined
   const path = ['data', ...resource.items]
-  const spare: Tables[] = []
+  // Fresh memory for every page would have the garbage collector look at the whole heap again and again.
+  const spare: Room[] = []
 
-  return (body) => {
-    // DuckDB takes texts as they are, and they must be UTF-8.
-    if (!isUtf8(body)) return undefined
-    const tables = spare.pop() ?? emptyTables(resource)
+  return (parts) => {
+    const room = spare.pop() ?? emptyRoom(resource)
+    const body = joined(parts, room)
     const cursor = cursorOver(body)
     let taken: Taken | undefined
     try {
+      // DuckDB takes texts as they are, and they must be UTF-8.
+      if (!isUtf8(body)) throw unusual
       readAt(cursor, path, () => {
         const start = cursor.at
-        const { keys, notes } = readRecords(cursor, tables)
-        const texts = [body, notes.bytes.subarray(0, notes.used)] as const
+        const keys = readRecords(cursor, room)
+        const texts = [body, room.notes.bytes.subarray(0, room.notes.used)] as const
         const rest = `${utf8(body, 0, start)}[]${utf8(body, cursor.at, body.length)}`
-        taken = { bulk: { keys, ...tables, texts, release }, rest }
+        taken = { bulk: { keys, main: room.main, children: room.children, texts, release }, rest }
       })
       if (cursor.at === body.length) return taken
     } catch (error) {
@@ -54,20 +58,40 @@ export function createPageReader(resource: Resource): PageReader | undefined {
     return undefined
 
     function release() {
-      for (const table of [tables.main, ...tables.children]) clearRows(table)
-      spare.push(tables)
+      for (const table of [room.main, ...room.children]) clearRows(table)
+      room.notes.used = 0
+      spare.push(room)
     }
   }
 }
 
-function emptyTables(resource: Resource): Tables {
-  const tableOf = (sources: readonly { type: Parameters<typeof tableBuffer>[0][number] }[]) =>
+/** The memory of a page; it is used again for another one. */
+interface Room extends PageRoom {
+  bytes: Buffer
+}
+
+/** Rows a table has room for to begin with: those of a page. */
+const ROWS = 100
+
+function emptyRoom(resource: Resource): Room {
+  const tableOf = (sources: readonly { type: ColumnType }[]) =>
     tableBuffer(
       sources.map(({ type }) => type),
       ROWS,
     )
   return {
+    bytes: Buffer.alloc(0),
+    notes: emptyNotes(),
+    ofChildren: emptyNotes(),
     main: tableOf(recordSources(resource)),
     children: resource.children.map((child) => tableOf(elementSources(resource, child))),
   }
+}
+
+function joined(parts: readonly Buffer[], room: Room): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (room.bytes.length < length) room.bytes = Buffer.allocUnsafeSlow(Math.ceil(length * 1.25))
+  let end = 0
+  for (const part of parts) end += part.copy(room.bytes, end)
+  return room.bytes.subarray(0, end)
 }

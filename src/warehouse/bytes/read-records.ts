@@ -8,7 +8,7 @@ import {
   putText,
   type TableBuffer,
 } from '../column-buffer.ts'
-import { emptyNotes, type Notes, writeBytes } from '../notes.ts'
+import { type Notes, writeBytes } from '../notes.ts'
 import { ACCOUNT, readColumns } from '../tables.ts'
 import { CHILD, type Field, fieldsOf, INTEGER, TEXT } from './fields.ts'
 import { isLast } from './pass-value.ts'
@@ -17,17 +17,21 @@ import { readFields } from './read-fields.ts'
 import { readValue, readWithin } from './read-value.ts'
 import { CLOSE_LIST, type Cursor, nextByte, OPEN_LIST, parseText, pass, unusual, utf8 } from './scan.ts'
 
-/** What records are read into. */
-export interface Tables {
+/** What the records of a page are read into. */
+export interface PageRoom {
   readonly main: TableBuffer
   readonly children: readonly TableBuffer[]
+  /** Texts that do not stand in the answer as they are to be stored. */
+  readonly notes: Notes
+  /** What is said of the children of the record that is read just now. */
+  readonly ofChildren: Notes
 }
 
 /**
  * Reads the list of records that begins here.
- * @returns the key of each, and the texts that do not stand in the answer
+ * @returns the key of each
  */
-export type RecordsReader = (cursor: Cursor, tables: Tables) => { keys: string[]; notes: Notes }
+export type RecordsReader = (cursor: Cursor, room: PageRoom) => string[]
 
 /** Columns before those of the resource: the number of the row. */
 const BEFORE = 1
@@ -51,9 +55,7 @@ export function createRecordsReader(resource: Resource): RecordsReader | undefin
   const keyColumn = BEFORE + place
   const childText = BEFORE + columns.length + 1
 
-  return (cursor, { main, children }) => {
-    const notes = emptyNotes()
-    const ofChildren = emptyNotes()
+  return (cursor, { main, children, notes, ofChildren }) => {
     const keys: string[] = []
     const elements = children[0]
     let row = 0
@@ -87,7 +89,7 @@ export function createRecordsReader(resource: Resource): RecordsReader | undefin
         nextByte(cursor)
         readRecord()
       } while (!isLast(cursor, CLOSE_LIST))
-    return { keys, notes }
+    return keys
   }
 }
 

@@ -25,7 +25,7 @@ export async function throughBytes(
   bodies: readonly Buffer[],
 ): Promise<Staged | undefined> {
   const read = createPageReader(resource)!
-  const taken = bodies.map((body) => read(body))
+  const taken = bodies.map((body) => read([body]))
   const all = taken.flatMap((one) => one ?? [])
   if (all.length < taken.length) return undefined
   const keys = all.flatMap(({ bulk }) => bulk.keys)

@@ -128,9 +128,9 @@ describe('records read from bytes', () => {
     for (const record of bad) {
       expect(record).not.toBe(good)
       const read = createPageReader(incidents)!
-      expect([record, read(answer(record))]).toEqual([record, undefined])
+      expect([record, read([answer(record)])]).toEqual([record, undefined])
       // Nothing of it is left in the reader's memory.
-      expect(read(answer(good))!.bulk.keys).toHaveLength(1)
+      expect(read([answer(good)])!.bulk.keys).toHaveLength(1)
     }
     const read = createPageReader(incidents)!
     for (const text of [
@@ -142,10 +142,8 @@ describe('records read from bytes', () => {
       '{"data":{"items":[],"items":[]}}',
       '{"error":{"code":"X"},"data":null}',
     ])
-      expect([text, read(Buffer.from(text))]).toEqual([text, undefined])
-    expect(
-      read(Buffer.concat([answer(good).subarray(0, -2), Buffer.from([0xff, 0x7d, 0x7d])])),
-    ).toBeUndefined()
+      expect([text, read([Buffer.from(text)])]).toEqual([text, undefined])
+    expect(read([answer(good).subarray(0, -2), Buffer.from([0xff, 0x7d, 0x7d])])).toBeUndefined()
   })
 
   test('are never read where privacy rules change them, or where a resource asks for more than can be done', () => {
