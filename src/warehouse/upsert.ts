@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
+import { endAtOnce } from './end-at-once.ts'
 import { literal, name, names } from './quote.ts'
 import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './sources.ts'
 import type { Stage } from './stage.ts'
@@ -33,17 +34,21 @@ const DIFF = 'stage_diff'
  * differs from what is stored and it is not older; an unchanged row costs no write.
  */
 export async function upsert(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
-  const { resource, rows: staged } = batch
   batch.show(connection)
   try {
-    const { changed, replaced, unhashed } = await compare(connection, batch, reading)
-    if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
-    if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
-    for (const table of [STORED, DIFF]) await connection.run(`drop table if exists ${table}`)
-    return { staged, inserted: changed - replaced, replaced }
+    return await endAtOnce(() => merge(connection, batch, reading))
   } finally {
     batch.release()
   }
+}
+
+async function merge(connection: DuckDBConnection, batch: Stage, reading: Reading): Promise<Written> {
+  const { resource, rows: staged } = batch
+  const { changed, replaced, unhashed } = await compare(connection, batch, reading)
+  if (replaced > 0) await removeReplaced(connection, resource, reading, unhashed > 0)
+  if (changed > 0) await insertChanged(connection, resource, reading, changed === staged)
+  for (const table of [STORED, DIFF]) await connection.run(`drop table if exists ${table}`)
+  return { staged, inserted: changed - replaced, replaced }
 }
 
 /** Finds the staged rows that are new or differ. Where every row is new, as in a first read, there is nothing to note. */
