@@ -1,9 +1,9 @@
 import { fitsOf } from '../contract/fits.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Page, Records } from '../warehouse/page.ts'
 import { keyOf, type RecordRow } from '../warehouse/record.ts'
-import { STAGE_EXTRA } from '../warehouse/sources.ts'
+import type { Page, Records } from '../warehouse/stage/page.ts'
+import { STAGE_EXTRA } from '../warehouse/stage/sources.ts'
 import { extraFields, knownFields } from './extra.ts'
 import { recordKey, unstamped } from './record-key.ts'
 

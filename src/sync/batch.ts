@@ -1,6 +1,6 @@
 import type { Resource } from '../resources/resource.ts'
-import type { Records } from '../warehouse/page.ts'
-import { createStage, type Stage } from '../warehouse/stage.ts'
+import type { Records } from '../warehouse/stage/page.ts'
+import { createStage, type Stage } from '../warehouse/stage/stage.ts'
 import type { Rejected } from './accept.ts'
 
 /** One page after judging, with where its slice has got to by it. */

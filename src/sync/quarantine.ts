@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../warehouse/database.ts'
-import type { Stage } from '../warehouse/stage.ts'
+import type { Stage } from '../warehouse/stage/stage.ts'
 import type { Reading } from '../warehouse/upsert.ts'
 import type { PageNote } from './batch.ts'
 import { recordKeyOf } from './record-key.ts'

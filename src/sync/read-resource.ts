@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { createPageReader, type PageReader } from '../warehouse/bytes/read-page.ts'
+import { createPageReader, type PageReader } from '../warehouse/stage/bytes/read-page.ts'
 import { writeError } from '../warehouse/write-error.ts'
 import { openSlices } from './ledger.ts'
 import type { Loader } from './loader.ts'

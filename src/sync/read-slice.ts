@@ -1,7 +1,7 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { PageReader } from '../warehouse/bytes/read-page.ts'
+import type { PageReader } from '../warehouse/stage/bytes/read-page.ts'
 import { type Accepted, allOf, createJudge, type Rejected } from './accept.ts'
 import type { Ending } from './batch.ts'
 import type { Loader } from './loader.ts'

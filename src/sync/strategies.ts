@@ -1,5 +1,5 @@
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import type { PageReader } from '../warehouse/bytes/read-page.ts'
+import type { PageReader } from '../warehouse/stage/bytes/read-page.ts'
 import { byIds } from './read-ids.ts'
 import { wholePages } from './read-pages.ts'
 import { snapshot } from './read-snapshot.ts'

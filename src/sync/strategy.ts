@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import type { PageReader } from '../warehouse/bytes/read-page.ts'
 import type { Database } from '../warehouse/database.ts'
-import type { Page as RecordPage } from '../warehouse/page.ts'
+import type { PageReader } from '../warehouse/stage/bytes/read-page.ts'
+import type { Page as RecordPage } from '../warehouse/stage/page.ts'
 import type { SyncScope } from './scope.ts'
 import type { Slice } from './slice.ts'
 

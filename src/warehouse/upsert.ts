@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { literal, name, names } from './quote.ts'
-import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './sources.ts'
-import type { Stage } from './stage.ts'
-import { stageOf } from './stage-functions.ts'
+import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from './stage/sources.ts'
+import type { Stage } from './stage/stage.ts'
+import { stageOf } from './stage/stage-functions.ts'
 import { ACCOUNT, readColumns } from './tables.ts'
 
 /** When, by whom and from which account a batch was read. */

@@ -6,7 +6,7 @@ import { beginRun, finishRun, openSlices, type RunStatus, unfinishedRuns } from 
 import type { Slice } from '../../src/sync/slice.ts'
 import { dueIds, readWindowState } from '../../src/sync/state.ts'
 import type { PlanContext } from '../../src/sync/strategy.ts'
-import { createStage } from '../../src/warehouse/stage.ts'
+import { createStage } from '../../src/warehouse/stage/stage.ts'
 import { DAY, epoch, incident } from './service.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 

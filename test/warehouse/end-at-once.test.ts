@@ -22,7 +22,7 @@ test('a process that exits while DuckDB asks for the rows of a batch ends, and l
   const program = `
     const { DuckDBDataChunk } = await import('@duckdb/node-api')
     const { openWarehouse } = await import('${built}warehouse/warehouse.js')
-    const { createStage } = await import('${built}warehouse/stage.js')
+    const { createStage } = await import('${built}warehouse/stage/stage.js')
     const { resources } = await import('${built}resources/index.js')
     const warehouse = await openWarehouse(${JSON.stringify(path)}, resources)
     const store = (incident_id) => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { resources } from '../../src/resources/index.ts'
 import { peekWarehouse } from '../../src/warehouse/peek.ts'
-import { createStage } from '../../src/warehouse/stage.ts'
+import { createStage } from '../../src/warehouse/stage/stage.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
 
 let folder: string

@@ -4,7 +4,7 @@ import { flag, integer, integers, json, text, texts, time } from '../../src/reso
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { createTables } from '../../src/warehouse/create.ts'
-import { createStageFunctions } from '../../src/warehouse/stage-functions.ts'
+import { createStageFunctions } from '../../src/warehouse/stage/stage-functions.ts'
 
 /** A made-up resource with a column of every type, a nested one, and children of both kinds. */
 export const things = {

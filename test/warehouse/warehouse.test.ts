@@ -22,7 +22,7 @@ import { integer } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
 import { LAYOUT_VERSION } from '../../src/warehouse/layout.ts'
 import { peekWarehouse } from '../../src/warehouse/peek.ts'
-import { createStage } from '../../src/warehouse/stage.ts'
+import { createStage } from '../../src/warehouse/stage/stage.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
 import { things } from './things.ts'
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Resource } from '../resources/resource.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { createChunks } from './chunks.ts'
 import { addToFirst } from './column-buffer.ts'
 import type { Records } from './page.ts'

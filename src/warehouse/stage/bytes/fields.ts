@@ -1,5 +1,5 @@
-import type { WireShape } from '../../contract/wire-shape.ts'
-import type { Column, ColumnType } from '../../resources/column.ts'
+import type { WireShape } from '../../../contract/wire-shape.ts'
+import type { Column, ColumnType } from '../../../resources/column.ts'
 import { type Key, keyOf } from './scan.ts'
 
 /** How the value of a field is read. */

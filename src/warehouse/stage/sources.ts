@@ -1,7 +1,7 @@
-import type { Column, ColumnType } from '../resources/column.ts'
-import type { Child, Resource } from '../resources/resource.ts'
-import { at, type RecordRow } from './record.ts'
-import { keyColumns, readColumns } from './tables.ts'
+import type { Column, ColumnType } from '../../resources/column.ts'
+import type { Child, Resource } from '../../resources/resource.ts'
+import { at, type RecordRow } from '../record.ts'
+import { keyColumns, readColumns } from '../tables.ts'
 
 /** One column to write: its name, its type, and how to take its value from a row. */
 export interface Source<Row> {

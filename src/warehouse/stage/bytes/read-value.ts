@@ -1,4 +1,4 @@
-import { parseJson } from '../../contract/json.ts'
+import { parseJson } from '../../../contract/json.ts'
 import {
   addRows,
   type ColumnBuffer,

@@ -1,5 +1,5 @@
+import type { RecordRow } from '../record.ts'
 import type { TableBuffer } from './column-buffer.ts'
-import type { RecordRow } from './record.ts'
 
 /** Records of one answer in the form that DuckDB has them in memory, so that they go into its chunks as blocks. */
 export interface Page {

@@ -10,10 +10,10 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import duckdb, { type DataChunk } from '@duckdb/node-bindings'
-import type { ColumnType } from '../resources/column.ts'
-import type { Resource } from '../resources/resource.ts'
+import type { ColumnType } from '../../resources/column.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { name } from '../quote.ts'
 import type { Chunks } from './chunks.ts'
-import { name } from './quote.ts'
 
 const DUCKDB_TYPE: Record<ColumnType, DuckDBType> = {
   VARCHAR,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { ColumnType } from '../../resources/column.ts'
-import type { Resource } from '../../resources/resource.ts'
+import type { ColumnType } from '../../../resources/column.ts'
+import type { Resource } from '../../../resources/resource.ts'
 import { clearRows, tableBuffer } from '../column-buffer.ts'
 import { emptyNotes } from '../notes.ts'
 import type { Page } from '../page.ts'

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../resources/column.ts'
+import type { ColumnType } from '../../resources/column.ts'
 import { CHUNK_ROWS, type ChunkColumn, chunkColumn } from './chunk-column.ts'
 import type { TableBuffer } from './column-buffer.ts'
 import type { HeldTexts } from './text-store.ts'

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../contract/json.ts'
+import { stringifyJson } from '../../contract/json.ts'
 
 /**
  * JSON that DuckDB reads. Half a surrogate pair is escaped by JavaScript, but DuckDB refuses such an escape, and one

@@ -1,5 +1,5 @@
 import duckdb, { type Vector } from '@duckdb/node-bindings'
-import type { ColumnType } from '../resources/column.ts'
+import type { ColumnType } from '../../resources/column.ts'
 import {
   addRows,
   type ColumnBuffer,

@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { parseJson } from '../../../src/contract/json.ts'
-import type { Resource } from '../../../src/resources/resource.ts'
-import { createJudge } from '../../../src/sync/accept.ts'
-import { itemsOf } from '../../../src/sync/items.ts'
-import { createPageReader } from '../../../src/warehouse/bytes/read-page.ts'
-import type { Records } from '../../../src/warehouse/page.ts'
-import { createStage } from '../../../src/warehouse/stage.ts'
-import { stageOf } from '../../../src/warehouse/stage-functions.ts'
+import { parseJson } from '../../../../src/contract/json.ts'
+import type { Resource } from '../../../../src/resources/resource.ts'
+import { createJudge } from '../../../../src/sync/accept.ts'
+import { itemsOf } from '../../../../src/sync/items.ts'
+import { createPageReader } from '../../../../src/warehouse/stage/bytes/read-page.ts'
+import type { Records } from '../../../../src/warehouse/stage/page.ts'
+import { createStage } from '../../../../src/warehouse/stage/stage.ts'
+import { stageOf } from '../../../../src/warehouse/stage/stage-functions.ts'
 
 /** What is staged of an answer, as text, table by table, and the answer's other data. */
 export interface Staged {

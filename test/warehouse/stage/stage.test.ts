@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/contract/json.ts'
-import { CHUNK_ROWS } from '../../src/warehouse/chunk-column.ts'
-import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from '../../src/warehouse/sources.ts'
-import { createStage } from '../../src/warehouse/stage.ts'
-import { inMemory, rowsOf, things } from './things.ts'
+import { parseJson } from '../../../src/contract/json.ts'
+import { CHUNK_ROWS } from '../../../src/warehouse/stage/chunk-column.ts'
+import { STAGE_CHILDREN, STAGE_EXTRA, STAGE_ROW } from '../../../src/warehouse/stage/sources.ts'
+import { createStage } from '../../../src/warehouse/stage/stage.ts'
+import { inMemory, rowsOf, things } from '../things.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

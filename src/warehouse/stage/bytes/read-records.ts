@@ -1,5 +1,6 @@
-import { shapeOf } from '../../contract/wire-shape.ts'
-import type { Resource } from '../../resources/resource.ts'
+import { shapeOf } from '../../../contract/wire-shape.ts'
+import type { Resource } from '../../../resources/resource.ts'
+import { ACCOUNT, readColumns } from '../../tables.ts'
 import {
   addRows,
   type ColumnBuffer,
@@ -9,7 +10,6 @@ import {
   type TableBuffer,
 } from '../column-buffer.ts'
 import { type Notes, writeBytes } from '../notes.ts'
-import { ACCOUNT, readColumns } from '../tables.ts'
 import { CHILD, type Field, fieldsOf, INTEGER, TEXT } from './fields.ts'
 import { isLast } from './pass-value.ts'
 import { createChildReader } from './read-children.ts'

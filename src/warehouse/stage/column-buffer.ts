@@ -1,4 +1,4 @@
-import type { ColumnType } from '../resources/column.ts'
+import type { ColumnType } from '../../resources/column.ts'
 
 /** `duckdb_string_t` of DuckDB's C interface: the length, then up to 12 bytes of text, or 4 of them and an address. */
 export const INLINE_BYTES = 12

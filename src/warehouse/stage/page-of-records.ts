@@ -1,4 +1,5 @@
-import type { Resource } from '../resources/resource.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { keyOf, type RecordRow } from '../record.ts'
 import {
   addRows,
   type ColumnBuffer,
@@ -13,7 +14,6 @@ import {
 import { jsonText } from './json-text.ts'
 import { emptyNotes, type Notes, reserve, WIDEST } from './notes.ts'
 import type { Page } from './page.ts'
-import { keyOf, type RecordRow } from './record.ts'
 import { elementSources, elementsOf, recordSources, type Source } from './sources.ts'
 
 /** Turns records that were judged as objects into columns. Nothing of the objects is held. */

@@ -1,5 +1,5 @@
-import type { WireShape } from '../../contract/wire-shape.ts'
-import type { Child } from '../../resources/resource.ts'
+import type { WireShape } from '../../../contract/wire-shape.ts'
+import type { Child } from '../../../resources/resource.ts'
 import { addRows, type TableBuffer } from '../column-buffer.ts'
 import { type Notes, writeBytes, writeText } from '../notes.ts'
 import { type Field, FLAG, fieldsOf, unwrap } from './fields.ts'
