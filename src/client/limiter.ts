@@ -40,6 +40,13 @@ interface Waiting {
  * back take time too, and those lie inside of the window. Both together cannot be shorter than the fastest way there plus
  * the fastest way back; round-trips.ts says how much of that is certain, and that much is taken off.
  *
+ * Of the first burst nothing is taken off, however alike its round trips are. Where all answers took 150 ms, the service
+ * may have counted the requests at once and been slow to answer, or have got them late and answered at once; no clock on
+ * this side tells which. The second happens where something in front of it has to warm up, and then the next burst has a
+ * fast way: sent W + d after the first with d below 150, it arrives less than W after that was counted, and is refused. So
+ * a client that is never to be refused sends its second burst W after the answers of the first, not sooner: one round trip is
+ * the price of a start.
+ *
  * @param budget counts the requests, of this client alone or of all that share it; without one there are no limits
  * @param concurrency requests that may be under way at once
  */

@@ -1,6 +1,7 @@
 /**
  * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
- * reasons of their own (cold caches, code not compiled yet), all of them together.
+ * reasons of their own, all of them together and by the same. What stands in front of the service opens connections to it,
+ * looks a key up that it keeps from then on, starts a program; none of that shows in how much round trips differ.
  */
 export const WARM_ANSWERS = 100
 
@@ -9,6 +10,9 @@ const RECENT = 100
 
 /** The usual round trip is worked out anew after so many answers. */
 const LOOK_EVERY = 25
+
+/** Of what is likely, never relied on, milliseconds: clocks tick, and now and then a packet is faster than all before. */
+export const SLACK_MS = 6
 
 /** Learns from round trips how much of one is certain to be needed. */
 export interface RoundTrips {
@@ -22,6 +26,7 @@ export interface RoundTrips {
  * twice as fast all at once. Where round trips hardly differ, more: the fastest, less four times what it lies below the
  * usual one (the median of the latest). The two ways of a path that jitters can both be fast at once, though no answer
  * has shown it yet; how far that goes below the fastest is bounded by how much they jitter, and four times is ample.
+ * Of both, some slack less.
  */
 export function createRoundTrips(): RoundTrips {
   const recent: number[] = []
@@ -34,8 +39,11 @@ export function createRoundTrips(): RoundTrips {
       fastest = Math.min(fastest, ms)
       if (answers % LOOK_EVERY === 0) usual = median(recent)
     },
-    leastMs: () =>
-      answers < WARM_ANSWERS ? 0 : Math.max(fastest / 2, fastest - 4 * Math.max(0, usual - fastest)),
+    leastMs() {
+      if (answers < WARM_ANSWERS) return 0
+      const likely = Math.max(fastest / 2, fastest - 4 * Math.max(0, usual - fastest))
+      return Math.max(0, likely - SLACK_MS)
+    },
   }
 }
 

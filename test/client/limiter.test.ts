@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createBudget, LATE_ARRIVAL_MS } from '../../src/client/budget/budget.ts'
 import { memoryLog } from '../../src/client/budget/log.ts'
 import { createLimiter } from '../../src/client/limiter.ts'
-import { WARM_ANSWERS } from '../../src/client/round-trips.ts'
 import type { Limit } from '../../src/client/sliding-window.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { type FakeTime, fakeTime } from './fake-time.ts'
@@ -179,10 +178,45 @@ describe('every sliding window', () => {
     )
   })
 
-  it('holds against first answers that were slow for reasons of their own', async () => {
-    const slow = same(WARM_ANSWERS - 50, 900, 100)
-    const { arrivals } = await simulate([...slow, ...same(300, 1, 1)], RATE_LIMITS)
-    expect(mostInWindow(arrivals, 1_000)).toBeLessThanOrEqual(50)
+  it('holds against a first burst that was slow on its way there, all alike, and a second that is not', async () => {
+    const slow = fc.record({
+      count: fc.oneof(fc.constant(50), fc.integer({ min: 1, max: 50 })),
+      forth: fc.integer({ min: 0, max: 3_000 }),
+      back: fc.integer({ min: 0, max: 1_000 }),
+    })
+    const chance = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 50, maxLength: 50 })
+    await fc.assert(
+      fc.asyncProperty(path, slow, chance, async (later, { count, forth, back }, jitter) => {
+        const first = same(count, later.forth + forth, later.back + back)
+        for (const [k, trip] of first.entries()) trip.forth += jitter[k]!
+        const { arrivals } = await simulate(
+          [...first, ...same(300 - count, later.forth, later.back)],
+          RATE_LIMITS,
+        )
+        expect(mostInWindow(arrivals, 1_000)).toBeLessThanOrEqual(50)
+        expect(mostInFixedWindow(arrivals, 1_000, later.forth)).toBeLessThanOrEqual(50)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is filled from the first second on, but for the one round trip that nobody can know of', async () => {
+    for (const [forth, back] of [
+      [0, 0],
+      [150, 0],
+      [0, 150],
+      [75, 75],
+    ] as const) {
+      const { lastEnd } = await simulate(same(100, forth, back), RATE_LIMITS)
+      expect(lastEnd).toBeGreaterThanOrEqual(1_000 + 2 * (forth + back))
+      expect(lastEnd).toBeLessThanOrEqual(1_010 + 2 * (forth + back))
+    }
+  })
+
+  it('is filled by a client that knows the way', async () => {
+    const later = same(100, 75, 75).map((trip) => ({ ...trip, at: 4_000 }))
+    const { lastEnd } = await simulate([...same(100, 75, 75), ...later], RATE_LIMITS)
+    expect(lastEnd - 4_000).toBeLessThanOrEqual(1_150 + 12)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRoundTrips, WARM_ANSWERS } from '../../src/client/round-trips.ts'
+import { createRoundTrips, SLACK_MS, WARM_ANSWERS } from '../../src/client/round-trips.ts'
 
 function leastAfter(times: readonly number[]): number {
   const trips = createRoundTrips()
@@ -12,19 +12,23 @@ const fill = (count: number, timeOf: (index: number) => number) =>
 describe('what is certain of a round trip', () => {
   it('is nothing before enough answers were seen', () => {
     expect(leastAfter(fill(WARM_ANSWERS - 1, () => 150))).toBe(0)
-    expect(leastAfter(fill(WARM_ANSWERS, () => 150))).toBe(150)
+    expect(leastAfter(fill(WARM_ANSWERS, () => 150))).toBe(150 - SLACK_MS)
   })
 
   it('is nearly all of it where round trips hardly differ, and half of the fastest where they do', () => {
-    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 4 * 2)
-    expect(leastAfter(fill(200, (k) => 150 + (k % 101)))).toBe(75)
+    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 4 * 2 - SLACK_MS)
+    expect(leastAfter(fill(200, (k) => 150 + (k % 101)))).toBe(75 - SLACK_MS)
   })
 
   it('follows the fastest at once, also one that is faster than all before', () => {
-    expect(leastAfter([...fill(200, () => 150), 20])).toBe(10)
+    expect(leastAfter([...fill(200, () => 150), 20])).toBe(10 - SLACK_MS)
+  })
+
+  it('is never less than nothing', () => {
+    expect(leastAfter(fill(200, () => SLACK_MS / 2))).toBe(0)
   })
 
   it('does not mind a few that were held up', () => {
-    expect(leastAfter(fill(200, (k) => (k % 10 === 0 ? 5_000 : 150)))).toBe(150)
+    expect(leastAfter(fill(200, (k) => (k % 10 === 0 ? 5_000 : 150)))).toBe(150 - SLACK_MS)
   })
 })
