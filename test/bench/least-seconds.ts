@@ -1,5 +1,5 @@
 const PER_SECOND = 50
-const PER_MINUTE = 1_000
+export const PER_MINUTE = 1_000
 
 /**
  * The least that the service's limits allow for so many requests: a burst at 0, 1, … 19 s of each minute, and one way
