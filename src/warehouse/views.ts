@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../errors.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './statements.ts'
 
-/** What the views need of a connection: run one statement. */
+/** What the views need of a connection: run statements, with semicolons between them. */
 export interface Statements {
   run(sql: string): Promise<unknown>
 }
@@ -52,7 +52,7 @@ export async function applyViews(
 
 async function make(connection: Statements, view: ViewFile): Promise<void> {
   try {
-    for (const statement of statementsOf(view)) await connection.run(statement)
+    await connection.run(statementsOf(view).join('\n;\n'))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new WarehouseError(`sql/${view.file} failed: ${reason}`, {

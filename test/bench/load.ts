@@ -19,7 +19,7 @@ import { MEMORY_LIMIT } from '../../dist/warehouse/open-file.js'
 import { createPageReader } from '../../dist/warehouse/stage/bytes/read-page.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 import { incidentPages, realPages } from './pages.js'
-import { readJson } from './read-json.js'
+import { readJson, writeLines } from './read-json.js'
 
 const count = Number(process.argv[2] ?? 50_000)
 const stream = process.argv.includes('--stream')
@@ -75,7 +75,11 @@ console.log(
   }),
 )
 await warehouse.close()
-if (!stream) console.log(JSON.stringify(await readJson([...pages], folder, memory ?? MEMORY_LIMIT)))
+if (!stream) {
+  const lines = join(folder, 'records.ndjson')
+  writeLines([...pages], lines)
+  console.log(JSON.stringify(await readJson(lines, folder, memory ?? MEMORY_LIMIT)))
+}
 rmSync(folder, { recursive: true })
 
 function round(value: number): number {
