@@ -10,7 +10,7 @@ export function importedIncidents(given: readonly Imported<Incident>[]): Inciden
       Number(a.record.start_time) - Number(b.record.start_time) ||
       (a.record.incident_id < b.record.incident_id ? -1 : 1),
   )
-  const texts = sorted.map((one) => one.text)
+  const texts = sorted.map((one) => one.bytes)
   const ids = sorted.map((one) => one.record.incident_id)
   const starts = Float64Array.from(sorted, (one) => Number(one.record.start_time))
   const rows = sorted.map((one) => rowOf(one.record))
@@ -21,9 +21,9 @@ export function importedIncidents(given: readonly Imported<Incident>[]): Inciden
     idOf: (index) => ids[index]!,
     isListed: () => true,
     row: (index) => rows[index]!,
-    textOf: (index) => searchText(JSON.parse(texts[index]!) as Incident),
-    writeJson: (index, out) => out.text(texts[index]!),
-    json: (index) => texts[index]!,
+    textOf: (index) => searchText(JSON.parse(texts[index]!.toString()) as Incident),
+    writeJson: (index, out) => out.bytes(texts[index]!),
+    json: (index) => texts[index]!.toString(),
     find: (incidentId) => places.get(incidentId.toLowerCase()),
   }
 }

@@ -77,6 +77,13 @@ export class JsonWriter {
     this.#at = at + length
   }
 
+  /** Bytes as they are. */
+  bytes(bytes: Buffer): void {
+    this.#makeRoom(bytes.length)
+    this.#bytes.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
   /** A text as it is, in UTF-8. */
   text(text: string): void {
     // A UTF-16 unit takes three bytes at most.

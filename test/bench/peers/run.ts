@@ -2,7 +2,8 @@
  * A first load of all incidents, ours beside dlt's REST source at its defaults and tuned: the same sandbox without limits,
  * the same records, whole processes, in the order A B C C B A. No time is printed unless all of them stored what the
  * sandbox holds.
- * Usage: node dist/bench/peers/run.js [--incidents=20000] [--runs=5]   (0 runs: only checks what is stored)
+ * Usage: node dist/bench/peers/run.js [--incidents=20000] [--runs=5] [--without-default]
+ * 0 runs only check what is stored; dlt at its defaults takes minutes for 130,000, so it can be left out.
  * Needs python3 with venv and a package registry; says so when it cannot go on.
  */
 import { spawn } from 'node:child_process'
@@ -77,7 +78,7 @@ async function compare(interpreter: string): Promise<number> {
       mode,
     ]
     const peers: Record<string, (folder: string) => string[]> = {
-      'dlt, as it is': dlt('default'),
+      ...(process.argv.includes('--without-default') ? {} : { 'dlt, as it is': dlt('default') }),
       'dlt, tuned': dlt('tuned'),
       faultline: (folder) => [process.execPath, ours, baseUrl, String(first), folder],
     }
