@@ -85,7 +85,15 @@ export const configSchema = z.strictObject({
         .describe(
           "Share of the account's rate limits to use, together with other runs on this machine: people on call use them too.",
         ),
-      concurrency: z.number().int().min(1).max(50).default(8).describe('Windows read side by side.'),
+      concurrency: z
+        .number()
+        .int()
+        .min(1)
+        .max(50)
+        .optional()
+        .describe(
+          'Windows read side by side; 8 to 32 unless given, by how long the service takes to answer.',
+        ),
       memoryLimit: z
         .string()
         .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')

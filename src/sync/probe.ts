@@ -13,6 +13,8 @@ export interface Probed {
   readonly now: number
   /** The account of the key. */
   readonly accountId: bigint
+  /** From asking to the answer, milliseconds. */
+  readonly roundTripMs: number
 }
 
 export interface ProbeOptions {
@@ -31,7 +33,9 @@ export interface ProbeOptions {
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
   const options = { signal, unreachedMs: UNREACHED_MS }
+  const askedAt = effects.now()
   const members = await client.call('member/list', { p: 1, limit: 1 }, options).catch(unlessDenied)
+  const roundTripMs = effects.now() - askedAt
   const clock = Math.floor((members?.serviceTime ?? effects.now()) / 1_000)
   let serviceTime = members?.serviceTime
   let found: unknown = members?.data.items[0]?.account_id
@@ -49,6 +53,7 @@ export async function probe({ client, effects, signal, accountId }: ProbeOptions
       typeof found === 'number' || typeof found === 'bigint' ? BigInt(found) : undefined,
       accountId,
     ),
+    roundTripMs,
   }
 }
 

@@ -9,6 +9,7 @@ import { openUnderRules } from './open-under-rules.ts'
 import { probe } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run.ts'
 import type { SyncScope } from './scope.ts'
+import { windowsAtOnce } from './windows-at-once.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {
@@ -22,8 +23,9 @@ export interface SyncedAccount {
   readonly scope: (now: number) => SyncScope
 }
 
-interface Common
-  extends Pick<RunOptions, 'resources' | 'effects' | 'concurrency' | 'version' | 'signal' | 'onProgress'> {
+interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
+  /** Windows read side by side; as many as the service's round trip asks for unless given. */
+  readonly concurrency?: number | undefined
   /** Path of the published warehouse. */
   readonly path: string
   readonly memoryLimit?: string
@@ -69,14 +71,19 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
       const { name } = account
       try {
         const client = account.connect()
-        const { now, accountId } = await probe({ ...options, client, accountId: account.accountId })
+        const { now, accountId, roundTripMs } = await probe({
+          ...options,
+          client,
+          accountId: account.accountId,
+        })
         const scope = account.scope(now)
         warehouse ??= await open(options, accountId)
         const same = outcomes.find((one) => 'summary' in one && one.accountId === accountId)
         if (same) throw twice(accountId, same.name, name)
         await checkClaim(warehouse.db, { accountId, name }, options)
         await noteAccount(warehouse.db, { accountId, name })
-        const run = { ...options, client, warehouse, scope, accountId, accountName: name }
+        const concurrency = options.concurrency ?? windowsAtOnce(roundTripMs)
+        const run = { ...options, client, warehouse, scope, accountId, accountName: name, concurrency }
         outcomes.push({ name, accountId, summary: await runSync(run) })
       } catch (error) {
         if (options.signal.aborted || error instanceof WarehouseError || !(error instanceof FaultlineError)) {

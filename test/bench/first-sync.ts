@@ -28,7 +28,6 @@ export async function firstSync(options: {
       resources: resources.filter((resource) => resource.table === 'incidents'),
       known: resources,
       effects: realEffects(),
-      concurrency: 8,
       version: 'bench',
       signal: new AbortController().signal,
       ...(memory === undefined ? {} : { memoryLimit: memory }),

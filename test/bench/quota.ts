@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../dist/client/client.js'
-import { leastSeconds, PER_MINUTE } from './least-seconds.js'
+import { leastSafeSeconds, leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
@@ -44,7 +44,7 @@ if (process.argv[2] === 'burst') {
     for (const limiter of option('limiter', 'sliding,fixed').split(','))
       for (const latency of option('latency', '0,150').split(',').map(Number))
         for (const requests of option('requests', '100,1000,3000').split(',').map(Number))
-          for (const before of option('before', '0,200').split(',').map(Number))
+          for (const before of option('before', '0,1,200').split(',').map(Number))
             if (before === 0 || clients * before + requests <= PER_MINUTE)
               console.log(JSON.stringify(await measure(clients, limiter, latency, before, requests)))
 }
@@ -96,6 +96,7 @@ async function measure(
     const startedAt = Math.min(...bursts.map((one) => one.startedAt))
     const seconds = (Math.max(...bursts.map((one) => one.endedAt)) - startedAt) / 1_000
     const floor = leastSeconds(requests, latencyMs)
+    const safe = leastSafeSeconds(requests, latencyMs, before)
     const seen = await sandbox.seen()
     return {
       clients,
@@ -107,6 +108,8 @@ async function measure(
       seconds: Number(seconds.toFixed(3)),
       above_s: Number((seconds - floor).toFixed(3)),
       above_percent: round((seconds / floor - 1) * 100),
+      safe_floor_s: safe,
+      above_safe_percent: round((seconds / safe - 1) * 100),
       refused: seen.rate_limited,
       most_in_1s: seen.most_in_1s.accepted,
       most_in_60s: seen.most_in_60s.accepted,

@@ -65,7 +65,8 @@ describe('the account is told by', () => {
     ['the configuration, where the incident says nothing', 'AccessDenied', [{}], 8n, 8n, both],
   ] as const)('%s', async (_, members, incidents, accountId, found, wanted) => {
     const { client, asked } = answering(members, incidents)
-    expect(await probe({ client, effects, signal, accountId })).toEqual({ now: 5_000, accountId: found })
+    const known = { now: 5_000, accountId: found, roundTripMs: 0 }
+    expect(await probe({ client, effects, signal, accountId })).toEqual(known)
     expect(asked).toEqual(wanted)
   })
 
@@ -97,4 +98,11 @@ describe('the account is told by', () => {
     expect(error).toBeInstanceOf(ServiceError)
     expect(error).toMatchObject({ code })
   })
+})
+
+test('the round trip is that of the first answer', async () => {
+  const times = [1_000, 1_150, 9_000]
+  const clock = { ...effects, now: () => times.shift() ?? 9_000 }
+  const { client } = answering([], [{ account_id: 7 }])
+  expect(await probe({ client, effects: clock, signal })).toMatchObject({ roundTripMs: 150 })
 })
