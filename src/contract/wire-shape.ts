@@ -24,7 +24,8 @@ export function shapeOf(schema: z.ZodType): WireShape {
   const { int64 } = (schema.meta() ?? {}) as { int64?: { min: bigint; max: bigint } }
   if (int64) return { kind: 'integer', ...int64 }
   const def = schema.def as unknown as Definition
-  if (def.type === 'string') return textShape(def.checks ?? [])
+  // A format such as `z.email()` is no check of a text, but a kind of text.
+  if (def.type === 'string') return def.format ? unsure : textShape(def.checks ?? [])
   if (def.checks?.length) return unsure
   switch (def.type) {
     case 'boolean':
@@ -38,7 +39,7 @@ export function shapeOf(schema: z.ZodType): WireShape {
     case 'array':
       return { kind: 'list', element: shapeOf(def.element!) }
     case 'record':
-      return def.valueType!.def.type === 'unknown' ? { kind: 'object' } : unsure
+      return def.valueType!.def.type === 'unknown' && isAnyText(def.keyType!) ? { kind: 'object' } : unsure
     case 'object':
       return def.catchall?.def.type === 'unknown' ? recordShape(def.shape!) : unsure
     default:
@@ -49,9 +50,11 @@ export function shapeOf(schema: z.ZodType): WireShape {
 /** What is used of a schema's definition; each kind has some of it. */
 interface Definition {
   readonly type: string
+  readonly format?: string
   readonly checks?: readonly { readonly _zod: { readonly def: { check: string; pattern?: RegExp } } }[]
   readonly innerType?: z.ZodType
   readonly element?: z.ZodType
+  readonly keyType?: z.ZodType
   readonly valueType?: z.ZodType
   readonly catchall?: z.ZodType
   readonly shape?: Readonly<Record<string, z.ZodType>>
@@ -64,6 +67,11 @@ function textShape(checks: NonNullable<Definition['checks']>): WireShape {
   if (checks.length > 1 || check !== 'string_format' || !pattern || pattern.global || pattern.sticky)
     return unsure
   return { kind: 'text', pattern }
+}
+
+function isAnyText(schema: z.ZodType): boolean {
+  const shape = shapeOf(schema)
+  return shape.kind === 'text' && shape.pattern === undefined
 }
 
 function recordShape(shape: Readonly<Record<string, z.ZodType>>): WireShape {

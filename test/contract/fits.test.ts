@@ -85,6 +85,10 @@ describe('what fits at a glance', () => {
     ['a list with one wrong element', z.array(z.string()), ['a', 1], false],
     ['a schema that is not known', z.date(), new Date(0), false],
     ['a condition of its own', z.string().refine((text) => text !== 'no'), 'no', false],
+    ['a text of a format', z.email(), 'no', false],
+    ['a text of a format within a list', z.array(z.iso.datetime()), ['no'], false],
+    ['an object whose keys are to fit', z.record(z.string().regex(/^a$/), z.unknown()), { b: 1 }, false],
+    ['an object with any keys', z.record(z.string(), z.unknown()), { b: 1 }, true],
     ['a strict object', z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, false],
   ])('%s', (_, schema, value, expected) => {
     expect(fitsOf(schema)(value)).toBe(expected)
