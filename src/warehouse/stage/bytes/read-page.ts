@@ -40,6 +40,7 @@ export function createPageReader(resource: Resource): PageReader | undefined {
     const body = joined(parts, room)
     const cursor = cursorOver(body)
     let taken: Taken | undefined
+    let isHeld = true
     try {
       // DuckDB takes texts as they are, and they must be UTF-8.
       if (!isUtf8(body)) throw unusual
@@ -58,6 +59,9 @@ export function createPageReader(resource: Resource): PageReader | undefined {
     return undefined
 
     function release() {
+      // Twice, and two pages would be read into the same memory.
+      if (!isHeld) return
+      isHeld = false
       for (const table of [room.main, ...room.children]) clearRows(table)
       room.notes.used = 0
       spare.push(room)

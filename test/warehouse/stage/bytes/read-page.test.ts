@@ -146,6 +146,17 @@ describe('records read from bytes', () => {
     expect(read([answer(good).subarray(0, -2), Buffer.from([0xff, 0x7d, 0x7d])])).toBeUndefined()
   })
 
+  test('keep their memory to themselves, even if a page is released twice', () => {
+    const read = createPageReader(incidents)!
+    const { bulk } = read([answer(records[0]!)])!
+    bulk.release()
+    bulk.release()
+    const [one, other] = [read([answer(records[1]!)])!, read([answer(records.slice(2, 4).join(','))])!]
+    expect([one, other].map((taken) => taken.bulk.main.rows)).toEqual([1, 2])
+    bulk.release()
+    expect(one.bulk.main.rows).toBe(1)
+  })
+
   test('are never read where privacy rules change them, or where a resource asks for more than can be done', () => {
     const rules = { drop: ['incidents.title'], hash: [], salt: 'a salt of some length' }
     const [scrubbed] = withPrivacy(resources, rules).filter(({ table }) => table === 'incidents')
