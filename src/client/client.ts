@@ -39,7 +39,7 @@ export interface ClientOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal | undefined
   /** Patience while no connection can be made at all, milliseconds: short for a first call, where a wrong address is
    * likelier than an outage. The client's patience unless given. */

@@ -9,6 +9,9 @@ export type Int64 = number | bigint
 const MIN = -(2n ** 63n)
 const MAX = 2n ** 63n - 1n
 
+/** The bounds of 64 signed bits, both included. */
+export const INT64 = { min: MIN, max: MAX } as const
+
 /** Whether the value is an integer that fits 64 signed bits. */
 export function isInt64(value: unknown): value is Int64 {
   if (typeof value === 'number') return Number.isSafeInteger(value)
@@ -16,9 +19,7 @@ export function isInt64(value: unknown): value is Int64 {
 }
 
 /** A 64-bit integer, as the document's `int64`. */
-export const int64 = z
-  .custom<Int64>(isInt64, 'expected a 64-bit integer')
-  .meta({ int64: { min: MIN, max: MAX } })
+export const int64 = z.custom<Int64>(isInt64, 'expected a 64-bit integer').meta({ int64: INT64 })
 
 /** A 64-bit integer within the bounds, both included. */
 export function int64In(min: number | bigint, max: number | bigint = MAX) {

@@ -2,7 +2,7 @@
  * Both rate limits: how long so many requests take, how far above the least that the limits allow, and how many were
  * refused. The sandbox and each client are processes of their own; several clients share the limits.
  * Usage: node dist/bench/quota.js [--requests=100,1000,3000] [--latency=0,150] [--limiter=sliding,fixed] [--clients=1]
- *   [--before=0,200]
+ *   [--before=0,1,200]
  * `before`: so many requests that each client has sent already; a run whose requests do not fit into one minute with them
  * is left out. Prints one JSON line a run, one run after another; 3,000 requests take 140 s.
  */

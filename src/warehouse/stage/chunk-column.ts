@@ -6,6 +6,7 @@ import {
   clearRows,
   copyValue,
   INLINE_BYTES,
+  TWO_POW_32,
   tableBuffer,
   WORDS,
 } from './column-buffer.ts'
@@ -52,8 +53,6 @@ export function chunkColumn(type: ColumnType): ChunkColumn {
     },
   }
 }
-
-const TWO_POW_32 = 4_294_967_296
 
 /** Puts addresses in the place of positions. */
 function pointAt(data: Uint32Array, first: number, count: number, texts: HeldTexts) {

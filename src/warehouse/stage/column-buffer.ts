@@ -77,7 +77,7 @@ export function clearRows(table: TableBuffer): void {
   table.rows = 0
 }
 
-const TWO_POW_32 = 4_294_967_296
+export const TWO_POW_32 = 4_294_967_296
 
 /** Numbers are split into two halves, since making a bigint of each costs far more. */
 export function putInteger(column: ColumnBuffer, row: number, value: number | bigint): void {

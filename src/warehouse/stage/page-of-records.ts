@@ -12,7 +12,7 @@ import {
   tableBuffer,
 } from './column-buffer.ts'
 import { jsonText } from './json-text.ts'
-import { emptyNotes, type Notes, reserve, WIDEST } from './notes.ts'
+import { emptyNotes, type Notes, reserve, WIDEST, writeText } from './notes.ts'
 import type { Page } from './page.ts'
 import { elementSources, elementsOf, recordSources, type Source } from './sources.ts'
 
@@ -97,7 +97,7 @@ function putOneByOne(column: ColumnBuffer, values: readonly Text[], notes: Notes
   values.forEach((value, row) => {
     if (value === null || value === undefined) return
     const start = notes.used
-    notes.used += notes.bytes.write(value, start)
+    writeText(notes, value)
     putText(column, row, notes.bytes, start, notes.used, start)
   })
 }

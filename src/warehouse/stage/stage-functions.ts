@@ -31,11 +31,11 @@ const shown = new WeakMap<DuckDBConnection, Map<string, Chunks>>()
 
 /** What stands in a query for the rows of a batch that belong to a table. */
 export function stageOf(table: string): string {
-  return `${functionName(table)}()`
+  return `${name(functionName(table))}()`
 }
 
 function functionName(table: string): string {
-  return name(`stage_${table}`)
+  return `stage_${table}`
 }
 
 /**
@@ -47,7 +47,7 @@ export function createStageFunctions(connection: DuckDBConnection, resources: re
   shown.set(connection, rows)
   for (const { table, children } of resources)
     for (const one of [table, ...children.map((child) => child.table)])
-      connection.registerTableFunction(stageFunction(`stage_${one}`, () => rows.get(one)))
+      connection.registerTableFunction(stageFunction(functionName(one), () => rows.get(one)))
 }
 
 /** Has the functions return these rows, by table, until they are shown others. */
@@ -65,9 +65,9 @@ interface Scan {
   next: number
 }
 
-function stageFunction(functionName: string, current: () => Chunks | undefined): DuckDBTableFunction {
+function stageFunction(called: string, current: () => Chunks | undefined): DuckDBTableFunction {
   return DuckDBTableFunction.create({
-    name: functionName,
+    name: called,
     supportsProjectionPushdown: true,
     bindFunction(info) {
       const chunks = current()

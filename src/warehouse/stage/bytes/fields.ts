@@ -1,6 +1,7 @@
+import { INT64 } from '../../../contract/int64.ts'
 import type { WireShape } from '../../../contract/wire-shape.ts'
 import type { Column, ColumnType } from '../../../resources/column.ts'
-import { type Key, keyOf } from './scan.ts'
+import { type Key, writtenKey } from './scan.ts'
 
 /** How the value of a field is read. */
 export const TEXT = 0
@@ -18,7 +19,6 @@ export const CHILD = 8
 
 /** A field of a record on the wire. */
 export interface Field {
-  readonly name: string
   readonly key: Key
   readonly kind: number
   /** Its column in the table's buffer; -1 for an integer that is looked at but not kept, or a child. */
@@ -84,10 +84,9 @@ function fieldOf(name: string, shape: WireShape, type: ColumnType, column: numbe
 
 function bare(name: string, shape: WireShape): Field {
   const { shape: inner, mayBeNull, mayBeAbsent } = unwrap(shape)
-  const { min, max } = inner.kind === 'integer' ? inner : ANY_INTEGER
+  const { min, max } = inner.kind === 'integer' ? inner : INT64
   return {
-    name,
-    key: keyOf(name),
+    key: writtenKey(name),
     kind: TEXT,
     column: -1,
     mayBeNull,
@@ -101,8 +100,6 @@ function bare(name: string, shape: WireShape): Field {
     metIn: -1,
   }
 }
-
-const ANY_INTEGER = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
 
 /** What lies inside, and which kinds of nothing may stand in its place. */
 export function unwrap(shape: WireShape) {
@@ -138,7 +135,7 @@ function kindOf(shape: WireShape, type: ColumnType): number | undefined {
 function listKindOf(element: WireShape, type: ColumnType): number | undefined {
   if (element.kind === 'object' && type === 'JSON') return OBJECTS
   if (element.kind === 'text' && element.pattern === undefined && type === 'VARCHAR[]') return TEXTS
-  if (element.kind === 'integer' && element.min === ANY_INTEGER.min && element.max === ANY_INTEGER.max)
+  if (element.kind === 'integer' && element.min === INT64.min && element.max === INT64.max)
     return type === 'BIGINT[]' ? INTEGERS : undefined
   return undefined
 }

@@ -1,10 +1,12 @@
+import { isLast } from './elements.ts'
 import {
   CANONICAL,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COLON,
-  COMMA,
   type Cursor,
+  FALSE,
+  NULL,
   nextByte,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -13,6 +15,7 @@ import {
   passText,
   passWord,
   QUOTE,
+  TRUE,
   unusual,
   utf8,
 } from './scan.ts'
@@ -22,8 +25,7 @@ const DEEPEST = 32
 const INTEGER = /^(?:0|-?[1-9]\d{0,17})$/
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-const encode = (word: string) => new TextEncoder().encode(word)
-const WORDS = [encode('true'), encode('false'), encode('null')]
+const WORDS = [TRUE, FALSE, NULL]
 
 /**
  * Moves behind the value that begins here, of any kind.
@@ -101,7 +103,7 @@ function passObject(cursor: Cursor, depth: number): boolean {
   }
   for (;;) {
     isCanonical = isHere(cursor) && isCanonical
-    isCanonical = passKey(cursor, first) && isCanonical
+    isCanonical = passName(cursor, first) && isCanonical
     isCanonical = isHere(cursor) && isCanonical
     pass(cursor, COLON)
     isCanonical = isHere(cursor) && isCanonical
@@ -115,7 +117,7 @@ function passObject(cursor: Cursor, depth: number): boolean {
 }
 
 /** Digits come first in an object; of a key that comes twice, the last value stands in the first place. */
-function passKey(cursor: Cursor, first: number): boolean {
+function passName(cursor: Cursor, first: number): boolean {
   const { bytes, at } = cursor
   if (passText(cursor) !== PLAIN) return false
   const begin = bytes[at + 1]! - 0x30
@@ -133,13 +135,4 @@ function isHere(cursor: Cursor): boolean {
   const { at } = cursor
   nextByte(cursor)
   return cursor.at === at
-}
-
-/** Moves behind what ends an element: false for a comma, true for what closes them all. */
-export function isLast(cursor: Cursor, close: number): boolean {
-  const byte = nextByte(cursor)
-  cursor.at++
-  if (byte === COMMA) return false
-  if (byte === close) return true
-  throw unusual
 }

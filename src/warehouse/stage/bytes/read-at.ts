@@ -1,15 +1,14 @@
-import { isLast, passValue } from './pass-value.ts'
+import { isLast } from './elements.ts'
+import { passValue } from './pass-value.ts'
 import {
   CLOSE_OBJECT,
   COLON,
   type Cursor,
   nextByte,
   OPEN_OBJECT,
-  PLAIN,
   pass,
-  passText,
+  readPlainText,
   unusual,
-  utf8,
 } from './scan.ts'
 
 /**
@@ -23,7 +22,8 @@ export function readAt(cursor: Cursor, path: readonly string[], read: () => void
   pass(cursor, OPEN_OBJECT)
   if (nextByte(cursor) === CLOSE_OBJECT) throw unusual
   do {
-    const key = readKey(cursor)
+    nextByte(cursor)
+    const key = readPlainText(cursor)
     pass(cursor, COLON)
     nextByte(cursor)
     if (key !== name) passValue(cursor)
@@ -34,11 +34,4 @@ export function readAt(cursor: Cursor, path: readonly string[], read: () => void
     }
   } while (!isLast(cursor, CLOSE_OBJECT))
   if (!isFound) throw unusual
-}
-
-function readKey(cursor: Cursor): string {
-  nextByte(cursor)
-  const { bytes, at } = cursor
-  if (passText(cursor) !== PLAIN) throw unusual
-  return utf8(bytes, at + 1, cursor.at - 1)
 }

@@ -2,11 +2,11 @@ import type { WireShape } from '../../../contract/wire-shape.ts'
 import type { Child } from '../../../resources/resource.ts'
 import { addRows, type TableBuffer } from '../column-buffer.ts'
 import { type Notes, writeBytes, writeText } from '../notes.ts'
+import { readElements } from './elements.ts'
 import { type Field, FLAG, fieldsOf, unwrap } from './fields.ts'
-import { isLast } from './pass-value.ts'
 import { readFields } from './read-fields.ts'
 import { readValue } from './read-value.ts'
-import { CLOSE_LIST, type Cursor, nextByte, OPEN_LIST, parseText, pass, QUOTE } from './scan.ts'
+import { type Cursor, parseText, QUOTE } from './scan.ts'
 
 /** Reads the list of a child, element by element. */
 export interface ChildReader {
@@ -57,14 +57,11 @@ export function createChildReader(
         place.end = cursor.at
       }
       writeAll(said, title)
-      pass(cursor, OPEN_LIST)
-      if (nextByte(cursor) === CLOSE_LIST) cursor.at++
-      else
-        do {
-          addRows(table)
-          for (const place of inOrder) place.end = 0
-          writeElement(cursor, readFields(cursor, fields, readOne), said)
-        } while (!isLast(cursor, CLOSE_LIST))
+      readElements(cursor, () => {
+        addRows(table)
+        for (const place of inOrder) place.end = 0
+        writeElement(cursor, readFields(cursor, fields, readOne), said)
+      })
     },
   }
 }

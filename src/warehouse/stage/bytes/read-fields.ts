@@ -1,21 +1,18 @@
+import { isLast } from './elements.ts'
 import type { Field, Fields } from './fields.ts'
-import { isLast } from './pass-value.ts'
 import {
   CLOSE_OBJECT,
   COLON,
   type Cursor,
+  NULL,
   nextByte,
   OPEN_OBJECT,
-  PLAIN,
   pass,
   passKey,
-  passText,
   passWord,
+  readPlainText,
   unusual,
-  utf8,
 } from './scan.ts'
-
-const NULL = new TextEncoder().encode('null')
 
 /** Records read so far; the number of one tells whether it has met a field before. */
 let records = 0
@@ -52,9 +49,7 @@ export function readFields(cursor: Cursor, fields: Fields, read: (field: Field) 
 }
 
 function readKey(cursor: Cursor, fields: Fields): Field {
-  const { bytes, at } = cursor
-  if (passText(cursor) !== PLAIN) throw unusual
-  const field = fields.byName.get(utf8(bytes, at + 1, cursor.at - 1))
+  const field = fields.byName.get(readPlainText(cursor))
   if (field === undefined) throw unusual
   pass(cursor, COLON)
   return field

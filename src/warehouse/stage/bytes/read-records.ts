@@ -10,12 +10,12 @@ import {
   type TableBuffer,
 } from '../column-buffer.ts'
 import { type Notes, writeBytes } from '../notes.ts'
+import { readElements } from './elements.ts'
 import { CHILD, type Field, fieldsOf, INTEGER, TEXT } from './fields.ts'
-import { isLast } from './pass-value.ts'
 import { createChildReader } from './read-children.ts'
 import { readFields } from './read-fields.ts'
 import { readValue, readWithin } from './read-value.ts'
-import { CLOSE_LIST, type Cursor, nextByte, OPEN_LIST, parseText, pass, unusual, utf8 } from './scan.ts'
+import { type Cursor, parseText, unusual, utf8 } from './scan.ts'
 
 /** What the records of a page are read into. */
 export interface PageRoom {
@@ -82,13 +82,7 @@ export function createRecordsReader(resource: Resource): RecordsReader | undefin
       if (elements) nameParent(elements, firstElement, row, main.columns[keyColumn]!)
     }
 
-    pass(cursor, OPEN_LIST)
-    if (nextByte(cursor) === CLOSE_LIST) cursor.at++
-    else
-      do {
-        nextByte(cursor)
-        readRecord()
-      } while (!isLast(cursor, CLOSE_LIST))
+    readElements(cursor, readRecord)
     return keys
   }
 }

@@ -10,26 +10,22 @@ import {
 } from '../column-buffer.ts'
 import { jsonText } from '../json-text.ts'
 import { type Notes, writeText } from '../notes.ts'
+import { readElements } from './elements.ts'
 import { type Field, FLAG, INTEGER, INTEGERS, OBJECT, OBJECTS, TEXT, TEXTS, TIME } from './fields.ts'
-import { isLast, passValue } from './pass-value.ts'
+import { passValue } from './pass-value.ts'
 import {
-  CLOSE_LIST,
   type Cursor,
-  nextByte,
-  OPEN_LIST,
+  FALSE,
   OPEN_OBJECT,
   PLAIN,
   parseText,
-  pass,
   passText,
   passWord,
   readInteger,
+  TRUE,
   unusual,
   utf8,
 } from './scan.ts'
-
-const TRUE = new TextEncoder().encode('true')
-const FALSE = new TextEncoder().encode('false')
 
 /** Reads the value of a field that begins here, and is not null, into its column. */
 export function readValue(
@@ -111,12 +107,10 @@ function readJson(cursor: Cursor, column: ColumnBuffer, row: number, notes: Note
 function readObjects(cursor: Cursor, column: ColumnBuffer, row: number, notes: Notes): void {
   const { at } = cursor
   // Once to see that its elements are objects, once more to see how they are written: such lists are short, and rare.
-  pass(cursor, OPEN_LIST)
-  if (nextByte(cursor) !== CLOSE_LIST)
-    do {
-      if (nextByte(cursor) !== OPEN_OBJECT) throw unusual
-      passValue(cursor)
-    } while (!isLast(cursor, CLOSE_LIST))
+  readElements(cursor, () => {
+    if (cursor.bytes[cursor.at] !== OPEN_OBJECT) throw unusual
+    passValue(cursor)
+  })
   cursor.at = at
   readJson(cursor, column, row, notes)
 }
@@ -125,15 +119,11 @@ function readList(cursor: Cursor, field: Field, list: ColumnBuffer, row: number,
   const elements = list.elements!
   const column = elements.columns[0]!
   const first = elements.rows
-  pass(cursor, OPEN_LIST)
-  if (nextByte(cursor) === CLOSE_LIST) cursor.at++
-  else
-    do {
-      nextByte(cursor)
-      addRows(elements)
-      const element = elements.rows - 1
-      if (field.kind === TEXTS) readText(cursor, field, column, element, notes)
-      else putInteger(column, element, readWithin(cursor, field))
-    } while (!isLast(cursor, CLOSE_LIST))
+  readElements(cursor, () => {
+    addRows(elements)
+    const element = elements.rows - 1
+    if (field.kind === TEXTS) readText(cursor, field, column, element, notes)
+    else putInteger(column, element, readWithin(cursor, field))
+  })
   putList(list, row, first, elements.rows - first)
 }

@@ -66,7 +66,7 @@ export interface Key {
 }
 
 /** The key of a field. */
-export function keyOf(name: string): Key {
+export function writtenKey(name: string): Key {
   const written = new TextEncoder().encode(`${JSON.stringify(name)}:`)
   const view = new DataView(written.buffer)
   const pieces = Int32Array.from({ length: (written.length - 1) >> 2 }, (_, index) =>
@@ -84,6 +84,11 @@ export function passKey(cursor: Cursor, { length, pieces, last }: Key): boolean 
   cursor.at = at + length
   return true
 }
+
+const encode = (word: string) => new TextEncoder().encode(word)
+export const TRUE = encode('true')
+export const FALSE = encode('false')
+export const NULL = encode('null')
 
 /** Moves behind the word if it stands here. */
 export function passWord(cursor: Cursor, word: Uint8Array): boolean {
@@ -154,6 +159,13 @@ export function readInteger(cursor: Cursor): number | bigint {
 /** Some of the bytes as text. */
 export function utf8(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('utf8', start, end)
+}
+
+/** Moves behind the text that begins here, and returns it; one with escapes is unusual. */
+export function readPlainText(cursor: Cursor): string {
+  const { bytes, at } = cursor
+  if (passText(cursor) !== PLAIN) throw unusual
+  return utf8(bytes, at + 1, cursor.at - 1)
 }
 
 /** The text whose JSON stands there. */
