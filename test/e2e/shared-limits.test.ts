@@ -57,7 +57,12 @@ describe('processes with one key', () => {
 
   function expectKept(one: Sandbox, requests: number) {
     const stats = one.stats()
-    expect(stats).toMatchObject({ requests, rate_limited: 0 })
+    expect(stats.requests).toBe(requests)
+    return expectNoneTooMany(stats)
+  }
+
+  function expectNoneTooMany(stats: ReturnType<Sandbox['stats']>) {
+    expect(stats.rate_limited).toBe(0)
     expect(stats.most_in_1s.offered).toBeLessThanOrEqual(50)
     expect(stats.most_in_60s.offered).toBeLessThanOrEqual(1_000)
     return stats
@@ -98,7 +103,9 @@ describe('processes with one key', () => {
     }
     const sent = one.stats().requests
     expect(await burst(one, 55).ended).toMatchObject({ code: 0, throttled: 0 })
-    expectKept(one, sent + 55)
+    // What the killed one had written is still read by the service after its end.
+    expect(one.stats().requests).toBeGreaterThanOrEqual(sent + 55)
+    expectNoneTooMany(one.stats())
   }, 60_000)
 
   test('are met by whatever the command line starts, and a folder that cannot be used is told of', async () => {
