@@ -1,15 +1,15 @@
 import type { Effects } from '../effects.ts'
 import type { Budget } from './budget/budget.ts'
-import { createRoundTrips } from './round-trips.ts'
+import { createRoundTrips, ENOUGH_ANSWERS } from './round-trips.ts'
+import type { RoundTrip } from './transport.ts'
 
 /** Leave to send one request. Every ticket must be ended exactly once. */
 export interface Ticket {
   /**
    * Says that the request is over.
-   * @param answer when it was written to the wire and when the first byte of its answer came; leave it out when
-   *   no answer came, so that the request may still be on its way
+   * @param answer leave it out when no answer came, so that the request may still be on its way
    */
-  end(answer?: { sentAt: number; answeredAt: number }): void
+  end(answer?: RoundTrip): void
 }
 
 /** Gives leave to send, first come, first served. */
@@ -23,6 +23,12 @@ export interface Limiter {
   /** Nothing is sent for the time given, in milliseconds. Pauses do not add up: the latest end counts. */
   pause(ms: number): void
 }
+
+/** Under way at once, at most, while answers are quick: opening more connections would take longer than waiting. */
+const FEW = 16
+
+/** Answers that come sooner are quick, milliseconds. Sixteen at a time are ten times the limit of a second then. */
+const QUICK_MS = 30
 
 interface Waiting {
   grant(id: string): void
@@ -40,15 +46,16 @@ interface Waiting {
  * back take time too, and those lie inside of the window. Both together cannot be shorter than the fastest way there plus
  * the fastest way back; round-trips.ts says how much of that is certain, and that much is taken off.
  *
- * Of the first burst nothing is taken off, however alike its round trips are. Where all answers took 150 ms, the service
- * may have counted the requests at once and been slow to answer, or have got them late and answered at once; no clock on
- * this side tells which. The second happens where something in front of it has to warm up, and then the next burst has a
- * fast way: sent W + d after the first with d below 150, it arrives less than W after that was counted, and is refused. So
- * a client that is never to be refused sends its second burst W after the answers of the first, not sooner: one round trip is
- * the price of a start.
+ * Of a first burst on new connections nothing is taken off, however alike its round trips are. Where all answers took 150 ms,
+ * the service may have counted the requests at once and been slow to answer, or have got them late and answered at once; no
+ * clock on this side tells which. The second happens where something in front of it has to warm up, and then the next burst has
+ * a fast way: sent W + d after the first with d below 150, it arrives less than W after that was counted, and is refused. So
+ * a client that is never to be refused and has sent nothing yet sends its second burst W after the answers of the first, not
+ * sooner: one round trip is the price of a start. One request before the burst spares it, such as the probe that every sync
+ * begins with: its connection is warm when the burst comes, and the answer over it shows the way as it will be.
  *
  * @param budget counts the requests, of this client alone or of all that share it; without one there are no limits
- * @param concurrency requests that may be under way at once
+ * @param concurrency requests that may be under way at once; fewer are while answers are quick
  */
 export function createLimiter(
   effects: Pick<Effects, 'now' | 'sleep'>,
@@ -57,20 +64,46 @@ export function createLimiter(
 ): Limiter {
   const queue: Waiting[] = []
   const roundTrips = createRoundTrips()
+  /** Ended before the way was known, the latest of them. */
+  let early: { id: string; answeredAt: number }[] = []
+  let width = concurrency
   let underWay = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
   let sleeper: AbortController | undefined
 
-  function end(id: string, answer?: { sentAt: number; answeredAt: number }) {
+  function end(id: string, answer?: RoundTrip) {
     underWay--
-    if (answer !== undefined) roundTrips.add(answer.answeredAt - answer.sentAt)
-    budget?.end(id, answer && effects.now() - answer.answeredAt + roundTrips.leastMs())
+    if (answer === undefined) budget?.end(id)
+    else {
+      learnFrom(answer)
+      budget?.end(id, countedAgoMs(answer.answeredAt))
+      const { answeredAt } = answer
+      if (!roundTrips.areKnown()) early = [...early, { id, answeredAt }].slice(-ENOUGH_ANSWERS)
+    }
     grantAll()
   }
 
+  function learnFrom({ sentAt, answeredAt, reused }: RoundTrip) {
+    const ms = answeredAt - sentAt
+    width = ms < QUICK_MS ? Math.min(FEW, concurrency) : concurrency
+    roundTrips.add(ms, reused)
+    if (roundTrips.areKnown() && early.length > 0) reviseEarly()
+  }
+
+  /** The way is known now: they were counted earlier than was said, which makes the next start earlier too. */
+  function reviseEarly() {
+    if (roundTrips.leastMs() > 0)
+      for (const { id, answeredAt } of early) budget?.revise(id, countedAgoMs(answeredAt))
+    early = []
+    sleeper?.abort()
+    sleeper = undefined
+  }
+
+  const countedAgoMs = (answeredAt: number) => effects.now() - answeredAt + roundTrips.leastMs()
+
   /** Sends all that may go now; sleeps until the next may. */
   function grantAll() {
-    while (sleeper === undefined && queue.length > 0 && underWay < concurrency) {
+    while (sleeper === undefined && queue.length > 0 && underWay < width) {
       const pauseMs = pausedUntil - effects.now()
       const waitMs = pauseMs > 0 ? pauseMs : (budget?.waitMs() ?? 0)
       // Every token is under way: the end of a request brings us back here.
@@ -81,7 +114,7 @@ export function createLimiter(
     }
   }
 
-  /** No event makes the next start earlier, so one sleep at a time is enough; an empty queue ends it. */
+  /** One sleep at a time is enough: the one event that makes the next start earlier ends it, and so does an empty queue. */
   function sleepFor(ms: number) {
     const mine = new AbortController()
     sleeper = mine

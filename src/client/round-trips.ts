@@ -1,9 +1,10 @@
 /**
- * Answers to see before their round trips are believed, two full seconds of them: the first ones are slow for
- * reasons of their own, all of them together and by the same. What stands in front of the service opens connections to it,
- * looks a key up that it keeps from then on, starts a program; none of that shows in how much round trips differ.
+ * Answers to see before their round trips are believed: a full second of them, and one at least over a connection that
+ * had brought one before. The first ones are slow for reasons of their own, all of them together and by the same: what
+ * stands in front of the service opens connections to it, looks a key up that it keeps from then on, starts a program; none
+ * of that shows in how much round trips differ. All of it is over for a second answer over the same connection.
  */
-export const WARM_ANSWERS = 100
+export const ENOUGH_ANSWERS = 50
 
 /** How many of the latest answers say what is usual. */
 const RECENT = 100
@@ -16,32 +17,40 @@ export const SLACK_MS = 6
 
 /** Learns from round trips how much of one is certain to be needed. */
 export interface RoundTrips {
-  add(ms: number): void
+  /** @param reused whether it went over a connection that had brought an answer before */
+  add(ms: number, reused: boolean): void
+  /** Whether enough answers were seen. */
+  areKnown(): boolean
   /** No request and no answer together were, or will be, on their way for less than this, milliseconds. */
   leastMs(): number
 }
 
 /**
  * Nothing, until enough answers were seen. Then half of the fastest of all round trips, so that the path may become
- * twice as fast all at once. Where round trips hardly differ, more: the fastest, less four times what it lies below the
+ * twice as fast all at once. Where round trips hardly differ, more: the fastest, less twice what it lies below the
  * usual one (the median of the latest). The two ways of a path that jitters can both be fast at once, though no answer
- * has shown it yet; how far that goes below the fastest is bounded by how much they jitter, and four times is ample.
+ * has shown it yet. Where one way in some is fast, the fastest answer had one such way and the usual one none, so
+ * both at once lie as far below the fastest as that lies below the usual; twice as far is ample.
  * Of both, some slack less.
  */
 export function createRoundTrips(): RoundTrips {
   const recent: number[] = []
   let answers = 0
+  let hasReused = false
   let fastest = Number.POSITIVE_INFINITY
   let usual = Number.POSITIVE_INFINITY
+  const areKnown = () => hasReused && answers >= ENOUGH_ANSWERS
   return {
-    add(ms) {
+    areKnown,
+    add(ms, reused) {
       recent[answers++ % RECENT] = ms
+      hasReused ||= reused
       fastest = Math.min(fastest, ms)
       if (answers % LOOK_EVERY === 0) usual = median(recent)
     },
     leastMs() {
-      if (answers < WARM_ANSWERS) return 0
-      const likely = Math.max(fastest / 2, fastest - 4 * Math.max(0, usual - fastest))
+      if (!areKnown()) return 0
+      const likely = Math.max(fastest / 2, fastest - 2 * Math.max(0, usual - fastest))
       return Math.max(0, likely - SLACK_MS)
     },
   }

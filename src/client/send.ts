@@ -8,7 +8,7 @@ import type { Reply, Take } from './reply.ts'
 import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
-import type { Transport } from './transport.ts'
+import type { RoundTrip, Transport } from './transport.ts'
 
 /** What a sender works with. */
 export interface SendParts {
@@ -42,7 +42,7 @@ export async function send(
     counts.requests++
     if (attempt > 1) counts.retries++
     let sleepMs = 0
-    let arrived: { sentAt: number; answeredAt: number } | undefined
+    let arrived: RoundTrip | undefined
     try {
       const result = await transport.exchange(operation, request, signal)
       // Opening a large answer takes milliseconds. The heads of others that have come are timed first, because

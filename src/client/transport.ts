@@ -1,27 +1,33 @@
-import { type Dispatcher, Pool } from 'undici'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
 
-/** A whole answer, before anyone looked into it. Times are milliseconds of the clock given. */
-export interface Answer {
+/** There and back. Times are milliseconds of the clock given. */
+export interface RoundTrip {
+  /** When the request was written, on a connection that stood. */
+  sentAt: number
+  /** When the head of the answer came. */
+  answeredAt: number
+  /** Whether the connection stood already, so that nothing was opened for this request. */
+  reused: boolean
+}
+
+/** A whole answer, before anyone looked into it. */
+export interface Answer extends RoundTrip {
   status: number
   headers: Record<string, string | string[] | undefined>
   /** In the parts in which it came. */
   body: readonly Buffer[]
   bytes: number
-  /** When the request was written, on a connection that stood. */
-  sentAt: number
-  /** When the head of the answer came. */
-  answeredAt: number
 }
 
 /** No whole answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
 export interface Fault {
   sent: boolean
   /** When the head of an answer came whose rest did not. */
-  arrived: { sentAt: number; answeredAt: number } | undefined
+  arrived: RoundTrip | undefined
   cause: Error
 }
 
@@ -48,10 +54,15 @@ export function createTransport(options: {
   now: () => number
 }): Transport {
   const base = parseBaseUrl(options.baseUrl)
+  const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs) })
+  let opened = 0
   const pool = new Pool(base.origin, {
     connections: options.connections,
     pipelining: 1,
-    connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs) },
+    connect(address, callback) {
+      opened++
+      connect(address, callback)
+    },
     headersTimeout: options.timeoutMs,
     bodyTimeout: options.timeoutMs,
     maxResponseSize: ANSWER_BYTES_MAX,
@@ -71,7 +82,7 @@ export function createTransport(options: {
         message.body = stringifyJson(request)
         message.headers = { ...message.headers, 'content-type': 'application/json' }
       }
-      return dispatch(pool, message, options, signal)
+      return dispatch(pool, message, { ...options, opened: () => opened }, signal)
     },
     close: () => pool.destroy(),
   }
@@ -96,7 +107,7 @@ function appendFields(query: URLSearchParams, request: unknown) {
 function dispatch(
   pool: Pool,
   message: Dispatcher.DispatchOptions,
-  { timeoutMs, now }: { timeoutMs: number; now: () => number },
+  { timeoutMs, now, opened }: { timeoutMs: number; now: () => number; opened: () => number },
   signal: AbortSignal | undefined,
 ): Promise<Answer | Fault> {
   return new Promise((resolve, reject) => {
@@ -104,6 +115,7 @@ function dispatch(
     let controller: Dispatcher.DispatchController | undefined
     let isOver = false
     let sentAt: number | undefined
+    let reused = false
     let head: Pick<Answer, 'status' | 'headers' | 'answeredAt'> | undefined
     const body: Buffer[] = []
 
@@ -124,11 +136,14 @@ function dispatch(
       if (isOver) return
       settle()
       const arrived =
-        sentAt !== undefined && head !== undefined ? { sentAt, answeredAt: head.answeredAt } : undefined
+        sentAt === undefined || head === undefined
+          ? undefined
+          : { sentAt, reused, answeredAt: head.answeredAt }
       resolve({ sent: sentAt !== undefined, arrived, cause })
       controller?.abort(cause)
     }
 
+    const openedBefore = opened()
     pool.dispatch(message, {
       onRequestStart(given) {
         controller = given
@@ -146,11 +161,13 @@ function dispatch(
         if (isOver || sentAt === undefined || head === undefined) return
         settle()
         const bytes = body.reduce((sum, part) => sum + part.length, 0)
-        resolve({ ...head, body, bytes, sentAt })
+        resolve({ ...head, body, bytes, sentAt, reused })
       },
       onResponseError(_, error) {
         fail(error)
       },
     })
+    // Where the pool has none that is free, it begins to open one within that call.
+    reused = opened() === openedBefore
   })
 }

@@ -14,6 +14,8 @@ interface Trip {
   forth: number
   back: number
   isLost?: boolean
+  /** Added to each way while its connection is new. */
+  cold?: { forth: number; back: number }
 }
 
 /** The budget of a client that shares with nobody. */
@@ -25,20 +27,26 @@ async function simulate(trips: readonly Trip[], limits: readonly Limit[], concur
   const time = fakeTime()
   const limiter = createLimiter(time, alone(time, limits), concurrency)
   const arrivals: number[] = []
+  let idle = 0
   let lastEnd = 0
   for (const trip of trips)
     time.at(trip.at, async () => {
       const ticket = await limiter.take()
       const sentAt = time.now()
+      const reused = idle > 0
+      if (reused) idle--
+      const { forth: coldForth, back: coldBack } = (reused ? undefined : trip.cold) ?? { forth: 0, back: 0 }
+      const forth = trip.forth + coldForth
       if (trip.isLost) {
         // Given up at once, and counted by the service as late as a lost request may be.
         ticket.end()
-        arrivals.push(sentAt + Math.min(trip.forth, LATE_ARRIVAL_MS))
+        arrivals.push(sentAt + Math.min(forth, LATE_ARRIVAL_MS))
         return
       }
-      arrivals.push(sentAt + trip.forth)
-      time.at(sentAt + trip.forth + trip.back, () => {
-        ticket.end({ sentAt, answeredAt: time.now() })
+      arrivals.push(sentAt + forth)
+      time.at(sentAt + forth + trip.back + coldBack, () => {
+        idle++
+        ticket.end({ sentAt, answeredAt: time.now(), reused })
         lastEnd = time.now()
       })
     })
@@ -213,16 +221,37 @@ describe('every sliding window', () => {
     }
   })
 
-  it('is filled by a client that knows the way', async () => {
-    const later = same(100, 75, 75).map((trip) => ({ ...trip, at: 4_000 }))
-    const { lastEnd } = await simulate([...same(100, 75, 75), ...later], RATE_LIMITS)
-    expect(lastEnd - 4_000).toBeLessThanOrEqual(1_150 + 12)
+  it('holds while connections are slow as long as they are new, also after a probe', async () => {
+    const span = (max: number) =>
+      fc.record({ forth: fc.integer({ min: 0, max }), back: fc.integer({ min: 0, max }) })
+    await fc.assert(
+      fc.asyncProperty(path, span(2_000), span(2_000), async (way, first, cold) => {
+        const probe = { at: 0, ...way, cold: first }
+        const burst = same(200, way.forth, way.back).map((trip) => ({ ...trip, at: 8_500, cold }))
+        const { arrivals } = await simulate([probe, ...burst], RATE_LIMITS)
+        expect(mostInWindow(arrivals, 1_000)).toBeLessThanOrEqual(50)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is filled from the first second on by a client that has sent a probe', async () => {
+    for (const [forth, back] of [
+      [150, 0],
+      [0, 150],
+      [75, 75],
+    ] as const) {
+      const burst = same(100, forth, back).map((trip) => ({ ...trip, at: 2_000 }))
+      const { lastEnd } = await simulate([...same(1, forth, back), ...burst], RATE_LIMITS)
+      expect(lastEnd - 2_000).toBeGreaterThanOrEqual(1_000 + forth + back)
+      expect(lastEnd - 2_000).toBeLessThanOrEqual(1_012 + forth + back)
+    }
   })
 })
 
 describe('the queue', () => {
   const oneASecond = [{ requests: 1, windowMs: 1_000 }]
-  const answered = (time: FakeTime) => ({ sentAt: time.now(), answeredAt: time.now() })
+  const answered = (time: FakeTime) => ({ sentAt: time.now(), answeredAt: time.now(), reused: true })
 
   it('is first come, first served; what is tried again goes first', async () => {
     const time = fakeTime()

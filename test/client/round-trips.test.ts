@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createRoundTrips, SLACK_MS, WARM_ANSWERS } from '../../src/client/round-trips.ts'
+import { createRoundTrips, ENOUGH_ANSWERS, SLACK_MS } from '../../src/client/round-trips.ts'
 
-function leastAfter(times: readonly number[]): number {
+function leastAfter(times: readonly number[], reused = true): number {
   const trips = createRoundTrips()
-  for (const ms of times) trips.add(ms)
+  for (const ms of times) trips.add(ms, reused)
   return trips.leastMs()
 }
 const fill = (count: number, timeOf: (index: number) => number) =>
@@ -11,12 +11,21 @@ const fill = (count: number, timeOf: (index: number) => number) =>
 
 describe('what is certain of a round trip', () => {
   it('is nothing before enough answers were seen', () => {
-    expect(leastAfter(fill(WARM_ANSWERS - 1, () => 150))).toBe(0)
-    expect(leastAfter(fill(WARM_ANSWERS, () => 150))).toBe(150 - SLACK_MS)
+    expect(leastAfter(fill(ENOUGH_ANSWERS - 1, () => 150))).toBe(0)
+    expect(leastAfter(fill(ENOUGH_ANSWERS, () => 150))).toBe(150 - SLACK_MS)
+  })
+
+  it('is nothing while every answer came over a connection of its own', () => {
+    expect(
+      leastAfter(
+        fill(500, () => 150),
+        false,
+      ),
+    ).toBe(0)
   })
 
   it('is nearly all of it where round trips hardly differ, and half of the fastest where they do', () => {
-    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 4 * 2 - SLACK_MS)
+    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 2 * 2 - SLACK_MS)
     expect(leastAfter(fill(200, (k) => 150 + (k % 101)))).toBe(75 - SLACK_MS)
   })
 

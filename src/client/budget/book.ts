@@ -6,6 +6,7 @@ export type Place = BudgetRecord & { kind: 'place'; order: number }
 
 /** A request that is over and may still fill a window. */
 interface Counted {
+  readonly id: string
   readonly order: number
   readonly share: number
   /** When the service counted it at the latest. */
@@ -40,7 +41,8 @@ export function enter(book: Book, record: BudgetRecord, now: number): void {
   // Taken away first: a place that is written again goes behind all others.
   if (place !== undefined) book.open.delete(record.id)
   if (record.kind === 'end') {
-    if (place !== undefined) count(book, place, Math.min(record.countedAt, now + AHEAD_MOST_MS))
+    const over = place ?? takeLater(book, record)
+    if (over !== undefined) count(book, over, Math.min(record.countedAt, now + AHEAD_MOST_MS))
   } else if (record.at <= now + AHEAD_MOST_MS) {
     book.open.set(record.id, { ...record, order: book.places++ })
     book.shares.add(record.share)
@@ -59,11 +61,20 @@ export function settle(book: Book, limits: readonly Limit[], now: number): void 
   if (first !== 0) book.counted = first < 0 ? [] : book.counted.slice(first)
 }
 
+/** Takes the same request out where it is counted later: of what is said of one, the earliest counts. */
+function takeLater(
+  { counted }: Book,
+  { id, countedAt }: BudgetRecord & { kind: 'end' },
+): Counted | undefined {
+  const index = counted.findLastIndex((one) => one.id === id && one.at > countedAt)
+  return index < 0 ? undefined : counted.splice(index, 1)[0]
+}
+
 /** Puts it in its place by time; that is nearly always the last. */
-function count(book: Book, { order, share }: Place, at: number): void {
+function count(book: Book, { id, order, share }: Place | Counted, at: number): void {
   let index = book.counted.length
   while (index > 0 && book.counted[index - 1]!.at > at) index--
-  book.counted.splice(index, 0, { order, share, at })
+  book.counted.splice(index, 0, { id, order, share, at })
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Budget {
   start(): string
   /** @param agoMs how long ago the request was counted at the latest; leave it out when no answer came */
   end(id: string, agoMs?: number): void
+  /** Says of a request that was ended that it was counted longer ago than was said. */
+  revise(id: string, agoMs: number): void
   /** Gives the place in line back: nobody waits any more. */
   leave(): void
   /** Nothing will be started any more. What is under way can still be ended. */
@@ -142,6 +144,9 @@ export function createBudget(options: {
       log.append({ kind: 'end', id, countedAt: clock() - agoMs + GUARD_MS })
       underWay--
       closeLog()
+    },
+    revise(id, agoMs) {
+      if (!isClosed) log.append({ kind: 'end', id, countedAt: clock() - agoMs + GUARD_MS })
     },
     leave,
     close() {

@@ -12,7 +12,7 @@ export type BudgetRecord =
       /** Where that pid means something. */
       readonly host: string
     }
-  /** The request is over. */
+  /** The request is over. When it is said more than once, the earliest time counts. */
   | {
       readonly kind: 'end'
       readonly id: string
