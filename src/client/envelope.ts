@@ -14,7 +14,7 @@ export type Message =
 
 const START_LENGTH = 120
 
-/** The part that makes an answer a failure; built once, since every answer is held against it. */
+/** The part that makes an answer a failure. */
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**
@@ -29,8 +29,8 @@ export function openEnvelope({ status, headers, body }: Answer, take?: Take<unkn
   const text = taken?.rest ?? Buffer.concat(body).toString()
   const parsed = tryParse(text)
   const requestId = ownString(parsed, 'request_id') ?? fromHeader
-  const failure = errorPart.safeParse(parsed)
-  if (failure.success) {
+  const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
+  if (failure?.success) {
     const { code, message } = failure.data.error
     return { kind: 'failure', code, text: message, status, requestId }
   }

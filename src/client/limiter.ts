@@ -1,5 +1,6 @@
 import type { Effects } from '../effects.ts'
 import type { Budget } from './budget/budget.ts'
+import { onAbort } from './on-abort.ts'
 import { createRoundTrips, ENOUGH_ANSWERS } from './round-trips.ts'
 import type { RoundTrip } from './transport.ts'
 
@@ -140,15 +141,16 @@ export function createLimiter(
         if (signal?.aborted) return reject(signal.reason)
         const waiting: Waiting = {
           grant(id) {
-            signal?.removeEventListener('abort', stop)
+            forget?.()
             resolve({ end: (answer) => end(id, answer) })
           },
         }
-        function stop() {
-          leave(waiting)
-          reject(signal?.reason)
-        }
-        signal?.addEventListener('abort', stop, { once: true })
+        const forget =
+          signal &&
+          onAbort(signal, () => {
+            leave(waiting)
+            reject(signal.reason)
+          })
         if (again) queue.unshift(waiting)
         else queue.push(waiting)
         grantAll()

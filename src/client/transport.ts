@@ -3,6 +3,7 @@ import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
+import { onAbort } from './on-abort.ts'
 
 /** There and back. Times are milliseconds of the clock given. */
 export interface RoundTrip {
@@ -38,6 +39,8 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+const HEADERS = { accept: 'application/json', 'user-agent': 'faultline' }
+const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** No page of 100 incidents comes near it; it only stops an answer without end. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024
 
@@ -68,19 +71,17 @@ export function createTransport(options: {
     maxResponseSize: ANSWER_BYTES_MAX,
   })
   const prefix = base.pathname.replace(/\/+$/, '')
+  const key = String(new URLSearchParams({ [KEY_PARAMETER]: options.appKey }))
 
   return {
     exchange(operation, request, signal) {
-      const query = new URLSearchParams({ [KEY_PARAMETER]: options.appKey })
-      if (operation.method === 'GET') appendFields(query, request)
+      const isGet = operation.method === 'GET'
+      const query = isGet ? [key, ...fieldsOf(request)].join('&') : key
       const message: Dispatcher.DispatchOptions = {
         method: operation.method,
         path: `${prefix}${operation.path}?${query}`,
-        headers: { accept: 'application/json', 'user-agent': 'faultline' },
-      }
-      if (operation.method === 'POST') {
-        message.body = stringifyJson(request)
-        message.headers = { ...message.headers, 'content-type': 'application/json' }
+        headers: isGet ? HEADERS : HEADERS_WITH_BODY,
+        body: isGet ? null : stringifyJson(request),
       }
       return dispatch(pool, message, { ...options, opened: () => opened }, signal)
     },
@@ -99,9 +100,9 @@ function parseBaseUrl(text: string): URL {
 }
 
 /** A GET has no body: its fields are query parameters, and null means absent. */
-function appendFields(query: URLSearchParams, request: unknown) {
-  for (const [name, value] of Object.entries(request as Record<string, unknown>))
-    if (value !== null && value !== undefined) query.append(name, String(value))
+function fieldsOf(request: unknown): string[] {
+  const given = Object.entries(request as Record<string, unknown>).filter(([, value]) => value != null)
+  return given.map(([name, value]) => String(new URLSearchParams({ [name]: String(value) })))
 }
 
 function dispatch(
@@ -120,17 +121,18 @@ function dispatch(
     const body: Buffer[] = []
 
     const deadline = setTimeout(() => fail(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
-    const stop = () => {
-      settle()
-      reject(signal?.reason)
-      controller?.abort(new Error('aborted by the caller'))
-    }
-    signal?.addEventListener('abort', stop, { once: true })
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        settle()
+        reject(signal.reason)
+        controller?.abort(new Error('aborted by the caller'))
+      })
 
     function settle() {
       isOver = true
       clearTimeout(deadline)
-      signal?.removeEventListener('abort', stop)
+      forget?.()
     }
     function fail(cause: Error) {
       if (isOver) return

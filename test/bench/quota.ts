@@ -2,13 +2,14 @@
  * Both rate limits: how long so many requests take, how far above the least that the limits allow, and how many were
  * refused. The sandbox and each client are processes of their own; several clients share the limits.
  * Usage: node dist/bench/quota.js [--requests=100,1000,3000] [--latency=0,150] [--limiter=sliding,fixed] [--clients=1]
- *   [--before=0,1,200]
+ *   [--before=0,1,200] [--runs=1]
  * `before`: so many requests that each client has sent already; a run whose requests do not fit into one minute with them
  * is left out. Prints one JSON line a run, one run after another; 3,000 requests take 140 s.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,8 +26,12 @@ interface Burst {
   cpuUs: number
 }
 
-/** So long after an answer its request fills no second any more. */
+/** So long after an answer its request fills no second any more, and no minute. */
 const A_SECOND_IS_OVER_MS = 1_500
+const A_MINUTE_IS_OVER_MS = 61_000
+
+/** Of 50 requests each, without a key and with one. */
+const WARM_ROUNDS = 6
 
 const self = fileURLToPath(import.meta.url)
 
@@ -46,7 +51,8 @@ if (process.argv[2] === 'burst') {
         for (const requests of option('requests', '100,1000,3000').split(',').map(Number))
           for (const before of option('before', '0,1,200').split(',').map(Number))
             if (before === 0 || clients * before + requests <= PER_MINUTE)
-              console.log(JSON.stringify(await measure(clients, limiter, latency, before, requests)))
+              for (let run = 0; run < Number(option('runs', '1')); run++)
+                console.log(JSON.stringify(await measure(clients, limiter, latency, before, requests)))
 }
 
 async function burst(
@@ -84,7 +90,7 @@ async function measure(
   const sandbox = await sandboxProcess(10, '--limiter', limiter, '--latency', String(latencyMs))
   const { baseUrl, appKey } = sandbox
   try {
-    await warmUp(baseUrl)
+    await warmUp(sandbox, clients * before + requests)
     const each = String(requests / clients)
     const bursts = await Promise.all(
       Array.from({ length: clients }, async () => {
@@ -124,9 +130,25 @@ async function measure(
 
 /**
  * A service has run for a while when a client comes; the first answers of the sandbox are slow, because its code is not
- * compiled yet. Requests without a key are answered before the limits count them.
+ * compiled yet. Requests without a key are answered before the limits count them; those with one have left the limits
+ * when this is over.
+ * @param toCome so many requests shall fit into the minute that follows
  */
-async function warmUp(baseUrl: string) {
-  const ask = async () => (await fetch(`${baseUrl}/team/infos`, { method: 'POST' })).text()
-  for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 50 }, ask))
+async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {
+  const url = `${baseUrl}/team/infos`
+  for (let round = 0; round < WARM_ROUNDS; round++)
+    await Promise.all(Array.from({ length: 50 }, () => askOnce(url)))
+  for (let round = 0; round < WARM_ROUNDS; round++) {
+    await Promise.all(Array.from({ length: 50 }, () => askOnce(`${url}?app_key=${appKey}`)))
+    await sleep(A_SECOND_IS_OVER_MS)
+  }
+  if (WARM_ROUNDS * 50 + toCome > PER_MINUTE) await sleep(A_MINUTE_IS_OVER_MS)
+}
+
+/** One request on a connection of its own. */
+async function askOnce(url: string) {
+  const asking = request(url, { method: 'POST', agent: false })
+  asking.end('{"team_ids":[1]}')
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  await answer.resume().toArray()
 }

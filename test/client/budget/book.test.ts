@@ -185,6 +185,15 @@ describe('the book', () => {
     expect(earliestStart(book, book.open.get('a.1')!, one)).toBe(Number.POSITIVE_INFINITY)
   })
 
+  it('takes the earliest time where an end is said more than once', () => {
+    const book = emptyBook()
+    enter(book, place('a.1', 0), 0)
+    for (const countedAt of [30, 20, 40]) enter(book, { kind: 'end', id: 'a.1', countedAt }, 50)
+    enter(book, place('b.1', 50), 50)
+    expect(book.counted).toHaveLength(1)
+    expect(earliestStart(book, book.open.get('b.1')!, one)).toBe(20 + 100)
+  })
+
   it('passes over what makes no sense: ends twice or of nothing, and times of another boot', () => {
     const book = emptyBook()
     enter(book, { kind: 'end', id: 'x.1', countedAt: 5 }, 10)
