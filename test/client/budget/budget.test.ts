@@ -64,7 +64,7 @@ async function simulate(runs: readonly Run[], limits: readonly Limit[]) {
           arrivals.push({ at: sentAt + wayMs, run })
           time.at(sentAt + 2 * wayMs, () => {
             if (isDead()) return
-            ticket.end({ sentAt, answeredAt: time.now() })
+            ticket.end({ sentAt, answeredAt: time.now(), reused: true })
             lastEnd = time.now()
           })
         })
