@@ -27,10 +27,11 @@ export interface RoundTrips {
 
 /**
  * Nothing, until enough answers were seen. Then half of the fastest of all round trips, so that the path may become
- * twice as fast all at once. Where round trips hardly differ, more: the fastest, less twice what it lies below the
- * usual one (the median of the latest). The two ways of a path that jitters can both be fast at once, though no answer
- * has shown it yet. Where one way in some is fast, the fastest answer had one such way and the usual one none, so
- * both at once lie as far below the fastest as that lies below the usual; twice as far is ample.
+ * twice as fast all at once. Where round trips hardly differ, more: the fastest, less what it lies below the usual one
+ * (the median of the latest). The two ways of a path that jitters can both be fast at once, though no answer has shown
+ * it yet. Where each way is fast now and then, the fastest answer had one such way and the usual one none, so both at
+ * once lie as far below the fastest as that lies below the usual; where ways differ by degrees, the fastest of fifty comes
+ * much closer than that.
  * Of both, some slack less.
  */
 export function createRoundTrips(): RoundTrips {
@@ -50,7 +51,7 @@ export function createRoundTrips(): RoundTrips {
     },
     leastMs() {
       if (!areKnown()) return 0
-      const likely = Math.max(fastest / 2, fastest - 2 * Math.max(0, usual - fastest))
+      const likely = Math.max(fastest / 2, fastest - Math.max(0, usual - fastest))
       return Math.max(0, likely - SLACK_MS)
     },
   }

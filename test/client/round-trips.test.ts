@@ -25,8 +25,8 @@ describe('what is certain of a round trip', () => {
   })
 
   it('is nearly all of it where round trips hardly differ, and half of the fastest where they do', () => {
-    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 2 * 2 - SLACK_MS)
-    expect(leastAfter(fill(200, (k) => 150 + (k % 101)))).toBe(75 - SLACK_MS)
+    expect(leastAfter(fill(200, (k) => 150 + (k % 5)))).toBe(150 - 2 - SLACK_MS)
+    expect(leastAfter(fill(200, (k) => 100 + (k % 201)))).toBe(50 - SLACK_MS)
   })
 
   it('follows the fastest at once, also one that is faster than all before', () => {
