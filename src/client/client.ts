@@ -33,7 +33,8 @@ export interface ClientOptions {
   sharing?: Sharing | undefined
   /** How long one exchange may take as a whole, milliseconds; 60,000, and at most 120,000. */
   timeoutMs?: number | undefined
-  /** Requests under way at once, each on its own connection; 50, so that slow answers do not cost rate. */
+  /** Requests under way at once, each on its own connection; 50, so that slow answers do not cost rate. While answers are
+   * quick, fewer are. */
   concurrency?: number | undefined
   /** Ends all calls. */
   signal?: AbortSignal | undefined

@@ -71,12 +71,12 @@ export function createTransport(options: {
     maxResponseSize: ANSWER_BYTES_MAX,
   })
   const prefix = base.pathname.replace(/\/+$/, '')
-  const key = String(new URLSearchParams({ [KEY_PARAMETER]: options.appKey }))
 
   return {
     exchange(operation, request, signal) {
       const isGet = operation.method === 'GET'
-      const query = isGet ? [key, ...fieldsOf(request)].join('&') : key
+      const query = new URLSearchParams({ [KEY_PARAMETER]: options.appKey })
+      if (isGet) appendFields(query, request)
       const message: Dispatcher.DispatchOptions = {
         method: operation.method,
         path: `${prefix}${operation.path}?${query}`,
@@ -100,9 +100,9 @@ function parseBaseUrl(text: string): URL {
 }
 
 /** A GET has no body: its fields are query parameters, and null means absent. */
-function fieldsOf(request: unknown): string[] {
-  const given = Object.entries(request as Record<string, unknown>).filter(([, value]) => value != null)
-  return given.map(([name, value]) => String(new URLSearchParams({ [name]: String(value) })))
+function appendFields(query: URLSearchParams, request: unknown) {
+  for (const [name, value] of Object.entries(request as Record<string, unknown>))
+    if (value !== null && value !== undefined) query.append(name, String(value))
 }
 
 function dispatch(

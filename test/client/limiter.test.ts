@@ -208,17 +208,25 @@ describe('every sliding window', () => {
     )
   })
 
+  /** Of 150 ms there and back. */
+  const ways = [
+    [150, 0],
+    [0, 150],
+    [75, 75],
+  ] as const
+
   it('is filled from the first second on, but for the one round trip that nobody can know of', async () => {
-    for (const [forth, back] of [
-      [0, 0],
-      [150, 0],
-      [0, 150],
-      [75, 75],
-    ] as const) {
+    for (const [forth, back] of [[0, 0] as const, ...ways]) {
       const { lastEnd } = await simulate(same(100, forth, back), RATE_LIMITS)
       expect(lastEnd).toBeGreaterThanOrEqual(1_000 + 2 * (forth + back))
       expect(lastEnd).toBeLessThanOrEqual(1_010 + 2 * (forth + back))
     }
+  })
+
+  it('is filled by a client that knows the way', async () => {
+    const later = same(100, 75, 75).map((trip) => ({ ...trip, at: 4_000 }))
+    const { lastEnd } = await simulate([...same(100, 75, 75), ...later], RATE_LIMITS)
+    expect(lastEnd - 4_000).toBeLessThanOrEqual(1_150 + 12)
   })
 
   it('holds while connections are slow as long as they are new, also after a probe', async () => {
@@ -236,11 +244,7 @@ describe('every sliding window', () => {
   })
 
   it('is filled from the first second on by a client that has sent a probe', async () => {
-    for (const [forth, back] of [
-      [150, 0],
-      [0, 150],
-      [75, 75],
-    ] as const) {
+    for (const [forth, back] of ways) {
       const burst = same(100, forth, back).map((trip) => ({ ...trip, at: 2_000 }))
       const { lastEnd } = await simulate([...same(1, forth, back), ...burst], RATE_LIMITS)
       expect(lastEnd - 2_000).toBeGreaterThanOrEqual(1_000 + forth + back)
@@ -312,6 +316,30 @@ describe('the queue', () => {
     expect(granted[0]).toBe(0)
     expect(granted[1]).toBe(5_000)
     expect(granted[2]).toBeGreaterThanOrEqual(6_000)
+  })
+
+  it.each([
+    { concurrency: 3, ms: 10, first: 3, later: 3 },
+    { concurrency: 50, ms: 10, first: 50, later: 16 },
+    { concurrency: 50, ms: 29, first: 50, later: 16 },
+    { concurrency: 50, ms: 30, first: 50, later: 50 },
+  ])('sends $concurrency at once at first, and $later after answers in $ms ms', async (given) => {
+    const time = fakeTime()
+    const limiter = createLimiter(time, undefined, given.concurrency)
+    let underWay = 0
+    const most = { first: 0, later: 0 }
+    for (let count = 0; count < 200; count++)
+      limiter.take().then((ticket) => {
+        const sentAt = time.now()
+        const part = sentAt === 0 ? 'first' : 'later'
+        most[part] = Math.max(most[part], ++underWay)
+        time.at(sentAt + given.ms, () => {
+          underWay--
+          ticket.end({ sentAt, answeredAt: time.now(), reused: sentAt > 0 })
+        })
+      })
+    await time.run()
+    expect(most).toEqual({ first: given.first, later: given.later })
   })
 
   it('holds the concurrency without any limits', async () => {
