@@ -25,11 +25,8 @@ export interface Limiter {
   pause(ms: number): void
 }
 
-/** Under way at once, at most, while answers are quick: opening more connections would take longer than waiting. */
-const FEW = 16
-
-/** Answers that come sooner are quick, milliseconds. Sixteen at a time are ten times the limit of a second then. */
-const QUICK_MS = 30
+/** Under way at once while answers come at once: opening more connections would take longer than waiting. */
+const FEW = 8
 
 interface Waiting {
   grant(id: string): void
@@ -86,7 +83,8 @@ export function createLimiter(
 
   function learnFrom({ sentAt, answeredAt, reused }: RoundTrip) {
     const ms = answeredAt - sentAt
-    width = ms < QUICK_MS ? Math.min(FEW, concurrency) : concurrency
+    // One a millisecond is about as fast as a program sends, and twenty times the limit of a second.
+    width = Math.min(Math.max(FEW, Math.ceil(ms)), concurrency)
     roundTrips.add(ms, reused)
     if (roundTrips.areKnown() && early.length > 0) reviseEarly()
   }

@@ -25,17 +25,25 @@ export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(await readText(request))
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
-    else chunks.length = 0
-    if (bytes > DRAIN_BYTES_MAX) break
-  }
-  if (bytes > BODY_BYTES_MAX) throw new Refusal('EntityTooLarge')
-  return Buffer.concat(chunks).toString('utf8')
+/** By events, because reading as an iterator costs more than all the rest of a small request. */
+function readText(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+      else chunks.length = 0
+      if (bytes > DRAIN_BYTES_MAX) request.destroy()
+    })
+    request.on('end', () => {
+      if (bytes > BODY_BYTES_MAX) reject(new Refusal('EntityTooLarge'))
+      else resolve(Buffer.concat(chunks).toString('utf8'))
+    })
+    // After the end it changes nothing.
+    request.on('close', () => reject(new Error('closed before the end of the body')))
+    request.on('error', reject)
+  })
 }
 
 function parseSafely(text: string): unknown {

@@ -2,7 +2,8 @@
  * Both rate limits: how long so many requests take, how far above the least that the limits allow, and how many were
  * refused. The sandbox and each client are processes of their own; several clients share the limits.
  * Usage: node dist/bench/quota.js [--requests=100,1000,3000] [--latency=0,150] [--limiter=sliding,fixed] [--clients=1]
- *   [--before=0,1,200] [--runs=1]
+ *   [--before=0,1,200] [--client=faultline] [--runs=1]
+ * `client`: `bare` is the least that a program on undici can do at 0 ms (bare-client.ts); one client, up to 1,000 requests.
  * `before`: so many requests that each client has sent already; a run whose requests do not fit into one minute with them
  * is left out. Prints one JSON line a run, one run after another; 3,000 requests take 140 s.
  */
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../dist/client/client.js'
+import { createBareClient } from './bare-client.js'
 import { leastSafeSeconds, leastSeconds, PER_MINUTE } from './least-seconds.js'
 import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
@@ -30,20 +32,26 @@ interface Burst {
 const A_SECOND_IS_OVER_MS = 1_500
 const A_MINUTE_IS_OVER_MS = 61_000
 
-/** Of 50 requests each, without a key and with one. */
-const WARM_ROUNDS = 6
+/** Requests that warm the sandbox up: without a key as many as it takes to compile it, with one a few seconds' worth. */
+const WARM_WITHOUT_KEY = 3_000
+const WARM_WITH_KEY = 300
+
+/** As many ask at once as the client sends at once at most. */
+const CALLERS = 50
 
 const self = fileURLToPath(import.meta.url)
 
 if (process.argv[2] === 'burst') {
-  const [baseUrl, appKey, folder, before, requests] = process.argv.slice(3) as [
+  const [kind, baseUrl, appKey, folder, before, requests] = process.argv.slice(3) as [
+    string,
     string,
     string,
     string,
     string,
     string,
   ]
-  process.send!(await burst(baseUrl, appKey, folder, Number(before), Number(requests)))
+  const client = kind === 'bare' ? createBareClient(baseUrl, appKey) : ourClient(baseUrl, appKey, folder)
+  process.send!(await burst(client, Number(before), Number(requests)))
 } else {
   for (const clients of option('clients', '1').split(',').map(Number))
     for (const limiter of option('limiter', 'sliding,fixed').split(','))
@@ -52,27 +60,35 @@ if (process.argv[2] === 'burst') {
           for (const before of option('before', '0,1,200').split(',').map(Number))
             if (before === 0 || clients * before + requests <= PER_MINUTE)
               for (let run = 0; run < Number(option('runs', '1')); run++)
-                console.log(JSON.stringify(await measure(clients, limiter, latency, before, requests)))
+                for (const kind of option('client', 'faultline').split(','))
+                  console.log(
+                    JSON.stringify(await measure(kind, clients, limiter, latency, before, requests)),
+                  )
 }
 
-async function burst(
-  baseUrl: string,
-  appKey: string,
-  folder: string,
-  before: number,
-  requests: number,
-): Promise<Burst> {
+interface Sender {
+  /** Resolves when so many requests are answered. */
+  send(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+function ourClient(baseUrl: string, appKey: string, folder: string): Sender {
   const sharing = { folder, warn: (message: string) => console.error(message) }
   const client = createClient({ baseUrl, appKey, sharing })
-  const send = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => client.call('team/infos', { team_ids: [1] })))
+  return {
+    send: (count) => many(count, () => client.call('team/infos', { team_ids: [1] })),
+    close: client.close,
+  }
+}
+
+async function burst(client: Sender, before: number, requests: number): Promise<Burst> {
   if (before > 0) {
-    await send(before)
+    await client.send(before)
     await sleep(A_SECOND_IS_OVER_MS)
   }
   const cpuBefore = process.cpuUsage()
   const startedAt = Date.now()
-  await send(requests)
+  await client.send(requests)
   const endedAt = Date.now()
   await client.close()
   const { user, system } = process.cpuUsage(cpuBefore)
@@ -80,6 +96,7 @@ async function burst(
 }
 
 async function measure(
+  kind: string,
   clients: number,
   limiter: string,
   latencyMs: number,
@@ -94,7 +111,7 @@ async function measure(
     const each = String(requests / clients)
     const bursts = await Promise.all(
       Array.from({ length: clients }, async () => {
-        const child = fork(self, ['burst', baseUrl, appKey, folder, String(before), each])
+        const child = fork(self, ['burst', kind, baseUrl, appKey, folder, String(before), each])
         const [result] = (await once(child, 'message')) as [Burst]
         return result
       }),
@@ -105,6 +122,7 @@ async function measure(
     const safe = leastSafeSeconds(requests, latencyMs, before)
     const seen = await sandbox.seen()
     return {
+      client: kind,
       clients,
       limiter,
       latency_ms: latencyMs,
@@ -129,20 +147,28 @@ async function measure(
 }
 
 /**
- * A service has run for a while when a client comes; the first answers of the sandbox are slow, because its code is not
- * compiled yet. Requests without a key are answered before the limits count them; those with one have left the limits
- * when this is over.
+ * A service has run for a while when a client comes; the first thousands of answers of the sandbox are slow, because its
+ * code is not compiled yet. Requests without a key are answered before the limits count them; those with one have left
+ * the limits when this is over. All of them open a connection, which a client's first ones do too.
  * @param toCome so many requests shall fit into the minute that follows
  */
 async function warmUp({ baseUrl, appKey }: { baseUrl: string; appKey: string }, toCome: number) {
   const url = `${baseUrl}/team/infos`
-  for (let round = 0; round < WARM_ROUNDS; round++)
-    await Promise.all(Array.from({ length: 50 }, () => askOnce(url)))
-  for (let round = 0; round < WARM_ROUNDS; round++) {
-    await Promise.all(Array.from({ length: 50 }, () => askOnce(`${url}?app_key=${appKey}`)))
+  await many(WARM_WITHOUT_KEY, () => askOnce(url))
+  for (let sent = 0; sent < WARM_WITH_KEY; sent += 50) {
+    await many(50, () => askOnce(`${url}?app_key=${appKey}`))
     await sleep(A_SECOND_IS_OVER_MS)
   }
-  if (WARM_ROUNDS * 50 + toCome > PER_MINUTE) await sleep(A_MINUTE_IS_OVER_MS)
+  if (WARM_WITH_KEY + toCome > PER_MINUTE) await sleep(A_MINUTE_IS_OVER_MS)
+}
+
+/** Does it so often, by CALLERS side by side. */
+async function many(count: number, act: () => Promise<unknown>) {
+  let left = count
+  const caller = async () => {
+    while (left-- > 0) await act()
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
 /** One request on a connection of its own. */

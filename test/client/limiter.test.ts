@@ -319,10 +319,11 @@ describe('the queue', () => {
   })
 
   it.each([
-    { concurrency: 3, ms: 10, first: 3, later: 3 },
-    { concurrency: 50, ms: 10, first: 50, later: 16 },
-    { concurrency: 50, ms: 29, first: 50, later: 16 },
-    { concurrency: 50, ms: 30, first: 50, later: 50 },
+    { concurrency: 3, ms: 20, first: 3, later: 3 },
+    { concurrency: 50, ms: 1, first: 50, later: 8 },
+    { concurrency: 50, ms: 8.5, first: 50, later: 9 },
+    { concurrency: 50, ms: 20, first: 50, later: 20 },
+    { concurrency: 50, ms: 150, first: 50, later: 50 },
   ])('sends $concurrency at once at first, and $later after answers in $ms ms', async (given) => {
     const time = fakeTime()
     const limiter = createLimiter(time, undefined, given.concurrency)

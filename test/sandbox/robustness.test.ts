@@ -187,6 +187,20 @@ describe('hostile requests', () => {
     await service.post('/team/infos', { team_ids: [] })
     expect(service.stats().operations['member/list'] ?? {}).toEqual(before)
   })
+
+  test('a body without an end is not read for ever, and the next request is answered', async () => {
+    const socket = await dial(
+      `POST /member/list?app_key=${service.appKey} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    const part = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`
+    const isOver = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
+    let parts = 0
+    for (; !socket.destroyed && parts < 200; parts++)
+      await Promise.race([isOver, new Promise((resolve) => socket.write(part, resolve))])
+    expect(parts).toBeGreaterThan(80)
+    expect(parts).toBeLessThan(120)
+    expect((await service.post('/team/infos', { team_ids: [] })).status).toBe(200)
+  })
 })
 
 function dial(text: string): Promise<Socket> {
