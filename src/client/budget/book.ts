@@ -19,8 +19,10 @@ export interface Book {
   readonly open: Map<string, Place>
   /** Oldest first. */
   counted: Counted[]
-  /** Every share that was seen, and the whole. */
-  readonly shares: Set<number>
+  /** The account's limits, whole. */
+  readonly limits: readonly Limit[]
+  /** Of each share that was seen, and of the whole: that share of the limits. */
+  readonly levels: Map<number, readonly Limit[]>
   /** Places given so far. */
   places: number
 }
@@ -31,8 +33,8 @@ export const LIFETIME_MS = 180_000
 /** How far ahead a time may lie: the longest that a lost request may be on its way, and some. Beyond it is nonsense. */
 const AHEAD_MOST_MS = 2_000
 
-export function emptyBook(): Book {
-  return { open: new Map(), counted: [], shares: new Set([1]), places: 0 }
+export function emptyBook(limits: readonly Limit[]): Book {
+  return { open: new Map(), counted: [], limits, levels: new Map([[1, limits]]), places: 0 }
 }
 
 /** Enters the next record of the log. What makes no sense (another boot's times, an end without a place) is passed over. */
@@ -45,20 +47,21 @@ export function enter(book: Book, record: BudgetRecord, now: number): void {
     if (over !== undefined) count(book, over, Math.min(record.countedAt, now + AHEAD_MOST_MS))
   } else if (record.at <= now + AHEAD_MOST_MS) {
     book.open.set(record.id, { ...record, order: book.places++ })
-    book.shares.add(record.share)
+    if (!book.levels.has(record.share)) book.levels.set(record.share, shareOf(book.limits, record.share))
   }
 }
 
 /** Ends places whose lifetime is over and forgets what fills no window any more. */
-export function settle(book: Book, limits: readonly Limit[], now: number): void {
+export function settle(book: Book, now: number): void {
   for (const [id, place] of book.open) {
     if (place.at + LIFETIME_MS > now) break
     book.open.delete(id)
     count(book, place, place.at + LIFETIME_MS)
   }
-  const widest = Math.max(...limits.map((limit) => limit.windowMs))
-  const first = book.counted.findIndex(({ at }) => at + widest > now)
-  if (first !== 0) book.counted = first < 0 ? [] : book.counted.slice(first)
+  const widest = Math.max(...book.limits.map((limit) => limit.windowMs))
+  let over = 0
+  while (over < book.counted.length && book.counted[over]!.at + widest <= now) over++
+  if (over > 0) book.counted = book.counted.slice(over)
 }
 
 /** Takes the same request out where it is counted later: of what is said of one, the earliest counts. */
@@ -83,33 +86,33 @@ function count(book: Book, { id, order, share }: Place | Counted, at: number): v
  *
  * Shares nest: at each share from its own up to the whole, all requests of that share or a smaller one keep
  * that share of the limits together.
+ * It is asked before each request and again whenever one ends, so it is written to be cheap in a program that has just
+ * started, where each call of a function shows.
  * @returns -Infinity: at once; Infinity: not before one of those before it is over
  */
-export function earliestStart(book: Book, place: Place, limits: readonly Limit[]): number {
+export function earliestStart(book: Book, place: Place): number {
   let start = Number.NEGATIVE_INFINITY
-  for (const level of book.shares) {
+  for (const [level, limits] of book.levels) {
     if (level < place.share) continue
-    const isBefore = (other: Place | Counted) => other.order < place.order && other.share <= level
     let underWay = 0
-    for (const other of book.open.values()) if (isBefore(other)) underWay++
-    for (const { requests, windowMs } of shareOf(limits, level)) {
+    for (const other of book.open.values()) if (other.order < place.order && other.share <= level) underWay++
+    for (const { requests, windowMs } of limits) {
       const room = requests - 1 - underWay
       if (room < 0) return Number.POSITIVE_INFINITY
       // With this one over, those after it and those under way leave room for one.
-      const mustBeOver = latest(book.counted, room, isBefore)
+      const mustBeOver = latest(book.counted, room, place, level)
       if (mustBeOver !== undefined) start = Math.max(start, mustBeOver.at + windowMs)
     }
   }
   return start
 }
 
-/** The latest but so many of those that fit. */
-function latest(
-  counted: readonly Counted[],
-  but: number,
-  fits: (one: Counted) => boolean,
-): Counted | undefined {
-  if (counted.length <= but) return undefined
+/** The latest but so many of those that count at a level, whose places are before the one given. */
+function latest(counted: readonly Counted[], but: number, before: Place, level: number): Counted | undefined {
   let left = but
-  return counted.findLast((one) => fits(one) && left-- === 0)
+  for (let index = counted.length - 1; index >= left; index--) {
+    const one = counted[index]!
+    if (one.order < before.order && one.share <= level && left-- === 0) return one
+  }
+  return undefined
 }

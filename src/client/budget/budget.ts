@@ -70,7 +70,7 @@ export function createBudget(options: {
   const { log, share, clock, longestMs } = options
   const { pid = process.pid, host = '0', isAlive = runs } = options
   const limits = options.limits.map((limit) => ({ ...limit, windowMs: limit.windowMs * (1 + DRIFT) }))
-  const book: Book = emptyBook()
+  const book: Book = emptyBook(limits)
   const owner = randomBytes(5).toString('hex')
   /** Whoever had this pid before is dead. */
   const bornAt = clock() - process.uptime() * 1_000
@@ -88,7 +88,7 @@ export function createBudget(options: {
 
   function readLog() {
     for (const record of log.read()) enter(book, record, clock())
-    settle(book, limits, clock())
+    settle(book, clock())
   }
 
   function placeInLine(): Place {
@@ -131,7 +131,7 @@ export function createBudget(options: {
     waitMs() {
       const place = placeInLine()
       buryTheDead()
-      const start = earliestStart(book, place, limits)
+      const start = earliestStart(book, place)
       return start === Number.POSITIVE_INFINITY && log.isShared ? LOOK_AGAIN_MS : start - clock()
     },
     start() {
