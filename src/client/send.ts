@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Operation } from '../contract/operation.ts'
 import type { Effects } from '../effects.ts'
 import { headerOf, openEnvelope } from './envelope.ts'
@@ -47,7 +46,7 @@ export async function send(
       const result = await transport.exchange(operation, request, signal)
       // Opening a large answer takes milliseconds. The heads of others that have come are timed first, because
       // one that is timed late brings its token back late.
-      await setImmediate()
+      await nextTurn()
       const isAnswer = 'body' in result
       arrived = isAnswer ? result : result.arrived
       if (isAnswer) counts.bytes += result.bytes
@@ -84,4 +83,17 @@ export async function send(
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
   }
+}
+
+let turn: Promise<void> | undefined
+
+/** Resolves when all that has come by now is read: one promise for all who ask in the same turn of the event loop. */
+function nextTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
 }

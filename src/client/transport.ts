@@ -71,12 +71,12 @@ export function createTransport(options: {
     maxResponseSize: ANSWER_BYTES_MAX,
   })
   const prefix = base.pathname.replace(/\/+$/, '')
+  const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: options.appKey }).toString()
 
   return {
     exchange(operation, request, signal) {
       const isGet = operation.method === 'GET'
-      const query = new URLSearchParams({ [KEY_PARAMETER]: options.appKey })
-      if (isGet) appendFields(query, request)
+      const query = isGet ? withFields(keyAlone, request) : keyAlone
       const message: Dispatcher.DispatchOptions = {
         method: operation.method,
         path: `${prefix}${operation.path}?${query}`,
@@ -100,9 +100,11 @@ function parseBaseUrl(text: string): URL {
 }
 
 /** A GET has no body: its fields are query parameters, and null means absent. */
-function appendFields(query: URLSearchParams, request: unknown) {
+function withFields(keyAlone: string, request: unknown): string {
+  const query = new URLSearchParams(keyAlone)
   for (const [name, value] of Object.entries(request as Record<string, unknown>))
     if (value !== null && value !== undefined) query.append(name, String(value))
+  return query.toString()
 }
 
 function dispatch(

@@ -9,7 +9,8 @@ const WINDOW_MS = 1_003.5
 
 /**
  * The least that a program on undici can do and still keep 50 requests in each second: request n starts a window after
- * the answer of request n - 50. Made for answers that come at once. It checks nothing, tries nothing again, shares with nobody and knows no minute.
+ * the answer of request n - 50. Made for answers that come at once. It checks nothing, tries nothing again, shares with
+ * nobody and knows no minute.
  */
 export function createBareClient(baseUrl: string, appKey: string) {
   const pool = new Pool(baseUrl, { connections: AT_ONCE })
