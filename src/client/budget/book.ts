@@ -33,6 +33,7 @@ export const LIFETIME_MS = 180_000
 /** How far ahead a time may lie: the longest that a lost request may be on its way, and some. Beyond it is nonsense. */
 const AHEAD_MOST_MS = 2_000
 
+/** @param limits the account's, whole */
 export function emptyBook(limits: readonly Limit[]): Book {
   return { open: new Map(), counted: [], limits, levels: new Map([[1, limits]]), places: 0 }
 }
