@@ -5,6 +5,8 @@
 export interface Effects {
   /** Milliseconds since the Unix epoch. */
   now(): number
+  /** Milliseconds since some moment, fractions too. It never goes back, whatever the clock on the wall is set to. */
+  elapsed(): number
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** A number in [0, 1). */
@@ -24,7 +26,7 @@ export const silent: Log = { debug() {}, info() {}, warn() {} }
 
 /** The real clock, timers and randomness, with the log given (silent unless told otherwise). */
 export function realEffects(log: Log = silent): Effects {
-  return { now: Date.now, random: Math.random, log, sleep }
+  return { now: Date.now, elapsed: () => performance.now(), random: Math.random, log, sleep }
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -13,7 +13,6 @@ import type { Reply, Take } from './reply.ts'
 import { send } from './send.ts'
 import { checkRequest, checkResponse } from './shape.ts'
 import { createStats, type Stats } from './stats.ts'
-import { steadyClock } from './steady-clock.ts'
 import { createTransport } from './transport.ts'
 
 /** Below the longest life of a place in the line of requests, with a minute to wait in it. */
@@ -80,19 +79,17 @@ export function createClient(options: ClientOptions): Client {
   const { appKey, quota = 1, patienceMs = 180_000, timeoutMs = 60_000, concurrency = 50 } = options
   checkOptions(appKey, quota, concurrency, timeoutMs)
   const effects = options.effects ?? realEffects()
-  const now = steadyClock(effects.now)
-  const budget = budgetOf(options, quota, timeoutMs, now)
+  const budget = budgetOf(options, quota, timeoutMs, effects.elapsed)
   const parts = {
-    limiter: createLimiter({ now, sleep: effects.sleep }, budget, concurrency),
+    limiter: createLimiter(effects, budget, concurrency),
     transport: createTransport({
       baseUrl: options.baseUrl,
       appKey,
       timeoutMs,
       connections: concurrency,
-      now,
+      clock: effects.elapsed,
     }),
     effects,
-    now,
     patienceMs,
   }
   const stats = createStats()

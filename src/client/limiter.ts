@@ -56,7 +56,7 @@ interface Waiting {
  * @param concurrency requests that may be under way at once; fewer are while answers are quick
  */
 export function createLimiter(
-  effects: Pick<Effects, 'now' | 'sleep'>,
+  effects: Pick<Effects, 'elapsed' | 'sleep'>,
   budget: Budget | undefined,
   concurrency: number,
 ): Limiter {
@@ -98,12 +98,12 @@ export function createLimiter(
     sleeper = undefined
   }
 
-  const countedAgoMs = (answeredAt: number) => effects.now() - answeredAt + roundTrips.leastMs()
+  const countedAgoMs = (answeredAt: number) => effects.elapsed() - answeredAt + roundTrips.leastMs()
 
   /** Sends all that may go now; sleeps until the next may. */
   function grantAll() {
     while (sleeper === undefined && queue.length > 0 && underWay < width) {
-      const pauseMs = pausedUntil - effects.now()
+      const pauseMs = pausedUntil - effects.elapsed()
       const waitMs = pauseMs > 0 ? pauseMs : (budget?.waitMs() ?? 0)
       // Every token is under way: the end of a request brings us back here.
       if (waitMs === Number.POSITIVE_INFINITY) return
@@ -155,7 +155,7 @@ export function createLimiter(
       })
     },
     pause(ms) {
-      pausedUntil = Math.max(pausedUntil, effects.now() + ms)
+      pausedUntil = Math.max(pausedUntil, effects.elapsed() + ms)
     },
   }
 }

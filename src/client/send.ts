@@ -14,8 +14,6 @@ export interface SendParts {
   limiter: Limiter
   transport: Transport
   effects: Effects
-  /** A clock that never goes back; the limiter's. */
-  now: () => number
   patienceMs: number
   /** The same while no byte of a request could be sent. */
   unreachedMs: number
@@ -27,7 +25,7 @@ export interface SendParts {
  * @throws NetworkError, ServiceError, ContractError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, now, patienceMs, unreachedMs }: SendParts,
+  { limiter, transport, effects, patienceMs, unreachedMs }: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
@@ -37,7 +35,7 @@ export async function send(
   let firstAt: number | undefined
   for (let attempt = 1; ; attempt++) {
     const ticket = await limiter.take({ signal, again: attempt > 1 })
-    firstAt ??= now()
+    firstAt ??= effects.elapsed()
     counts.requests++
     if (attempt > 1) counts.retries++
     let sleepMs = 0
@@ -62,7 +60,7 @@ export async function send(
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())
       if (outcome.kind === 'throttled') counts.throttled++
-      const elapsedMs = now() - firstAt
+      const elapsedMs = effects.elapsed() - firstAt
       const decision = decide({
         outcome,
         attempt,

@@ -54,7 +54,7 @@ export function createTransport(options: {
   appKey: string
   timeoutMs: number
   connections: number
-  now: () => number
+  clock: () => number
 }): Transport {
   const base = parseBaseUrl(options.baseUrl)
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs) })
@@ -110,7 +110,7 @@ function withFields(keyAlone: string, request: unknown): string {
 function dispatch(
   pool: Pool,
   message: Dispatcher.DispatchOptions,
-  { timeoutMs, now, opened }: { timeoutMs: number; now: () => number; opened: () => number },
+  { timeoutMs, clock, opened }: { timeoutMs: number; clock: () => number; opened: () => number },
   signal: AbortSignal | undefined,
 ): Promise<Answer | Fault> {
   return new Promise((resolve, reject) => {
@@ -153,10 +153,10 @@ function dispatch(
         controller = given
         // Given up before it had a connection: aborting here keeps it from being written.
         if (isOver) return given.abort(new Error('given up before it was sent'))
-        sentAt ??= now()
+        sentAt ??= clock()
       },
       onResponseStart(_, status, headers) {
-        head = { status, headers, answeredAt: now() }
+        head = { status, headers, answeredAt: clock() }
       },
       onResponseData(_, chunk) {
         body.push(chunk)

@@ -34,6 +34,7 @@ function hurried(): Effects & { waits: number[]; warnings: unknown[] } {
     waits,
     warnings,
     now: () => Date.now() + skipped,
+    elapsed: () => performance.now() + skipped,
     sleep: async (ms) => {
       waits.push(ms)
       skipped += ms

@@ -20,6 +20,7 @@ export function fakeTime(): FakeTime {
   return {
     at,
     now: () => time,
+    elapsed: () => time,
     random: () => 0.5,
     log: silent,
     sleep: (ms, signal) =>

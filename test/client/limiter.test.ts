@@ -150,6 +150,21 @@ describe('every sliding window', () => {
     )
   })
 
+  it('holds at a service that answers at once and counts whole milliseconds, those of both ends', async () => {
+    const part = fc.double({ min: 0, max: 1, noNaN: true })
+    await fc.assert(
+      fc.asyncProperty(part, fc.array(part, { minLength: 70, maxLength: 70 }), async (tick, ways) => {
+        const { arrivals } = await simulate(
+          ways.map((forth) => ({ at: 0, forth, back: 0 })),
+          limits,
+        )
+        const inTicks = arrivals.map((arrival) => Math.floor(arrival + tick))
+        for (const { requests, windowMs } of limits)
+          expect(mostInWindow(inTicks, windowMs + 1)).toBeLessThanOrEqual(requests)
+      }),
+    )
+  })
+
   it('holds where both ways jitter, each on its own, a little or a lot', async () => {
     const way = fc.integer({ min: 0, max: 1_000 })
     await fc.assert(

@@ -18,7 +18,7 @@ describe('an exchange tells whether its connection stood already', () => {
       appKey: 'key',
       timeoutMs: 5_000,
       connections: 2,
-      now: Date.now,
+      clock: () => performance.now(),
     })
     const reused = async () => {
       const result = await transport.exchange(operations['team/infos'], { team_ids: [1] })

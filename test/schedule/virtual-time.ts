@@ -24,6 +24,7 @@ export function virtualTime(start: number): VirtualTime {
   return {
     lines,
     now: () => time + ahead,
+    elapsed: () => time,
     random: () => 0.5,
     log: { debug: line('debug'), info: line('info'), warn: line('warn') },
     sleep: (ms, signal) =>

@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import { checkClaim } from '../../src/sync/claim.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { forever, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 60 * DAY
-const effects: Effects = {
-  now: () => 5_000,
-  sleep: () => new Promise(() => {}),
-  random: () => 0.5,
-  log: silent,
-}
+const effects = standingTime(5_000, forever)
 
 function run(service: FakeService, accountId: bigint, now = start, signal = new AbortController().signal) {
   return runSync({

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { resources } from '../../src/resources/index.ts'
 import { halfWay, reachedBefore } from '../../src/sync/ledger.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { atOnce, standingTime } from './standing-time.ts'
 import { emptyWarehouse } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
-const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+const effects = standingTime(5_000, atOnce)
 const now = epoch + 10 * DAY
 
 function run(service: FakeService, signal: AbortSignal): Promise<RunSummary> {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { silent } from '../../src/effects.ts'
 import { ConfigError, ServiceError } from '../../src/errors.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { probe } from '../../src/sync/probe.ts'
 import { fakeService, refused } from './service.ts'
+import { atOnce, standingTime } from './standing-time.ts'
 
 const NOW = 1_795_262_400
 const signal = new AbortController().signal
-const effects = { now: () => 99_000, sleep: async () => {}, random: () => 0.5, log: silent }
+const effects = standingTime(99_000, atOnce)
 
 describe('over HTTP', () => {
   let sandbox: Sandbox

@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { withPrivacy } from '../../src/resources/with-privacy.ts'
 import { replayQuarantine } from '../../src/sync/replay.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { forever, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 20 * DAY
-const effects: Effects = {
-  now: () => 5_000,
-  sleep: () => new Promise(() => {}),
-  random: () => 0.5,
-  log: silent,
-}
+const effects = standingTime(5_000, forever)
 
 function run(
   service: FakeService,

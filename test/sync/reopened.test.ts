@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
+import { atOnce, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
-const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+const effects = standingTime(5_000, atOnce)
 
 /** A night: a whole run so many days after the service's first incident. */
 function night(service: FakeService, days: number): Promise<RunSummary> {

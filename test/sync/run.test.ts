@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { NetworkError, WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Progress } from '../../src/sync/progress.ts'
 import { type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
 import type { SyncScope } from '../../src/sync/scope.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from './service.ts'
+import { forever, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 100 * DAY
 
 /** A clock that stands, and no waiting. */
-const effects: Effects = {
-  now: () => 5_000,
-  sleep: () => new Promise(() => {}),
-  random: () => 0.5,
-  log: silent,
-}
+const effects = standingTime(5_000, forever)
 
 /** Never answers: rejects when the reader gives up. */
 function aborted(signal: AbortSignal | undefined): Promise<never> {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Effects, silent } from '../../src/effects.ts'
 import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { DAY, epoch, fakeService, incident } from './service.ts'
+import { atOnce, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
-const effects: Effects = { now: () => 5_000, sleep: async () => {}, random: () => 0.5, log: silent }
+const effects = standingTime(5_000, atOnce)
 
 test('an id whose answer did not fit is asked for again by the next run, not a week later', async () => {
   const service = fakeService()

@@ -24,10 +24,10 @@ export interface Budget {
 }
 
 /**
- * Added to every window, because clocks tick in whole milliseconds: one for ours, by which an answer may have come later
- * than was noted, one for the service's, and one for windows that count both of their ends.
+ * Added to every window, because the service's clock may tick in whole milliseconds: one for the tick, and one for windows
+ * that count both of their ends.
  */
-export const GUARD_MS = 3
+export const GUARD_MS = 2
 
 /**
  * What a window lasts longer by our clock than by the service's, as a part of it: 500 in a million is the most by which
@@ -52,7 +52,7 @@ const BURY_EVERY_MS = 250
  * processes take turns, and one that dies leaves one place at the most that nobody used.
  * @param options.limits the account's, whole
  * @param options.share of them to use, above 0 and up to 1
- * @param options.clock milliseconds, never going back, the same for all who share the log
+ * @param options.clock milliseconds and their fractions, never going back, the same for all who share the log
  * @param options.host where pids mean something: those of another host are not looked for
  * @param options.longestMs the longest that one exchange lasts; below LIFETIME_MS
  * @param options.isAlive whether a process of this host runs
