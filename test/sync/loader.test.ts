@@ -6,11 +6,12 @@ import { openSlices } from '../../src/sync/ledger.ts'
 import { createLoader } from '../../src/sync/loader.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { epoch, incident } from './service.ts'
+import { forever, standingTime } from './standing-time.ts'
 import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 /** A clock that stands: nothing is stored because of its age. */
-const standing = { now: () => epoch * 1_000, sleep: () => new Promise<void>(() => {}) }
+const standing = standingTime(epoch * 1_000, forever)
 
 const delivery = (rows: number[], more: Partial<Delivery> = {}): Delivery => ({
   resource: incidents,
