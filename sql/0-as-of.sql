@@ -1,10 +1,9 @@
--- The moment the figures speak of: up to here the service's data was read. One row per account. It is the `as_of_at`
--- of the account's newest finished run that has one (a run that could not read every window has none), else the newest
--- `updated_at` of its incidents, else null. It is never the clock of whoever renders; open incidents are right-censored
--- here.
+-- Up to when the service's data was read: the moment that figures are as of. One row per account: the `as_of_at` of its
+-- newest finished run that has one (a run that could not read every window has none), else the newest `updated_at` of its
+-- incidents, else null. It is never the clock of the reader. Open incidents are right-censored here.
 -- columns:
 -- account_id: the account
--- as_of_at: the service's data was read up to this moment; null when nothing was read whole
+-- as_of_at: the service's data was read up to this moment; null when nothing was read completely
 -- as_of_source: where as_of_at comes from: `sync run`, `newest record`, or null
 -- run_id: the run it comes from; null when no run of the account has finished
 with

@@ -1,5 +1,5 @@
 -- Mean and sample standard deviation of ln(seconds + 1) of a column, over the rows of a group, as a struct of `n`,
--- `mean` and `sd`. Durations are close to log-normal; the + 1 keeps a duration of 0 s in. What change_ratio and
+-- `mean` and `sd`. Durations are close to log-normal; the + 1 keeps a duration of 0 s in. What duration_change and
 -- smallest_detectable_fall compare.
 -- columns:
 -- seconds: the column, not negative; null is left out

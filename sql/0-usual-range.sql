@@ -1,6 +1,6 @@
--- The usual range of a series (an individuals chart, XmR), as a struct of `low`, `centre`, `high`, `by` and `n`: mean ±
+-- The usual range of a series (an individuals chart, XmR), as a struct of `low`, `centre`, `high`, `by`, `n` and `is_judged`: mean ±
 -- 2.66·mean moving range, or median ± 3.145·median moving range below 20 points, so that one spike does not widen the
--- range enough to hide itself. Null below 6 points; from 12 points on (`n`) a point outside may be called unusual.
+-- range enough to hide itself. Null below 6 points; a point outside is called unusual from 12 points on (`is_judged`).
 -- Source: Wheeler, Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6.
 -- columns:
 -- points: the series in the order of time, as a list without nulls: list(incidents order by week)
@@ -18,7 +18,8 @@ create or replace macro usual_range(points, lowest := null, limits_by := null) a
         list_transform(range(2, len(points) + 1), lambda place: abs(points[place] - points[place - 1]))
       ),
       "by" := 'median',
-      n := len(points)
+      n := len(points),
+      is_judged := len(points) >= 12
     )
     else struct_pack(
       low := greatest(lowest, list_avg(points) - 2.66e0 * list_avg(
@@ -29,6 +30,7 @@ create or replace macro usual_range(points, lowest := null, limits_by := null) a
         list_transform(range(2, len(points) + 1), lambda place: abs(points[place] - points[place - 1]))
       ),
       "by" := 'mean',
-      n := len(points)
+      n := len(points),
+      is_judged := len(points) >= 12
     )
   end

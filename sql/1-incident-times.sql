@@ -50,6 +50,7 @@
 -- close_type: `merged_away` (creator 0, no alerts left), else `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no end_time); null when open
 -- time_to_ack_s: ack_time - start_time, seconds, acknowledged only (policy `exclude`)
 -- time_to_close_s: close_time - start_time, seconds, closed only
+-- time_to_resolve_s: time_to_close_s of those handled by people: the headline time to resolve (MTTR)
 -- time_to_recover_s: end_time - start_time, seconds, recovered only
 -- hands_on_s: close_time - ack_time, seconds, closed and acknowledged
 -- close_lag_s: close_time - end_time, seconds, closed and recovered; null when it was closed while firing
@@ -165,6 +166,7 @@ with
       close_type,
       case when ack_s >= 0 then ack_s end as time_to_ack_s,
       case when close_s >= 0 then close_s end as time_to_close_s,
+      case when is_handled_by_people and close_s >= 0 then close_s end as time_to_resolve_s,
       case when recover_s >= 0 then recover_s end as time_to_recover_s,
       case when hands_s >= 0 then hands_s end as hands_on_s,
       case when lag_s >= 0 then lag_s end as close_lag_s,

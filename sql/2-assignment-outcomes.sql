@@ -5,12 +5,12 @@
 -- incident_id: key of the incident
 -- ordinal: place in the incident's list of responders
 -- person_id: the member assigned
--- member_name: name of the member, or `(unknown)`
 -- incident_severity: configured severity
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
 -- assigned_at: when
 -- acknowledged_at: when this person acknowledged; null if not
 -- outcome: `answered` (by this person), `answered_by_others`, `unanswered` (closed without anybody), `still_open`
+-- member_name: name of the member, or `(unknown)`
 -- is_unanswered: this person did not acknowledge, and it is not still open
 with
   incident_times as not materialized (select * from incident_times),
@@ -52,16 +52,8 @@ with
   ),
   final as (
     select
-      judged.account_id,
-      judged.incident_id,
-      judged.ordinal,
-      judged.person_id,
+      judged.*,
       coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
-      judged.incident_severity,
-      judged.team_name,
-      judged.assigned_at,
-      judged.acknowledged_at,
-      judged.outcome,
       judged.outcome in ('answered_by_others', 'unanswered') as is_unanswered
     from judged
     left join members on members.account_id = judged.account_id and members.member_id = judged.person_id

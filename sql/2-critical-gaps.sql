@@ -1,7 +1,6 @@
 -- The time from each Critical incident to the one before it, in each team and in all: with few Criticals, days between
 -- them say more than counts a week.
 -- columns:
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- account_id: owning account
 -- incident_id: key of the Critical incident

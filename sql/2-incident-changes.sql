@@ -1,5 +1,6 @@
--- What is known of the course of incidents whose content was ever replaced, one row each; all others have none. See
--- incident_history.
+-- What became of incidents while they were watched: one row per incident whose content was ever replaced
+-- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
+-- is not seen, so these are lower bounds.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

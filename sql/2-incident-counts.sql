@@ -4,9 +4,6 @@
 -- columns:
 -- bucket: parameter: `day`, `week` or `month`
 -- zone: parameter: IANA zone of the buckets
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- bucket_start: first local day of the bucket
 -- starts_at: moment at which it begins
 -- ends_at: moment at which the next begins
@@ -19,20 +16,17 @@ create or replace macro incident_counts(
   bucket := 'week', zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  everything as (select * from query_table(of_incidents)),
-  population as (
-    select * from everything where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   started as (
     select
       date_trunc(bucket, start_time at time zone zone) as bucket_start,
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
       count(*) as incidents
     from population
     where start_time is not null
     group by date_trunc(bucket, start_time at time zone zone), rollup (incident_severity)
   ),
-  seen as (select max(as_of_at) as as_of_at from everything),
+  seen as (select max(as_of_at) as as_of_at from query_table(of_incidents)),
   buckets as (
     select unnest(generate_series(
       date_trunc(bucket, coalesce(

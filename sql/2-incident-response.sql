@@ -1,5 +1,5 @@
 -- Whom an incident was given to, one row per incident of the base set. The service does not say why somebody was
--- assigned, so it is told from the order of times: a person who joins more than 60 s after the first assignment and
+-- assigned, so it is inferred from the order of times: a person who joins more than 60 s after the first assignment and
 -- before anybody acknowledged makes it escalated (as does a present assignment to a later layer of an escalation rule),
 -- a person who joins after somebody acknowledged makes it reassigned.
 -- columns:

@@ -2,7 +2,6 @@
 -- done later, or not done and older than the target at as_of; an incident that recovered unacknowledged is a miss too.
 -- `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable time.
 -- columns:
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: owning account
 -- incident_id: key of the incident
 -- incident_severity: configured severity

@@ -1,5 +1,6 @@
--- The rows of assignment_load of a period. Only what can matter for them is looked at: what was assigned in the 12 hours
--- (threshold overload_within_s) before it, and later.
+-- How many incidents a person was given at a time: one row per person and incident that was not muted, at the first
+-- assignment. More than 2 incidents in 12 hours are an overload (thresholds overload_n, overload_within_s). Only the 12
+-- hours before the period and what came later is read.
 -- columns:
 -- period_from: parameter: first moment of the period; null is the beginning
 -- period_to: parameter: first moment after the period; null is as_of

@@ -1,8 +1,6 @@
--- The assignments that open a page, see responder_pages, in a period: what one has to read to count pages, and no more.
--- What lies more than 60 s before the period cannot matter and is not sorted, so a period costs less than the whole history.
+-- The assignments that open a page (see pages_within) in a period: enough to count pages, and quicker. Only the 60 s
+-- before the period and what came later is read.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned
 -- member_name: name of the member, or `(unknown)`

@@ -1,9 +1,6 @@
 -- When incidents start: one row per weekday and hour on a wall clock, 168 in all, muted ones included.
 -- columns:
 -- zone: parameter: IANA zone of the wall clock
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- weekday: 1 is Monday
 -- hour: 0 to 23
 -- incidents: incidents that started then
@@ -12,9 +9,7 @@ create or replace macro rhythm(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   started as (
     select isodow(start_time at time zone zone) as weekday, hour(start_time at time zone zone) as hour, count(*) as incidents
     from population
@@ -31,7 +26,7 @@ with
       hours.weekday,
       hours.hour,
       coalesce(started.incidents, 0) as incidents,
-      coalesce(started.incidents, 0) / nullif(sum(started.incidents) over (), 0) as share
+      coalesce(started.incidents, 0) / nullif((select sum(started.incidents) from started), 0) as share
     from hours
     left join started using (weekday, hour)
   )

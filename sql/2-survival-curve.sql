@@ -2,29 +2,34 @@
 -- row per time at which an incident closed or was last seen open. An open incident counts as open until as_of and then
 -- leaves; closed-only medians read far too low when much is open. At equal times closes count before departures.
 -- Incidents without a survival_s (negative, or closed without close_time) are left out. The curve says nothing behind
--- its last row. Source: Kaplan and Meier 1958, product limit.
+-- its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on the log-log scale
+-- (Kalbfleisch and Prentice 1980).
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
 -- of_account: parameter: only this account_id; null is all
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- t_s: seconds since start_time
 -- at_risk: incidents seen open just before t_s
 -- closed: incidents closed at t_s
 -- censored: incidents last seen open at t_s
 -- survival: share still open after t_s, 0 to 1
+-- survival_low: lower end of its 95 % interval; null where the share is 0 or 1
+-- survival_high: upper end of its 95 % interval; null where the share is 0 or 1
 create or replace macro survival_curve(
-  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null
+  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null,
+  of_incidents := 'incident_times'
 ) as table
 with
-  incident_times as (select * from incident_times),
+  population as (select * from query_table(of_incidents)),
   moments as (
     select
       survival_s as t_s,
       count(*) as leaving,
       count(*) filter (not is_open) as closed
-    from incident_times
+    from population
     where survival_s is not null
       and (of_severity is null or incident_severity = of_severity)
       and (of_team is null or team_name = of_team)
@@ -37,13 +42,33 @@ with
     select *, cast(sum(leaving) over (order by t_s desc) as bigint) as at_risk
     from moments
   ),
-  final as (
+  -- A product as a sum of logarithms; nobody left at risk is a share of 0, whose logarithm does not exist.
+  steps as (
+    select
+      *,
+      case when closed < at_risk then ln(1 - closed / at_risk) end as step,
+      case when closed < at_risk then closed / (at_risk * (at_risk - closed)) end as variance
+    from risks
+  ),
+  curve as (
     select
       t_s,
       at_risk,
       closed,
       leaving - closed as censored,
-      product(1 - closed / at_risk) over (order by t_s) as survival
-    from risks
+      case when closed = at_risk then 0 else exp(sum(step) over (order by t_s)) end as survival,
+      sqrt(sum(variance) over (order by t_s)) as spread
+    from steps
+  ),
+  final as (
+    select
+      t_s,
+      at_risk,
+      closed,
+      censored,
+      survival,
+      case when survival > 0 and survival < 1 then pow(survival, exp(-1.959964 * spread / ln(survival))) end as survival_low,
+      case when survival > 0 and survival < 1 then pow(survival, exp(1.959964 * spread / ln(survival))) end as survival_high
+    from curve
   )
 select * from final

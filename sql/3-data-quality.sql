@@ -13,7 +13,6 @@ with
   incident_times as (select * from incident_times),
   quarantine as (select * from quarantine),
   schema_drift as (select * from schema_drift),
-  sync_runs as (select * from sync_runs),
   sync_windows as (select * from sync_windows),
   base_set_checks as (
     select
@@ -52,15 +51,13 @@ with
     from quarantine
     group by account_id
     union all
-    -- A field is noted once, by the run that met it first.
-    select sync_runs.account_id, 'schema_drift', count(*), null
+    select account_id, 'schema_drift', count(*), null
     from schema_drift
-    join sync_runs using (run_id)
-    group by sync_runs.account_id
+    group by account_id
     union all
     select as_of.account_id, 'windows_not_proven', count(*) filter (sync_windows.state <> 'done'), count(*)
     from sync_windows
-    join as_of using (run_id)
+    join as_of using (account_id, run_id)
     group by as_of.account_id
   ),
   meanings (check_name, meaning) as (

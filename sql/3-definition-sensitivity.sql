@@ -1,11 +1,10 @@
--- MTTA and MTTR under every rule of policy_times: how much of the figure is the rule. `is_chosen` marks the rule of the
+-- MTTA and MTTR under every rule of policy_times: how much of the figure is the rule, of all
+-- incidents or of those that of_incidents names. `is_chosen` marks the rule of the
 -- configuration (table config_policies, name ack; else `exclude`), and `handled_by_people`.
 -- columns:
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
--- incident_severity: configured severity, or `(all)`
--- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: `time_to_ack` or `time_to_resolve`
 -- policy: the rule, see policy_times
 -- is_chosen: the rule the headline follows
@@ -21,9 +20,7 @@ create or replace macro definition_sensitivity(
 ) as table
 with
   config_policies as (select * from config_policies),
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   policy_times as (select * from policy_times(of_incidents := 'population')),
   chosen (measure, policy) as (
     select 'time_to_ack', coalesce(max(value) filter (name = 'ack'), 'exclude')
@@ -31,36 +28,20 @@ with
     union all
     select 'time_to_resolve', 'handled_by_people'
   ),
-  grouped as (
+  final as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
       measure,
-      policy,
+      policy_times.policy,
+      policy_times.policy = chosen.policy as is_chosen,
       count(*) as incidents,
       count(seconds) as n,
       count(*) filter (is_negative) as negative,
+      count(*) filter (seconds is null and not is_negative) as without_time,
       avg(seconds) as mean_s,
       median(seconds) as median_s,
       p90(seconds) as p90_s
     from policy_times
-    group by measure, policy, cube (incident_severity, team_name)
-  ),
-  final as (
-    select
-      grouped.incident_severity,
-      grouped.team_name,
-      grouped.measure,
-      grouped.policy,
-      grouped.policy = chosen.policy as is_chosen,
-      grouped.incidents,
-      grouped.n,
-      grouped.negative,
-      grouped.incidents - grouped.n - grouped.negative as without_time,
-      grouped.mean_s,
-      grouped.median_s,
-      grouped.p90_s
-    from grouped
     join chosen using (measure)
+    group by all
   )
 select * from final

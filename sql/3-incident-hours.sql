@@ -2,18 +2,15 @@
 -- as_of. Incidents that began before the period or ended after it count with the part inside. An incident is open at
 -- its start and no longer at its end, so one that ends when another starts never meets it.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- incidents: incidents that were open at some time of the period
 -- incident_hours: hours they were open, added up
 -- busy_hours: hours in which at least one was open
--- period_hours: hours of the period; without its ends, from the first start to as_of
--- mean_concurrency: incident_hours / period_hours, incidents open on average
 -- peak_concurrency: most incidents open at once
 -- peak_at: when that was reached first
+-- period_hours: hours of the period; without its ends, from the first start to as_of
+-- mean_concurrency: incident_hours / period_hours, incidents open on average
 create or replace macro incident_hours(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table
@@ -79,15 +76,9 @@ with
   ),
   final as (
     select
-      summed.incident_severity,
-      summed.team_name,
-      summed.incidents,
-      summed.incident_hours,
-      summed.busy_hours,
+      summed.*,
       (bounds.to_s - bounds.from_s) / 3600 as period_hours,
-      summed.incident_hours / nullif((bounds.to_s - bounds.from_s) / 3600, 0) as mean_concurrency,
-      summed.peak_concurrency,
-      summed.peak_at
+      summed.incident_hours / nullif((bounds.to_s - bounds.from_s) / 3600, 0) as mean_concurrency
     from summed
     cross join bounds
   )

@@ -1,27 +1,22 @@
--- Closed incidents that link to a post-mortem, and how long it took to begin one; the same rule as
--- post_mortem_coverage, for any cohort.
+-- Closed incidents that link to a post-mortem, and how long it took to begin one. A post-mortem that is older than the
+-- close is left out of the lag and counted.
 -- columns:
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- closed: incidents closed
 -- with_post_mortem: of them, those with a post_mortem_id
--- coverage: with_post_mortem / closed, 0 to 1
--- coverage_low: lower end of its 95 % Wilson interval
--- coverage_high: upper end of its 95 % Wilson interval
 -- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close
 -- lag_negative: incidents left out because the post-mortem is older than the close
 -- lag_median_s: median of the post-mortem's created_at - close_time, seconds
 -- lag_p90_s: its 90th percentile, seconds; null below 10
+-- coverage: with_post_mortem / closed, 0 to 1
+-- coverage_low: lower end of its 95 % Wilson interval
+-- coverage_high: upper end of its 95 % Wilson interval
 create or replace macro learning(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   post_mortems as (select * from post_mortems),
   closed as (
     select
@@ -37,8 +32,8 @@ with
   ),
   counted as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
       count(*) as closed,
       count(*) filter (has_post_mortem) as with_post_mortem,
       count(*) filter (lag_s >= 0) as lag_n,
@@ -51,17 +46,10 @@ with
   ),
   final as (
     select
-      incident_severity,
-      team_name,
-      closed,
-      with_post_mortem,
+      *,
       with_post_mortem / closed as coverage,
       wilson_interval(with_post_mortem, closed).low as coverage_low,
-      wilson_interval(with_post_mortem, closed).high as coverage_high,
-      lag_n,
-      lag_negative,
-      lag_median_s,
-      lag_p90_s
+      wilson_interval(with_post_mortem, closed).high as coverage_high
     from counted
   )
 select * from final

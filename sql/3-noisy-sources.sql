@@ -1,10 +1,7 @@
 -- Where incidents come from, muted ones included: for each account one row per channel, per integration and per
--- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see responder_pages) counts
+-- dedup_key. The three kinds each cut the same incidents, so never sum over kinds. A page (see pages_within) counts
 -- for the incident of its first assignment. Order by incidents for a Pareto chart.
 -- columns:
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: the account
 -- source_kind: `channel`, `integration` or `dedup_key`
 -- source_id: id or key of the source, as text; `0` is no channel or no integration, empty is no dedup_key
@@ -12,7 +9,7 @@
 -- incidents: incidents from this source
 -- alert_events: raw alert events behind them
 -- self_healed_share: part that recovered and closed without acknowledgement, 0 to 1
--- pages: assignments, a proxy for pages
+-- pages: pages of them, see pages_within
 -- sleep_pages: of them, in the band `sleep`
 -- incident_share: part of the account's incidents, 0 to 1
 -- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of source_id
@@ -20,9 +17,7 @@ create or replace macro noisy_sources(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   incident_pages as (
     select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
     from page_starts()

@@ -1,9 +1,5 @@
--- Pages (see responder_pages: assignments, a proxy for pages) in the period they fell in, by the band of the paged
--- person's own day.
+-- Pages (see pages_within) in the period they fell in, by the band of the paged person's own day.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- pages: pages in the period
@@ -24,8 +20,8 @@ with
   ),
   counted as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
       count(*) as pages,
       count(distinct person_id) as people,
       count(*) filter (band = 'work') as work_pages,

@@ -1,20 +1,21 @@
--- The rows of responder_pages of a period.
+-- Assignments of people to incidents that were not muted: a proxy for pages, since the service does not tell who was
+-- paged. The same person within 60 s is one page, across incidents too: an assignment opens a new page when the person
+-- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that the
+-- configuration knows (table config_person_zones), else the account's, else UTC.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned
 -- member_name: name of the member, or `(unknown)`
 -- paged_at: first assignment of the page
--- acknowledged_at: this person's first acknowledgement of any of its incidents; null if none
--- assignments: assignments that count as this one page
--- incidents: different incidents among them
 -- incident_id: incident of the first assignment
 -- incident_severity: its severity
 -- channel_name: its channel
 -- team_name: the team that owns its channel
 -- time_zone: IANA zone the band is taken in
 -- band: `work`, `off` or `sleep`, see hour_band
+-- acknowledged_at: this person's first acknowledgement of any of its incidents; null if none
+-- assignments: assignments that count as this one page
+-- incidents: different incidents among them
 create or replace macro pages_within(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
@@ -51,21 +52,6 @@ with
     group by account_id, person_id, paged_at
   ),
   final as (
-    select
-      account_id,
-      person_id,
-      page_starts.member_name,
-      paged_at,
-      pages.acknowledged_at,
-      pages.assignments,
-      pages.incidents,
-      page_starts.incident_id,
-      page_starts.incident_severity,
-      page_starts.channel_name,
-      page_starts.team_name,
-      page_starts.time_zone,
-      page_starts.band
-    from page_starts
-    join pages using (account_id, person_id, paged_at)
+    select * from page_starts join pages using (account_id, person_id, paged_at)
   )
 select * from final

@@ -1,9 +1,6 @@
 -- How long people worked on incidents in a period; see response_spans. `effort_s` counts two incidents at once once,
 -- `raw_effort_s` counts them twice.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: owning account
 -- person_id: the member
 -- incidents: incidents this person worked on in the period

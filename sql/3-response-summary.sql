@@ -1,26 +1,21 @@
 -- How incidents that were not muted were handed to people; see incident_response and assignment_outcomes.
 -- columns:
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- incidents: incidents that were not muted
 -- assigned: of them, given to somebody
 -- escalated: somebody joined later, before anybody acknowledged
--- escalated_share: escalated / assigned, 0 to 1
 -- reassigned: somebody joined after somebody acknowledged
--- reassigned_share: reassigned / assigned, 0 to 1
 -- assignments: assignments of people
 -- unanswered: of them, not acknowledged by the person, and not still open
+-- escalated_share: escalated / assigned, 0 to 1
+-- reassigned_share: reassigned / assigned, 0 to 1
 -- unanswered_share: unanswered / assignments, 0 to 1
 create or replace macro response_summary(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   incident_response as (select * from incident_response),
   assignment_outcomes as (select * from assignment_outcomes),
   assignments as (
@@ -30,8 +25,8 @@ with
   ),
   counted as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
       count(*) as incidents,
       count(*) filter (people > 0) as assigned,
       count(*) filter (is_escalated) as escalated,
@@ -47,16 +42,9 @@ with
   ),
   final as (
     select
-      incident_severity,
-      team_name,
-      incidents,
-      assigned,
-      escalated,
+      *,
       escalated / nullif(assigned, 0) as escalated_share,
-      reassigned,
       reassigned / nullif(assigned, 0) as reassigned_share,
-      assignments,
-      unanswered,
       unanswered / nullif(assignments, 0) as unanswered_share
     from counted
   )

@@ -5,6 +5,7 @@
 -- of_account: parameter: only this account_id; null is all
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
+-- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- n: incidents under observation
 -- closed: of them, closed
 -- censored: of them, still open at as_of
@@ -12,14 +13,15 @@
 -- survival_1h: share still open after 1 h, 0 to 1; null when the curve ends earlier
 -- survival_24h: share still open after 24 h, 0 to 1; null when the curve ends earlier
 create or replace macro survival_summary(
-  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null
+  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null,
+  of_incidents := 'incident_times'
 ) as table
 with
   survival_curve as (
     select *
     from survival_curve(
       of_severity := of_severity, of_team := of_team, of_account := of_account,
-      started_from := started_from, started_to := started_to
+      started_from := started_from, started_to := started_to, of_incidents := of_incidents
     )
   ),
   -- The curve only falls, so its value at a time is the least one up to then. A curve that ends at 0 is known for ever.

@@ -1,12 +1,11 @@
 -- Whether times changed from one period to the next: the ratio of geometric means with its 95 % interval (see
--- change_ratio), and the smallest fall that would have shown (see smallest_detectable_fall). The period before is the
+-- duration_change), and the smallest fall that would have shown (see smallest_detectable_fall). The period before is the
 -- one that ends where this one begins, and as long unless previous_from says otherwise. Without period_from and
 -- period_to there is nothing to compare. Measures are those of time_measures with people in them.
 -- columns:
 -- period_from: parameter: first moment of the period
 -- period_to: parameter: first moment after the period
 -- previous_from: parameter: first moment of the period before; null makes it as long
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: `time_to_ack`, `time_to_close_handled` or `time_to_close`, see time_measures
@@ -40,7 +39,7 @@ with
       population.start_time >= bounds.period_from as is_now,
       unnest([
         {'measure': 'time_to_ack', 'seconds': case when not is_muted then time_to_ack_s end},
-        {'measure': 'time_to_close_handled', 'seconds': case when is_handled_by_people then time_to_close_s end},
+        {'measure': 'time_to_close_handled', 'seconds': time_to_resolve_s},
         {'measure': 'time_to_close', 'seconds': time_to_close_s}
       ], recursive := true)
     from population
@@ -48,8 +47,8 @@ with
   ),
   grouped as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
       measure,
       log_moments(case when is_now then seconds end) as moments_now,
       log_moments(case when not is_now then seconds end) as moments_before
@@ -59,7 +58,7 @@ with
   compared as (
     select
       *,
-      change_ratio(moments_now, moments_before) as change,
+      duration_change(moments_now, moments_before) as change,
       smallest_detectable_fall(moments_now, moments_before) as smallest_fall
     from grouped
   ),
@@ -72,7 +71,7 @@ with
       moments_before.n as n_before,
       exp(moments_now.mean) - 1 as geometric_mean_s,
       exp(moments_before.mean) - 1 as geometric_mean_before_s,
-      change.ratio as ratio,
+      change.estimate as ratio,
       change.low as ratio_low,
       change.high as ratio_high,
       case

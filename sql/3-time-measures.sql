@@ -5,16 +5,13 @@
 -- start), `first_assignment_delay` (first assigned_at - start; not muted). In each row incidents = n + negative +
 -- without_time.
 -- columns:
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: which time
 -- incidents: the population
 -- n: incidents the statistic is over
 -- negative: incidents left out because the time would be negative
--- without_time: incidents left out because it has not happened, or nobody knows when
+-- without_time: incidents left out because it has not happened, or the time is unknown
 -- mean_s: mean, seconds
 -- median_s: median, seconds
 -- median_low_s: lower end of its 95 % interval; null below n = 6
@@ -27,9 +24,7 @@ create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (
-    select * from query_table(of_incidents) where is_within(start_time, started_from, started_to)
-  ),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   incident_response as (select * from incident_response),
   measured as (
     select
@@ -82,8 +77,8 @@ with
   ),
   cubed as (
     select
-      case when grouping(incident_severity) = 1 then '(all)' else incident_severity end as incident_severity,
-      case when grouping(team_name) = 1 then '(all)' else team_name end as team_name,
+      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
+      or_all(team_name, grouping(team_name)) as team_name,
       measure,
       seconds,
       sum(incidents) as incidents,
@@ -114,7 +109,7 @@ with
     where seconds is not null
   ),
   -- The value at a rank, counted from 1, is the first one that as many incidents reach. The ranks of the intervals are
-  -- those of quantile_interval.
+  -- those of quantile_ranks.
   ranked as (
     select
       incident_severity,
@@ -122,12 +117,12 @@ with
       measure,
       min(seconds) filter (reached >= 1 + floor((n - 1) * 0.5)) as median_below_s,
       min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.5)) as median_above_s,
-      min(seconds) filter (reached >= ceil(n * 0.5e0 - 1.96e0 * sqrt(n * 0.25e0))) as median_low_s,
-      min(seconds) filter (reached >= least(n, ceil(n * 0.5e0 + 1.96e0 * sqrt(n * 0.25e0)))) as median_high_s,
+      min(seconds) filter (reached >= quantile_ranks(n, 0.5).low) as median_low_s,
+      min(seconds) filter (reached >= quantile_ranks(n, 0.5).high) as median_high_s,
       min(seconds) filter (reached >= 1 + floor((n - 1) * 0.9e0)) as p90_below_s,
       min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.9e0)) as p90_above_s,
-      min(seconds) filter (reached >= ceil(n * 0.9e0 - 1.96e0 * sqrt(n * 0.9e0 * (1 - 0.9e0)))) as p90_low_s,
-      min(seconds) filter (reached >= least(n, ceil(n * 0.9e0 + 1.96e0 * sqrt(n * 0.9e0 * (1 - 0.9e0))))) as p90_high_s
+      min(seconds) filter (reached >= quantile_ranks(n, 0.9).low) as p90_low_s,
+      min(seconds) filter (reached >= quantile_ranks(n, 0.9).high) as p90_high_s
     from counted
     join summed using (incident_severity, team_name, measure)
     group by all

@@ -1,11 +1,8 @@
 -- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the median
--- of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6 whole weeks
+-- of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6 complete weeks
 -- on, and a week outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in no range.
 -- columns:
 -- zone: parameter: IANA zone of the weeks
--- started_from: parameter: only incidents started then or later; null is all
--- started_to: parameter: only incidents started before; null is all
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- measure: `incidents` or `median_ln_ttr`
 -- week: Monday
 -- is_partial: the week is cut, see incident_counts
@@ -14,13 +11,13 @@
 -- centre: its centre
 -- high: its upper end
 -- range_by: `mean` or `median`: what the limits are made of
--- points: whole weeks the range is made of
+-- points: complete weeks the range is made of
 -- is_unusual: outside the range; null below 12 weeks, and in a week that is cut
 create or replace macro weekly_usual_range(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (select * from query_table(of_incidents)),
+  population as (from incidents_in(of_incidents, started_from, started_to)),
   counts as (
     select bucket_start as week, is_partial, incidents
     from incident_counts(
@@ -34,7 +31,7 @@ with
       cast(date_trunc('week', start_time at time zone zone) as date) as week,
       median(ln(time_to_close_s + 1)) as median_ln_ttr
     from population
-    where is_handled_by_people and is_within(start_time, started_from, started_to)
+    where is_handled_by_people
     group by all
   ),
   weekly as (
@@ -67,7 +64,7 @@ with
       ranges.usual."by" as range_by,
       ranges.points,
       case
-        when ranges.points >= 12 and not weekly.is_partial
+        when ranges.usual.is_judged and not weekly.is_partial
           then weekly.value < ranges.usual.low or weekly.value > ranges.usual.high
       end as is_unusual
     from weekly

@@ -1,9 +1,6 @@
--- The load of each person in a period. Load is shown per person, speed never: there is no time to acknowledge here, and
--- no order. Pages are assignments, a proxy for pages (see responder_pages).
+-- The load of each person in a period; pages are those of pages_within. Load is shown per person, speed never: there is
+-- no time to acknowledge here, and no order.
 -- columns:
--- period_from: parameter: first moment of the period; null is the beginning
--- period_to: parameter: first moment after the period; null is as_of
--- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: owning account
 -- person_id: the member
 -- member_name: name of the member, or `(unknown)`
@@ -60,7 +57,7 @@ with
       person_id,
       coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
       coalesce(pages.pages, 0) as pages,
-      coalesce(pages.pages, 0) / nullif(sum(pages.pages) over (), 0) as page_share,
+      coalesce(pages.pages, 0) / nullif((select sum(pages.pages) from pages), 0) as page_share,
       coalesce(pages.work_pages, 0) as work_pages,
       coalesce(pages.off_pages, 0) as off_pages,
       coalesce(pages.sleep_pages, 0) as sleep_pages,
@@ -70,7 +67,7 @@ with
       coalesce(response_effort.incidents, 0) as effort_incidents,
       coalesce(response_effort.raw_effort_s, 0) as raw_effort_s,
       coalesce(response_effort.effort_s, 0) as effort_s,
-      coalesce(response_effort.effort_s, 0) / nullif(sum(response_effort.effort_s) over (), 0) as effort_share
+      coalesce(response_effort.effort_s, 0) / nullif((select sum(response_effort.effort_s) from response_effort), 0) as effort_share
     from pages
     full join given using (account_id, person_id)
     full join answers using (account_id, person_id)

@@ -2,23 +2,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Account, accountId, accountsOf, accountsSchema } from './config/accounts.ts'
-import { type Delivery, deliveryOf, deliverySchema } from './config/delivery.ts'
+import { type DeliverySettings, deliveryOf, deliverySchema } from './config/delivery.ts'
+import { type Limits, limitsOf, limitsSchema } from './config/limits.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './config/privacy.ts'
 import { reportingSchema, settingsOf } from './config/reporting.ts'
-import { defaultRuntime } from './config/runtime.ts'
 import { scheduleSchema } from './config/schedule.ts'
+import type { Settings } from './config/settings.ts'
+import { zone } from './config/zone.ts'
 import { SAFE_LIST_WINDOW_S } from './contract/assumptions.ts'
-import { ConfigError } from './errors.ts'
-import type { Settings } from './settings.ts'
-import { unknownName } from './suggest.ts'
-import { isZone } from './zone.ts'
+import { ConfigError, unknownName } from './errors.ts'
 
 /**
- * The configuration file. A field that is not here is a mistake, and says so. Each field carries a description: editors
- * show it, from the schema that `faultline init` writes beside the file.
+ * The configuration file. Unknown fields are errors. Editors show the descriptions, from the schema that `faultline init`
+ * writes beside the file.
  */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where an editor finds the description of these fields.'),
+  $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
     .optional()
@@ -28,126 +27,119 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'A file that holds nothing but the app key. The key itself never stands in the configuration; FAULTLINE_APP_KEY goes before the file.',
+      'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
     ),
   accountId: accountId
     .optional()
-    .describe('The account of the app key, for a service that does not tell it; a check where it does.'),
+    .describe(
+      'Id of the account, for a service that does not send it; otherwise checked against what it sends.',
+    ),
   accounts: accountsSchema
     .optional()
     .describe(
-      'Several accounts in one warehouse, each with a key of its own; what one leaves out is as above.',
+      'Several accounts in one warehouse, each with its own key; other fields default to those above.',
     ),
   warehouse: z
     .string()
     .min(1)
     .default('faultline.duckdb')
-    .describe('The DuckDB file for readers; the sync keeps its own beside it.'),
+    .describe('The DuckDB file for readers; the sync keeps its working file beside it.'),
   out: z.string().min(1).default('out').describe('Where reports are written.'),
-  reports: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Folder of reports of your own, besides those that come with Faultline.'),
-  runtime: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Folder in which runs on this machine meet that share the rate limits; /tmp/faultline-<uid> when left out.',
-    ),
-  resources: z.array(z.string()).min(1).optional().describe('Resources to sync; all of them when left out.'),
+  reports: z.string().min(1).optional().describe('Folder of your own reports, besides the included ones.'),
+  limits: limitsSchema.describe(
+    'How processes that use one key share its rate limits; each keeps them alone when left out.',
+  ),
+  resources: z.array(z.string()).min(1).optional().describe('Resources to sync; default: all.'),
   sync: z
     .strictObject({
       since: z
         .string()
         .min(1)
         .default('365d')
-        .describe('Oldest incidents wanted: a date, or an age such as 365d.'),
+        .describe('Oldest incidents to read: a date, or an age such as 365d.'),
       lookbackDays: z
         .number()
         .min(0)
         .max(366)
         .default(31)
-        .describe('Days read again every run, because incidents change after they began.'),
+        .describe('Days read again in every run, because incidents change late.'),
       windowDays: z
         .number()
-        .min(1 / 24, 'a window is an hour long at least')
-        .max(31, 'the service takes windows of 31 days at most')
+        .min(1 / 24, 'a window is at least an hour')
+        .max(31, 'the service allows at most 31 days')
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
-        .describe('Longest window to ask for; the service refuses more than 31 days.'),
+        .describe('Longest window of a request; the service allows at most 31 days.'),
       quota: z
         .number()
         .positive()
         .max(1)
         .default(1)
-        .describe(
-          "Share of the account's rate limits to use, together with other runs on this machine: people on call use them too.",
-        ),
+        .describe("Share of the account's rate limits to use: people on call use them too."),
       concurrency: z
         .number()
         .int()
         .min(1)
         .max(50)
         .optional()
-        .describe(
-          'Windows read side by side; 8 to 32 unless given, by how long the service takes to answer.',
-        ),
+        .describe('Windows read in parallel; default: 8 to 32, by the latency of the service.'),
+      jobs: z
+        .number()
+        .int()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe('Accounts read side by side; default: by cores and memory.'),
       memoryLimit: z
         .string()
         .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
         .default('256MB')
-        .describe('Memory DuckDB may use.'),
+        .describe('Memory DuckDB may use for each account that is read.'),
     })
     .prefault({})
     .describe('How incidents are read.'),
-  timezone: z
-    .string()
-    .refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
-    .optional()
-    .describe('Zone of reports that name none.'),
-  reporting: reportingSchema.describe('How figures are judged and counted.'),
-  privacy: privacySchema.describe('What is not stored, or only as a keyed hash.'),
+  timezone: zone.optional().describe('Default time zone of reports.'),
+  reporting: reportingSchema.describe('How figures are counted: targets, hours, policies, thresholds.'),
+  privacy: privacySchema.describe('Columns to drop or hash before anything is stored.'),
   schedule: scheduleSchema.describe('When `faultline start` syncs and makes reports.'),
-  delivery: deliverySchema.describe('Where reports go when they are made.'),
+  delivery: deliverySchema.describe('Where reports are delivered.'),
 })
 
-/** What may be written in the file. */
+/** The fields of the file as written. */
 export type ConfigFields = z.input<typeof configSchema>
 
-/** The configuration as it is used: defaults filled in, paths absolute. */
+/** The configuration with defaults and absolute paths. */
 export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts'> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
-  /** Those that are listed, else the one unnamed; never none. */
+  /** The listed accounts, or the single unnamed one; never empty. */
   readonly accounts: readonly Account[]
-  /** From the environment. What stores anything takes the rules with their salt from `requirePrivacy`. */
+  /** From the environment. Commands that store data take it from `requirePrivacy`. */
   readonly salt: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
-  readonly runtime: string
-  readonly delivery: Delivery
+  readonly limits: Limits
+  readonly delivery: DeliverySettings
 }
 
-/** What the command line says; it goes before the environment, and that before the file. */
+/** Options of the command line. They override the environment, which overrides the file. */
 export interface Overrides {
   readonly config?: string | undefined
   readonly warehouse?: string | undefined
   readonly baseUrl?: string | undefined
 }
 
-/** Where the configuration lies, or would: absolute. */
+/** Absolute path of the configuration file, which may not exist. */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
   return resolve(overrides.config ?? variableOf(environment)('FAULTLINE_CONFIG') ?? 'config.json')
 }
 
-/** Set to nothing is not set: compose files and CI write variables that way. Blanks are never meant. */
+/** Reads a variable, trimmed; an empty one is not set, since compose files and CI write them that way. */
 function variableOf(environment: NodeJS.ProcessEnv) {
   return (name: string) => environment[name]?.trim() || undefined
 }
 
-/** The only place that reads the environment. */
+/** Reads the configuration; the only reader of the environment. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const variable = variableOf(environment)
   const path = configPath(overrides, environment)
@@ -174,7 +166,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
       overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE') ?? resolve(folder, file.warehouse),
     ),
     out: resolve(folder, file.out),
-    runtime: resolve(variable('FAULTLINE_RUNTIME') ?? resolve(folder, file.runtime ?? defaultRuntime())),
+    limits: limitsOf(file.limits, folder, variable),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: {
@@ -191,13 +183,13 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * Reads the text of a configuration file.
+ * Parses and validates the text of a configuration file.
  * @throws ConfigError that names the file, the field and what it may be
  */
 export function parseConfig(text: string, path: string): z.output<typeof configSchema> {
   let json: unknown
   try {
-    // Editors on Windows begin a file with a byte order mark.
+    // Editors on Windows write a byte order mark.
     json = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -220,18 +212,18 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
   })
 }
 
-/** Where the address and the key of a service come from: an account, or a configuration of one account. */
+/** The fields that hold the address and the key of a service. */
 type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv'>>
 
 /**
- * Address and key of an account, or what to do to have them. The file of the key is read only here: reports need no key.
- * @throws ConfigError
+ * Address and key of an account. Only this reads the file of the key: reports need none.
+ * @throws ConfigError with what to set
  */
 export function requireService(account: Service): { baseUrl: string; appKey: string } {
   const { name, baseUrl, appKeyFile, appKeyEnv } = account
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
-    throw new ConfigError(`The address of the service${whose} is not known.`, {
+    throw new ConfigError(`There is no address of the service${whose}.`, {
       next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
     })
   }
@@ -239,21 +231,21 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     throw new ConfigError(`There is no app key${whose}.`, {
-      next: `Set ${variable}, or name a file that holds it as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
+      next: `Set ${variable}, or put it in a file and name that as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
     })
   }
   return { baseUrl, appKey }
 }
 
 /**
- * The one account that is chosen, or the only one.
+ * The chosen account, or the only one.
  * @throws ConfigError when there are several and none is chosen
  */
 export function chooseAccount(config: Config, chosen: string | undefined): Account {
   const [first, ...others] = chooseAccounts(config, chosen)
   if (first && others.length === 0) return first
   throw new ConfigError('Several accounts are configured.', {
-    next: `Say which with --account: ${config.accounts.map(({ name }) => name).join(', ')}.`,
+    next: `Choose one with --account: ${config.accounts.map(({ name }) => name).join(', ')}.`,
   })
 }
 
@@ -279,7 +271,7 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
   return accounts.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
-/** The rules of privacy and their salt, or what to do to have it. The file of the salt is read only here. */
+/** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }
@@ -290,12 +282,12 @@ function readKey(path: string, account: string | undefined): string {
   } catch (cause) {
     throw new ConfigError(`The app key cannot be read from ${path}.`, {
       cause,
-      next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which goes before it' : ''}.`,
+      next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''}.`,
     })
   }
 }
 
-/** The fields of the object that lies at a path of the configuration; none when there is no object. */
+/** The fields of the object at a path of the configuration; empty when it is no object. */
 function fieldsAt(path: readonly PropertyKey[]): string[] {
   let level: unknown = configSchema
   for (const step of path) {
@@ -309,7 +301,7 @@ function fieldsAt(path: readonly PropertyKey[]): string[] {
   return object instanceof z.ZodObject ? Object.keys(object.shape).filter((field) => field !== '$schema') : []
 }
 
-/** A schema without its defaults and without being optional. */
+/** A schema without its wrappers for optional and default. */
 function bare(schema: unknown): unknown {
   const isWrapped =
     schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
@@ -322,4 +314,10 @@ function readText(path: string): string {
   } catch (cause) {
     throw new ConfigError(`${path} cannot be read.`, { cause, next: 'Check the path and its permissions.' })
   }
+}
+
+/** The fields of the configuration as a JSON Schema, for editors: what may be written, not what it becomes. */
+export function configJsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(configSchema, { io: 'input' })
+  return { $schema, title: 'Configuration of Faultline', ...rest }
 }

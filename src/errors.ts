@@ -1,6 +1,6 @@
 /**
- * The few errors of Faultline. Each says what happened, where, and what to do next; they are thrown low,
- * named once at a stage's edge, and printed only in `cli/`. `exitCode` is the process status they end in.
+ * The few errors of Faultline. Each says what happened, where, and what to do next. They are thrown low, get their
+ * context once at a stage's edge, and are printed only in `cli/`. `exitCode` is the status the process ends with.
  */
 export abstract class FaultlineError extends Error {
   abstract readonly exitCode: number
@@ -19,12 +19,12 @@ export class ConfigError extends FaultlineError {
   readonly exitCode = 2
 }
 
-/** The service could not be reached, or its answer did not arrive whole, after all retries. */
+/** The service could not be reached, or its answer broke off, after all retries. */
 export class NetworkError extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** The service answered with an error envelope that retrying did not, or cannot, cure. */
+/** The service answered with an error that retries did not or cannot solve. */
 export class ServiceError extends FaultlineError {
   readonly exitCode = 1
   readonly operation: string
@@ -71,14 +71,17 @@ export class WarehouseError extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** A report was made, and did not get where it was to go. `isPassing`: it may get there when it is tried again. */
+/** A report could not be delivered. `isTransient`: worth retrying. */
 export class DeliveryError extends FaultlineError {
   readonly exitCode = 1
-  readonly isPassing: boolean
+  readonly isTransient: boolean
 
-  constructor(message: string, options: { isPassing: boolean; next?: string | undefined; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { isTransient: boolean; next?: string | undefined; cause?: unknown },
+  ) {
     super(message, options)
-    this.isPassing = options.isPassing
+    this.isTransient = options.isTransient
   }
 }
 
@@ -97,4 +100,39 @@ export class ReportError extends FaultlineError {
     this.file = at.file
     this.line = at.line
   }
+}
+
+/** `Did you mean "x"?` for the candidate closest to `word`, or nothing when none is close. */
+export function suggestion(word: string, candidates: Iterable<string>): string | undefined {
+  let best: { name: string; distance: number } | undefined
+  for (const name of candidates) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase())
+    if (!best || distance < best.distance) best = { name, distance }
+  }
+  return best && best.distance <= Math.max(1, Math.floor(word.length / 3))
+    ? `Did you mean "${best.name}"?`
+    : undefined
+}
+
+/** The `next` of an error about an unknown name: the closest known one, else the list of all. */
+export function unknownName(word: string, candidates: Iterable<string>): string {
+  const all = [...candidates]
+  return suggestion(word, all) ?? (all.length ? `There are ${all.join(', ')}.` : 'There are none.')
+}
+
+/** Levenshtein distance, with a swap of neighbours counted as one edit. */
+function editDistance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, change))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j]!, rows[i - 2]![j - 2]! + 1)
+      }
+    }
+    rows.push(row)
+  }
+  return rows[a.length]![b.length]!
 }

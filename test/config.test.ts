@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { redisOf } from '../src/config/limits.ts'
 import { loadConfig, parseConfig, requireService } from '../src/config.ts'
 import { ConfigError } from '../src/errors.ts'
 
@@ -17,12 +18,23 @@ function load(content: object, environment: Record<string, string> = {}) {
   return loadConfig({ config }, environment)
 }
 
-test('runs meet in one folder however they are started, unless told otherwise', () => {
-  const usual = load({}).runtime
-  expect(usual).toBe(load({}, { XDG_RUNTIME_DIR: '/run/user/1', TMPDIR: '/elsewhere' }).runtime)
-  if (process.getuid) expect(usual).toBe(`/tmp/faultline-${process.getuid()}`)
-  expect(load({ runtime: './run' }).runtime).toBe(join(folder, 'run'))
-  expect(load({ runtime: './run' }, { FAULTLINE_RUNTIME: '/var/run/own' }).runtime).toBe('/var/run/own')
+describe('the Redis server that shares the limits', () => {
+  const redis = 'redis://me:secret@redis.example:6379'
+
+  test('is none, the one of the file, or that of the environment, which goes before', () => {
+    expect(redisOf(load({}).limits)).toBeUndefined()
+    expect(redisOf(load({ limits: { redis } }).limits)).toBe(redis)
+    writeFileSync(join(folder, 'redis-address'), 'rediss://other.example\n')
+    const limits = { redis, redisFile: './redis-address' }
+    expect(redisOf(load({ limits }).limits)).toBe('rediss://other.example')
+    expect(redisOf(load({ limits }, { FAULTLINE_REDIS_URL: 'redis://third' }).limits)).toBe('redis://third')
+  })
+
+  test('is told about where it is wrong', () => {
+    expect(() => load({ limits: { redis: 'https://redis.example' } })).toThrow(/limits\.redis: .*redis:\/\//)
+    const { limits } = load({ limits: { redisFile: './nowhere' } })
+    expect(() => redisOf(limits)).toThrow(/The address of the Redis server cannot be read from .*nowhere/)
+  })
 })
 
 describe('the key', () => {
@@ -68,7 +80,7 @@ test('windows are an hour long at least', () => {
   expect(() => parseConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
-test('what is said on the command line goes before the environment, and that before the file', () => {
+test('the command line overrides the environment, which overrides the file', () => {
   const file = { baseUrl: 'https://file.example', warehouse: 'file.duckdb' }
   const config = join(folder, 'config.json')
   expect(load(file).baseUrl).toBe('https://file.example')
@@ -80,7 +92,7 @@ test('what is said on the command line goes before the environment, and that bef
   expect(both).toMatchObject({ baseUrl: 'https://line.example', warehouse: join(folder, 'line.duckdb') })
 })
 
-describe('a mistake in the file is told with its field', () => {
+describe('a mistake in the file names its field', () => {
   test.each<[string, string, RegExp, RegExp]>([
     ['no JSON', '{', /is not JSON/, /config\.example\.json/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { resources } from '../src/resources/index.ts'
-import { tablesOf } from '../src/warehouse/tables.ts'
+import { tablesOf } from '../src/warehouse/schema/tables.ts'
 
 /** The map of the house as rules: who may import whom, and through which door a dependency comes in. */
 const root = fileURLToPath(new URL('../src/', import.meta.url))
@@ -42,26 +42,21 @@ function targetOf(file: SourceFile, specifier: string): string {
   return relative(root, join(root, dirname(file.path), specifier))
 }
 
-const lowest = ['errors', 'effects', 'replace-file', 'suggest', 'zone', 'settings', 'duration']
+const lowest = ['errors', 'effects']
 
-/** What each room may import besides itself. `cli` sees all. */
+/** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
 const mayImport: Record<string, readonly string[]> = {
   errors: [],
   effects: [],
-  'replace-file': [],
-  suggest: [],
-  zone: [],
-  settings: [],
-  duration: [],
   contract: [],
   render: [],
   client: ['contract', ...lowest],
   resources: ['contract', ...lowest],
   sandbox: ['contract', 'errors', 'effects'],
   config: ['contract', ...lowest],
-  warehouse: ['contract', 'resources', ...lowest],
-  sync: ['contract', 'client', 'resources', 'warehouse', ...lowest],
-  report: ['warehouse', 'render', ...lowest],
+  warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
+  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
+  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],
@@ -70,11 +65,13 @@ const mayImport: Record<string, readonly string[]> = {
 /** One dependency, one door (or the few that the design names). */
 const doors: Record<string, readonly string[]> = {
   undici: ['client', 'delivery'],
+  bottleneck: ['client'],
+  ioredis: ['client'],
   'p-limit': ['sync'],
   '@duckdb/node-api': ['warehouse'],
-  '@duckdb/node-bindings': ['warehouse'],
   kysely: ['warehouse', 'sync'],
   'node-cron': ['schedule'],
+  croner: ['schedule'],
   nodemailer: ['delivery'],
   'markdown-it': ['report', 'render'],
   yaml: ['report'],
@@ -84,7 +81,6 @@ const doors: Record<string, readonly string[]> = {
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
   commander: ['cli'],
-  pino: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
   'node:http': ['sandbox'],
   'node:https': [],
@@ -106,7 +102,7 @@ describe('imports', () => {
       file.imports
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => targetOf(file, specifier))
-        .filter((target) => !isAllowed(file.room, roomOf(target)))
+        .filter((target) => !isAllowed(file.room, target))
         .map((target) => `src/${file.path} imports ${target}: ${file.room} may not import ${roomOf(target)}`),
     )
     expect(wrong).toEqual([])
@@ -141,9 +137,12 @@ describe('imports', () => {
   })
 })
 
-function isAllowed(from: string, to: string): boolean {
+/** @param target the path of a file below `src/`, as `targetOf` names it */
+function isAllowed(from: string, target: string): boolean {
+  const to = roomOf(target)
   if (to === '..') return false
-  return from === to || from === 'cli' || (mayImport[from]?.includes(to) ?? false)
+  const allowed = mayImport[from] ?? []
+  return from === to || from === 'cli' || allowed.includes(to) || allowed.includes(target)
 }
 
 function packageOf(specifier: string): string {
@@ -196,6 +195,46 @@ describe('names', () => {
   })
 })
 
+/**
+ * Where SQL may be written out: in `sql/` and `reports/`, in `warehouse/`, which makes tables and loads them, in `sync/`
+ * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
+ */
+const writesSql: Record<string, string> = {
+  'cli/demo.ts': 'an example of what people type',
+  'cli/main.ts': 'an example of what people type',
+  'cli/sql.ts': 'an example of what people type',
+  'cli/export/export.ts': 'the manifest, by what an exporter can ask',
+  'report/starter.ts': 'the text of a new report',
+  'report/run.ts': 'keeps what the queries of reports/ say',
+  'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
+}
+
+/** A query in a literal: `select … from …`. Comments and calls of a query builder are none. */
+function hasQuery(text: string): boolean {
+  const code = text.replace(/^\s*(\/\*|\*|\/\/).*$/gm, '')
+  return /(?<!\.|const )\bselect\s+[^=.(},\s][^;]{0,400}?\s(from|join)\s/i.test(code)
+}
+
+describe('SQL', () => {
+  test('is found where it stands', () => {
+    expect(hasQuery("query('select a, b from t')")).toBe(true)
+    expect(hasQuery('const rows = `\n  SELECT max(a)\n  FROM t`')).toBe(true)
+    expect(hasQuery('with a as (select count(*) as n from t) from a')).toBe(true)
+    expect(hasQuery("query('from runs order by run_id desc')")).toBe(false)
+    expect(
+      hasQuery("import { select } from './a.ts'\n/** Select all from it. */\nconst select = from(a)"),
+    ).toBe(false)
+    expect(hasQuery("db.selectFrom('t').select('a').where('from', '=', 1)")).toBe(false)
+  })
+
+  test('is written in its places; everything else reads a relation of sql/ by its name', () => {
+    const found = files.filter(({ room, text }) => !['warehouse', 'sync'].includes(room) && hasQuery(text))
+    expect(found.map(({ path }) => path).filter((path) => !(path in writesSql))).toEqual([])
+    const stale = Object.keys(writesSql).filter((path) => !found.some((file) => file.path === path))
+    expect(stale, 'listed, but without SQL').toEqual([])
+  })
+})
+
 test('the environment is read in config.ts only; cli may ask whether to use colour', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
@@ -204,3 +243,27 @@ test('the environment is read in config.ts only; cli may ask whether to use colo
   )
   expect(wrong).toEqual([])
 })
+
+test('src/README.md names every folder, and only files that are there', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  const named = [...text.matchAll(/`((?:\.\.\/)?[a-z0-9-]+\/[a-z0-9/.-]*)`/g)].map((match) => match[1]!)
+  const here = (path: string) => [join(root, path), join(root, '..', path)].some((one) => existsSync(one))
+  expect(named.length).toBeGreaterThan(30)
+  expect(
+    named.filter((path) => !here(path) && !files.some((file) => file.path.endsWith(path)) && !isFolder(path)),
+  ).toEqual([])
+  const rooms = [
+    ...new Set(
+      files
+        .map(({ path }) => path.split('/'))
+        .filter((parts) => parts.length > 1)
+        .map(([room]) => room),
+    ),
+  ]
+  expect(rooms.filter((room) => !text.includes(`\`${room}/\``))).toEqual([])
+})
+
+/** A folder inside of a room, such as `load/`. */
+function isFolder(path: string): boolean {
+  return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
+}

@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config'
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `--mode large`: the kills and the simulated year run on their large worlds. */
+    isLarge: boolean
+  }
+}
+
 /** Tests run from the sources; those that start a process use `dist/`, which `npm test` builds first. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    provide: { isLarge: mode === 'large' },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than two cores: many of the tests wait for limits, retries and processes.
+    maxWorkers: 3,
+    // Files of one worker share what they import: no file may leave a change behind in it.
+    isolate: false,
     reporters: ['default', './test/summary.ts'],
   },
-})
+}))

@@ -1,14 +1,13 @@
 -- What of the period was not read: stretches that no window proven complete holds, of any account. One row a stretch,
 -- and one without a stretch for an account of which everything was read. None when the warehouse knows no windows.
 -- gap_from, gap_to: the stretch, the end exclusive
--- gap_s: its length in seconds; 0 when there is none
--- accounts: how many there are
--- read_at: up to when the service's data was read by the last run that read a part of the period
+-- share: of the period, how much was read, 0 to 1, of several accounts the mean; the same in every row
+-- read_at: up to when the service's data was read by the last run that read a part of the period; the same in every row
 with
   reads as (
     select sync_runs.account_id, window_start, window_end, as_of_at
     from sync_windows
-    join sync_runs using (run_id)
+    join sync_runs using (account_id, run_id)
     where resource = 'incidents' and state = 'done' and window_start is not null
   ),
   accounts as (
@@ -43,9 +42,9 @@ with
 select
   gap_from,
   gap_to,
-  coalesce(epoch(gap_to) - epoch(gap_from), 0) as gap_s,
-  read_at,
-  (select count(*) from accounts) as accounts
+  1 - coalesce((select sum(epoch(gap_to) - epoch(gap_from)) from gaps), 0)
+    / nullif((select count(*) from accounts) * (epoch($period_end) - epoch($period_start)), 0) as share,
+  (select max(read_at) from accounts) as read_at
 from accounts
 left join gaps on gaps.account_id is not distinct from accounts.account_id
 order by gap_from, gap_to

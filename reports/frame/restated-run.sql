@@ -16,6 +16,6 @@ with
   last_run as (
     select run_key from same order by as_of_at desc, ran_at desc, run_key desc limit 1
   )
-select figure, label, value, n, as_of_at, sync_run_id, definition
+select figure, label, value, n, as_of_at, ran_at, definition
 from same
 semi join last_run using (run_key)

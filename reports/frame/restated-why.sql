@@ -1,10 +1,21 @@
--- Why figures of the period changed since a sync: what is known of each incident now, against what was known then. One row
--- a reason; an incident counts under the first that holds. Contents that were replaced are in incident_versions, each with
--- the run that read it, so what was known then is the newest content read by then.
+-- Why figures of the period changed since $ran_at: what is known of each incident now, against what the runs that had
+-- finished then had read. One row a reason; an incident counts under the first that holds. Contents that were replaced are
+-- in incident_versions, each with the run of its account that read it.
 -- reason: in words;  incidents: how many;  examples: numbers of up to three of them
 with
+  runs as (
+    select
+      account_id,
+      coalesce(max(run_id) filter (finished_at <= $ran_at), 0) as last_run_id
+    from sync_runs
+    group by account_id
+  ),
   later as (
-    select account_id, min(service_time_at) as began_at from sync_runs where run_id > $sync_run_id group by account_id
+    select account_id, min(service_time_at) as began_at
+    from sync_runs
+    join runs using (account_id)
+    where run_id > last_run_id
+    group by account_id
   ),
   contents as (
     select *, null::timestamptz as _replaced_at from incidents
@@ -14,13 +25,15 @@ with
   changed as (
     select distinct account_id, incident_id
     from contents
-    where _run_id > $sync_run_id or vanished_at is not null
+    join runs using (account_id)
+    where _run_id > last_run_id or vanished_at is not null
   ),
   known as (
     select contents.*
     from contents
     semi join changed using (account_id, incident_id)
-    where _run_id <= $sync_run_id
+    join runs using (account_id)
+    where _run_id <= last_run_id
     qualify row_number() over (partition by account_id, incident_id order by _run_id desc, _replaced_at desc nulls first) = 1
   ),
   compared as (

@@ -1,5 +1,5 @@
 -- Assignments of people, a proxy for pages, to incidents of the chosen teams and severities. All columns of
--- responder_pages, and:
+-- page_starts, and:
 -- period: `current`, `previous` or `running`, by the time of the page, not of the incident
 -- week: its local week
 select
@@ -10,6 +10,6 @@ select
     else 'running'
   end as period,
   date_trunc('week', timezone($timezone, paged_at))::date as week
-from pages_within(period_from := $previous_start, period_to := $scope_end)
+from page_starts(period_from := $previous_start, period_to := $scope_end)
 where ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
   and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))

@@ -2,7 +2,7 @@ import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects } from '../effects.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 
-/** The two streams of a command: results for programs and people, and progress for whoever watches. */
+/** The two streams of a command: results, and everything else. */
 export interface Console {
   /** A result: standard output. */
   out(text: string): void
@@ -10,19 +10,19 @@ export interface Console {
   note(text: string): void
   /** Replaces the line of progress; does nothing when standard error is not a terminal. */
   progress(line: string): void
-  /** Takes the line of progress away. */
+  /** Removes the line of progress. */
   clearProgress(): void
   readonly isTerminal: boolean
   readonly color: boolean
   readonly width: number
 }
 
-/** Streams of this process, with every secret taken out of what goes through. */
+/** The streams of this process, with every secret removed. */
 export function processConsole(secrets: () => readonly string[]): Console {
   const { stdout, stderr } = process
   const isTerminal = stderr.isTTY === true
   let shown = false
-  // `faultline sql … | head`: whoever reads has seen enough.
+  // `faultline sql … | head`: the reader has closed the pipe.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -41,7 +41,7 @@ export function processConsole(secrets: () => readonly string[]): Console {
     },
     note: (text) => {
       clear()
-      // The service's own words may stand in it.
+      // May hold text of the service.
       const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
       stderr.write(`${lines.join('\n')}\n`)
     },
@@ -54,7 +54,7 @@ export function processConsole(secrets: () => readonly string[]): Console {
   }
 }
 
-/** Real effects whose log goes to standard error as JSON lines; debug lines only when asked for. */
+/** Real effects; with `verbose` the log goes to standard error as JSON lines. */
 export function consoleEffects(console: Console, verbose: boolean): Effects {
   const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
     console.note(JSON.stringify({ level, message, ...facts }))

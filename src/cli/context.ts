@@ -1,13 +1,13 @@
 import type { Overrides } from '../config.ts'
 import type { Console } from './console.ts'
 
-/** What every command is given. */
+/** The environment of a command. */
 export interface Context {
   readonly console: Console
   readonly overrides: Overrides
   readonly verbose: boolean
   /** Aborted by Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
-  /** From here on the value is taken out of everything that is printed. */
+  /** Removes the value from all later output. */
   keepSecret(secret: string): void
 }

@@ -6,7 +6,7 @@ import type { ReportResult } from '../render/result.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
-/** Where reports go; from here on its secrets are taken out of everything that is printed. */
+/** The channels of delivery. Their secrets are removed from all later output. */
 export function readTargets(context: Context, config: Config): Targets {
   const targets = targetsOf(config.delivery)
   for (const secret of targets.secrets) context.keepSecret(secret)
@@ -14,8 +14,8 @@ export function readTargets(context: Context, config: Config): Targets {
 }
 
 /**
- * Delivers reports one after the other and says where each went.
- * @returns what did not arrive, a sentence each
+ * Delivers reports one after the other and prints where each went.
+ * @returns the failures, a sentence each
  */
 export async function deliverAll(
   context: Context,

@@ -5,32 +5,33 @@ import { createClient } from '../client/client.ts'
 import { configSchema } from '../config.ts'
 import { ConfigError } from '../errors.ts'
 import { runReport } from '../report/run.ts'
+import { objectsOf } from '../report/scope/frame-sql.ts'
 import { writeReport } from '../report/write.ts'
 import { resources } from '../resources/index.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import { spanDays } from '../sandbox/world/rhythm.ts'
 import { type SyncResult, sync } from '../sync/sync.ts'
 import { version } from '../version.ts'
-import { warehouseFiles } from '../warehouse/files.ts'
-import { takeLock } from '../warehouse/lock.ts'
-import { openReader, type Reader } from '../warehouse/reader.ts'
+import { accountFiles, warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
+import { holderOf } from '../warehouse/file/lock.ts'
+import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { allReports } from './report-files.ts'
-import { exitStatus, progressTo } from './sync.ts'
-import { syncText } from './sync-text.ts'
+import { allReports } from './report/files.ts'
+import { progressTo } from './sync/progress.ts'
+import { syncText } from './sync/text.ts'
 
 export interface DemoFlags {
   readonly out?: string
   readonly incidents?: string
 }
 
-/** Incidents of the made-up company when nobody asks for more. */
+/** Default number of incidents of the made-up company. */
 const INCIDENTS = 6_000
 
 /**
- * `faultline demo`: the whole way without a key. A sandbox of the service starts in this process, under its real
- * rate limits; a sync reads it into a warehouse; the reports are written; and it says what to open.
+ * `faultline demo`: from the service to pages without a key. Starts a sandbox under the real rate limits, syncs it into a
+ * warehouse, writes the reports and prints what to open.
  */
 export async function demoCommand(context: Context, flags: DemoFlags): Promise<number> {
   const { console } = context
@@ -49,7 +50,7 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
     const { pages, holds } = await writeReports(warehouse, out)
     console.out(holds)
     console.out(whatNow(pages, warehouse, out))
-    return exitStatus(result)
+    return result.status === 'ok' ? 0 : 1
   } finally {
     await sandbox.close()
   }
@@ -61,11 +62,11 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
  * the sync says who that is.
  */
 async function removeOlder(warehouse: string): Promise<void> {
-  const { published, working, log, lock, next, reportRuns } = warehouseFiles(warehouse)
-  const release = await takeLock(lock).catch(() => undefined)
-  if (!release) return
-  for (const file of [published, working, log, next, reportRuns]) rmSync(file, { force: true })
-  release()
+  const files = warehouseFiles(warehouse)
+  for (const account of workingAccounts(files)) if (await holderOf(accountFiles(files, account).lock)) return
+  for (const file of [files.published, files.folder, files.reportRuns]) {
+    rmSync(file, { force: true, recursive: true })
+  }
 }
 
 function makeFolder(path: string): void {
@@ -147,10 +148,13 @@ async function writeReports(warehouse: string, out: string): Promise<{ pages: Pa
 
 /** What is in the warehouse, so that the figures of the pages can be placed. */
 async function holdsText(reader: Reader): Promise<string> {
-  const { rows } = await reader.query(
-    "select count(*)::integer, coalesce(strftime(min(start_time), '%Y-%m-%d'), '') from incident_times",
+  const days = objectsOf(
+    await reader.query(
+      "from incident_counts(bucket := 'day') where incident_severity = '(all)' order by bucket_start",
+    ),
   )
-  const [count, since] = rows[0] as [number, string]
+  const count = days.reduce((sum, { incidents }) => sum + Number(incidents), 0)
+  const since = days[0]?.bucket_start
   return count === 0
     ? 'It holds no incidents.'
     : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`

@@ -1,27 +1,30 @@
 import { type Client, type ClientOptions, createClient } from '../client/client.ts'
+import { secretsIn } from '../client/shared-bucket.ts'
 import type { Account } from '../config/accounts.ts'
+import { redisOf } from '../config/limits.ts'
 import { type Config, chooseAccount, requireService } from '../config.ts'
 import type { Context } from './context.ts'
 
 /**
- * A client of the account, the only one unless given, that keeps its share of the limits together with the other runs
- * of this machine. From here on the key is taken out of everything that is printed.
+ * A client of the account, the only one unless given, that keeps its share of the limits. From here on the key, and the
+ * address of Redis where it holds a password, are taken out of everything that is printed.
  * @throws ConfigError when address or key is missing, or several accounts are configured and none is given
  */
 export function openClient(
   context: Context,
   config: Config,
-  options: Pick<ClientOptions, 'effects' | 'patienceMs'>,
+  options: Pick<ClientOptions, 'effects' | 'maxRetryMs'>,
   account: Account = chooseAccount(config, undefined),
 ): Client {
   const { baseUrl, appKey } = requireService(account)
-  context.keepSecret(appKey)
+  const redis = redisOf(config.limits)
+  for (const secret of [appKey, ...(redis === undefined ? [] : secretsIn(redis))]) context.keepSecret(secret)
   return createClient({
     ...options,
     baseUrl,
     appKey,
     quota: account.quota,
-    sharing: { folder: config.runtime, warn: (message) => context.console.note(`Note: ${message}`) },
+    redis,
     signal: context.signal,
   })
 }

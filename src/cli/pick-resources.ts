@@ -1,6 +1,5 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError, unknownName } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { unknownName } from '../suggest.ts'
 
 /** The resources of those names, in the order they are read; all of them when none is named. */
 export function pickResources(

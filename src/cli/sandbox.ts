@@ -23,11 +23,11 @@ export interface SandboxFlags {
 }
 
 /**
- * `faultline sandbox`: the service at home, until it is stopped. Prints one JSON line once it listens; with `openapi`
- * it prints the service's description and starts nothing.
+ * `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. Prints one JSON line once it listens;
+ * with `openapi` it prints the description of the API and starts nothing.
  */
 export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
-  const port = whole('--port', flags.port) ?? 8_080
+  const port = wholeNumber('--port', flags.port) ?? 8_080
   if (flags.openapi) {
     context.console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
     return 0
@@ -35,20 +35,20 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
   const realNow = Math.floor(Date.now() / 1_000)
   const sandbox = await startSandbox({
     port,
-    ...given('incidents', whole('--incidents', flags.incidents)),
-    ...given('seed', whole('--seed', flags.seed)),
-    ...given('accountId', whole('--account', flags.account)),
+    ...given('incidents', wholeNumber('--incidents', flags.incidents)),
+    ...given('seed', wholeNumber('--seed', flags.seed)),
+    ...given('accountId', wholeNumber('--account', flags.account)),
     ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),
     ...given('dataDir', flags.data),
     ...given('stateDir', flags.state),
     ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
-    ...given('latencyMs', whole('--latency', flags.latency)),
+    ...given('latencyMs', wholeNumber('--latency', flags.latency)),
     limits: flags.limits ?? true,
     ...given('limiter', flags.limiter === undefined ? undefined : parseLimiter(flags.limiter)),
     retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
-  // The key is made up and printed on purpose: whoever starts the sandbox needs it.
+  // The key is a made-up one, printed because clients of the sandbox need it.
   context.console.out(
     JSON.stringify({ base_url: sandbox.baseUrl, app_key: sandbox.appKey, now: sandbox.now() }),
   )
@@ -61,11 +61,11 @@ function given<Name extends string, Value>(name: Name, value: Value | undefined)
   return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value })
 }
 
-function whole(flag: string, text: string | undefined): number | undefined {
+function wholeNumber(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text)) throw new ConfigError(`${flag}: "${text}" is not a whole number.`)
   const number = Number(text)
-  // A larger one would silently be another.
+  // A larger one would lose digits.
   if (!Number.isSafeInteger(number)) {
     throw new ConfigError(`${flag}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
   }

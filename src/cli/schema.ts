@@ -1,7 +1,6 @@
 import { resources } from '../resources/index.ts'
-import { readSchema } from '../warehouse/schema.ts'
+import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 import type { Context } from './context.ts'
-import { schemaMarkdown } from './schema-text.ts'
 
 export interface SchemaFlags {
   readonly format?: 'markdown' | 'json'
@@ -14,4 +13,72 @@ export async function schemaCommand(context: Context, flags: SchemaFlags): Promi
   const isJson = flags.json || flags.format === 'json'
   context.console.out(isJson ? JSON.stringify(relations, null, 2) : schemaMarkdown(relations).trimEnd())
   return 0
+}
+
+const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
+  ['view', 'Views', 'What numbers mean: one row per incident, assignment, day and so on.'],
+  [
+    'table macro',
+    'Metrics with parameters',
+    "Called like a table, `from acknowledgement(started_from := '2026-01-01')`; every parameter may be left out. `of_incidents` names what is counted, which a query can make itself: `with mine as (from incident_times where team_name = 'Payments') from acknowledgement(of_incidents := 'mine')`.",
+  ],
+  ['macro', 'Expressions', 'Called like a function.'],
+  [
+    'service',
+    'Tables of the service',
+    "Named as in the service's document; its 0 for a time that is not set is NULL.",
+  ],
+  ['sync', 'Tables of the sync and the reports', 'What was read and reported, when and why.'],
+  ['settings', 'Settings', 'The configuration as tables, for views and for SQL of your own.'],
+]
+
+/** The schema as one Markdown page. */
+export function schemaMarkdown(relations: readonly Relation[]): string {
+  const sections = SECTIONS.map(([kind, title, introduction]) => {
+    const own = relations.filter((relation) => relation.kind === kind)
+    const index = own.map(({ name }) => `[${name}](#${name})`).join(' · ')
+    return [`## ${title}`, introduction, index, ...own.map(relationText)].join('\n\n')
+  })
+  return `# Reference: the tables, views and metrics of a warehouse
+
+Made by \`faultline schema\` from the resources and the comments in \`sql/\`; do not edit it. Questions with
+their queries are in [README.md](README.md). After a change:
+\`npm run build && node dist/cli/main.js schema > sql/REFERENCE.md\`.
+
+${sections.join('\n\n')}
+`
+}
+
+function relationText({ name, kind, meaning, parameters, columns }: Relation): string {
+  const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
+  return [
+    `### ${name}`,
+    kind.endsWith('macro') ? call : '',
+    cell(meaning),
+    listOf('parameter', parameters),
+    listOf('column', columns),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function listOf(what: 'parameter' | 'column', described: readonly Described[]): string {
+  if (described.length === 0) return ''
+  const rows = described.map(({ name, type, meaning }) =>
+    what === 'column' ? `| \`${name}\` | ${type} | ${cell(meaning)} |` : `| \`${name}\` | ${cell(meaning)} |`,
+  )
+  const head =
+    what === 'column'
+      ? ['| column | type | meaning |', '|---|---|---|']
+      : ['| parameter | meaning |', '|---|---|']
+  return [...head, ...rows].join('\n')
+}
+
+/** A bar would end the cell, and a `<1 h` begin a tag. */
+function cell(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;').replaceAll('*', '\\*')))
+    .join('')
+    .replaceAll('|', '\\|')
 }

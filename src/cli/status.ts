@@ -1,26 +1,19 @@
-import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../config.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { WarehouseError } from '../errors.ts'
 import { cleanForTerminal } from '../render/clean.ts'
+import { objectsOf } from '../report/scope/frame-sql.ts'
 import { resources } from '../resources/index.ts'
-import type { Cell } from '../warehouse/cell.ts'
-import { warehouseFiles } from '../warehouse/files.ts'
-import { openReader, type Reader } from '../warehouse/reader.ts'
+import { diagnose } from '../schedule/diagnose.ts'
+import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import type { Cell } from '../warehouse/read/cell.ts'
+import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import { countRows } from '../warehouse/read/resource-rows.ts'
+import { readWorkingFiles } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
-import { scheduleState, scheduleText } from './schedule-state.ts'
-import { textTable } from './text-table.ts'
+import { instant, textTable } from './text-table.ts'
 
-/** What an account is called: its name in the configuration, else its number. */
-const ACCOUNT = `coalesce(accounts.name, account_id::varchar)`
-
-/** The last five runs of each account. A run that is still open in a file that nobody writes was broken off. */
-const RUNS = `
-select run_id, ${ACCOUNT} as account, started_at, if(status = 'running', 'interrupted', status) as status, as_of_at,
-  rows_read, rows_written, requests, throttled, seconds, message
-from sync_runs left join accounts using (account_id)
-qualify row_number() over (partition by account_id order by run_id desc) <= 5
-order by run_id desc`
+/** The last five runs of each account. */
+const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
 /** `faultline status`: the last runs, how fresh each resource is, what did not fit, and what comes next. */
 export async function statusCommand(context: Context, flags: { json?: boolean }): Promise<number> {
@@ -28,10 +21,9 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
   const { settings } = config
   const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit, settings })
   try {
-    const runs = (await unpublishedRuns(context, config)) ?? (await objects(reader, RUNS))
+    const runs = await allRuns(context, config, reader)
     const freshness = await freshnessOf(reader)
-    const [waiting] = await objects(reader, 'select count(*) as records from quarantine')
-    const quarantined = waiting?.records ?? 0n
+    const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
     const schedule = scheduleState(config, Date.now())
     if (flags.json) {
       const state = { warehouse: config.warehouse, runs, freshness, quarantined, schedule }
@@ -57,54 +49,38 @@ function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   return configured.length > 0 ? configured : all
 }
 
-/** The runs in the sync's own file: one that failed never gets to the published copy. Undefined while a sync writes. */
-async function unpublishedRuns(context: Context, config: Config): Promise<Row[] | undefined> {
-  const { working } = warehouseFiles(config.warehouse)
-  if (!existsSync(working)) return undefined
-  try {
-    const { memoryLimit } = config.sync
-    const reader = await openReader(working, { memoryLimit, settings: config.settings })
-    try {
-      return await objects(reader, RUNS)
-    } finally {
-      reader.close()
-    }
-  } catch (error) {
-    if (!(error instanceof WarehouseError)) throw error
+/** The last runs of each account: its working file has also those that failed; while it is written, those published. */
+async function allRuns(context: Context, config: Config, published: Reader): Promise<Row[]> {
+  const { warehouse, settings, sync } = config
+  const options = { memoryLimit: sync.memoryLimit, settings }
+  const own = await readWorkingFiles(warehouse, options, async (reader) =>
+    objectsOf(await reader.query(RUNS)),
+  )
+  const unread = own.filter(({ found }) => found === undefined).map(({ accountId }) => accountId)
+  if (unread.length > 0) {
     context.console.note(
-      `${working} is in use or cannot be read: the runs since the last published one are not shown.`,
+      `Account ${unread.join(', ')} is in use or cannot be read: its runs since the last published one are not shown.`,
     )
-    return undefined
   }
+  const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
+  const others = objectsOf(await published.query(RUNS)).filter((run) => !read.has(run.account_id as bigint))
+  const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)
+  return [...own.flatMap(({ found }) => found ?? []), ...others].sort((a, b) => startedAt(b) - startedAt(a))
 }
 
 type Row = Record<string, Cell>
 
-async function objects(reader: Reader, sql: string): Promise<Row[]> {
-  const { columns, rows } = await reader.query(sql)
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index]!])))
-}
-
-/** One row per account and resource; `known` are accounts that were ever synced, by the name they have now. */
+/** The view `freshness` with how many rows are there; a resource that was never read has a row too. */
 async function freshnessOf(reader: Reader): Promise<Row[]> {
-  const parts = resources.map(
-    ({ table }, place) => `
-    select known.account, '${table}' as resource, ${place} as place,
-           (select count(*) from "${table}" t where t.account_id = known.account_id) as rows,
-           (select max(updated_at) from reads where reads.account_id = known.account_id and resource = '${table}'
-              and state = 'done') as last_read_at,
-           (select count(*) from reads where reads.account_id = known.account_id and resource = '${table}'
-              and state <> 'done' and run_id = known.run_id) as windows_not_done
-    from known`,
-  )
-  return objects(
-    reader,
-    `with known as (
-       select account_id, max(run_id) as run_id, any_value(${ACCOUNT}) as account
-       from sync_runs left join accounts using (account_id) where account_id is not null group by account_id
-     ),
-     reads as (select sync_windows.*, account_id from sync_windows join sync_runs using (run_id))
-     select * exclude (place) from (${parts.join(' union all ')}) order by account, place`,
+  const counts = await countRows(reader, resources)
+  const fresh = objectsOf(await reader.query('from freshness order by account'))
+  const accounts = new Map(fresh.map(({ account_id = null, account = null }) => [account_id, account]))
+  return [...accounts].flatMap(([account_id, account]) =>
+    resources.map(({ table }) => ({
+      ...{ account_id, account, resource: table, last_read_at: null, windows_not_done: 0n, waiting: 0n },
+      ...fresh.find((row) => row.account_id === account_id && row.resource === table),
+      rows: counts.get(`${table} ${account_id}`) ?? 0n,
+    })),
   )
 }
 
@@ -160,6 +136,35 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
   return lines.join('\n')
 }
 
-function instant(value: Cell | undefined): string {
-  return value instanceof Date ? `${value.toISOString().slice(0, 19).replace('T', ' ')}Z` : '-'
+/** The scheduler as `status` shows it. */
+interface ScheduleState {
+  readonly state: Health['state']
+  /** When each job comes next, ISO. */
+  readonly next: Readonly<Record<string, string | null>>
+  /** What is wrong with it. That it was stopped is no problem: syncs may be started by other means. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** The state of `faultline start`; null where it was never started. */
+function scheduleState(config: Config, now: number): ScheduleState | null {
+  const health = readHealth(healthFileOf(config))
+  if (!health) return null
+  const { problems, warnings } = diagnose(health, now)
+  const next = Object.entries(health.jobs).map(([name, job]) => [name, job.nextRunAt])
+  return {
+    state: health.state,
+    next: Object.fromEntries(next),
+    problems: health.state === 'stopped' ? [] : problems,
+    warnings,
+  }
+}
+
+/** The same for people, as lines. */
+function scheduleText({ state, next, problems, warnings }: ScheduleState): string[] {
+  if (state === 'stopped') return ['Schedule: stopped.']
+  const times = Object.entries(next).flatMap(([name, at]) =>
+    at === null ? [] : [`${name} ${at.slice(0, 16).replace('T', ' ')}Z`],
+  )
+  return [`Schedule: ${state}; next ${times.join(', ')}`, ...problems, ...warnings]
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { cleanForTerminal } from '../render/clean.ts'
 
-/** Rows as aligned columns; the first row is the header. Numbers stand to the right, and no cell is a command. */
+/** Rows as aligned columns; the first row is the header. Escape sequences are removed. */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],
@@ -19,4 +19,9 @@ export function textTable(
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** A time as `2026-03-01 08:00:00Z`; `-` for anything else. */
+export function instant(value: unknown): string {
+  return value instanceof Date ? `${value.toISOString().slice(0, 19).replace('T', ' ')}Z` : '-'
 }

@@ -1,15 +1,14 @@
 import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import { parseJson } from '../contract/json.ts'
-import type { Take } from './reply.ts'
 import type { Answer } from './transport.ts'
 
-/** What the service said, once its answer is taken out of the envelope. */
+/** An answer of the service without its envelope. */
 export type Message =
-  | { kind: 'data'; data: unknown; bulk: unknown; requestId: string }
+  | { kind: 'data'; data: unknown; requestId: string }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
   /** Cut short, or not the JSON it began as. */
   | { kind: 'cut'; requestId: string }
-  /** Whole, but not the service's: another program answered. `start` is how it begins. */
+  /** Complete, but not the service's: another program answered. `start` is how it begins. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
 const START_LENGTH = 120
@@ -21,12 +20,10 @@ const errorPart = failureEnvelope.pick({ error: true })
  * Opens an answer. The code decides, not the status: an envelope with an error is a failure under any status.
  * A status that is no success is a failure too; without a code its code is `HTTP <status>`.
  * A missing or null `data` is given as undefined.
- * @param take takes the bulk out before the rest is parsed
  */
-export function openEnvelope({ status, headers, body }: Answer, take?: Take<unknown>): Message {
+export function openEnvelope({ status, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
-  const taken = take?.(body)
-  const text = taken?.rest ?? Buffer.concat(body).toString()
+  const text = Buffer.concat(body).toString()
   const parsed = tryParse(text)
   const requestId = ownString(parsed, 'request_id') ?? fromHeader
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
@@ -36,7 +33,7 @@ export function openEnvelope({ status, headers, body }: Answer, take?: Take<unkn
   }
   if (status < 200 || status > 299)
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
-  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, bulk: taken?.bulk, requestId }
+  if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
   const start = text.trimStart()
   if (parsed === undefined && (start === '' || start.startsWith('{'))) return { kind: 'cut', requestId }
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
@@ -57,7 +54,7 @@ function tryParse(body: string): unknown {
   try {
     return parseJson(body)
   } catch {
-    // What it is instead is told from how it begins.
+    // What it is instead shows at its start.
     return undefined
   }
 }

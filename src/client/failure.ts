@@ -8,7 +8,7 @@ import type { Fault } from './transport.ts'
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
-const PASSING_STATUSES = new Set([500, 502, 503, 504])
+const TRANSIENT_STATUSES = new Set([500, 502, 503, 504])
 /** Certificates and protocol versions do not get better by asking again. */
 const TLS_FAULT = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
@@ -29,7 +29,7 @@ export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowM
       const status = known?.status ?? failure.status
       const retryAfterMs = parseRetryAfter(retryAfter, nowMs)
       if (status === ERROR_CODES.RequestTooFrequently.status) return { kind: 'throttled', retryAfterMs }
-      return PASSING_STATUSES.has(status) ? { kind: 'failed', retryAfterMs } : { kind: 'final' }
+      return TRANSIENT_STATUSES.has(status) ? { kind: 'failed', retryAfterMs } : { kind: 'final' }
     }
   }
 }
@@ -89,7 +89,7 @@ function nextStep({ permissions }: Operation, code: string): string | undefined 
         ? 'The service protects this object; a valid key alone is needed here.'
         : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
     case 'RequestTooFrequently':
-      return 'Others use the same account: wait, or take a smaller share with `quota`.'
+      return 'Others use the same account: wait, take a smaller share with `quota`, or share the limits with `limits.redis`.'
     case 'InternalError':
       return 'The service failed: run it again later, and quote the request id if it goes on.'
     default:

@@ -2,8 +2,8 @@ import { MEMBER_LIMIT_DEFAULT } from '../contract/assumptions.ts'
 import { type OperationName, operations, type RequestOf } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError } from '../errors.ts'
-import type { Client, ReadOptions } from './client.ts'
-import type { Reply } from './reply.ts'
+import type { CallOptions, Client } from './client.ts'
+import type { Reply } from './send.ts'
 
 /** A body of a request; only the fields that turn the page are known here. */
 export interface PageBody {
@@ -20,7 +20,7 @@ export type Pages<Body> = Generator<Body, void, unknown>
  * @throws ContractError when there is no cursor though there is a next page, or one comes a second time
  */
 export function* cursorPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
-  // The cursor wins over a page number; without it, the two cannot be told to disagree.
+  // The cursor wins over a page number; without it, the two cannot disagree.
   const { p: _, ...rest } = first
   const seen = new Set([first.search_after_ctx])
   let body = first
@@ -55,12 +55,12 @@ export function* numberedPages<Body extends PageBody>(operation: string, first: 
  * Reads an operation page by page, in the way its request allows; one that has no pages gives one reply.
  * The replies are not validated beyond what turns the page.
  */
-export async function* pages<Name extends OperationName, Bulk>(
+export async function* pages<Name extends OperationName>(
   read: Client['read'],
   name: Name,
   input: RequestOf<Name>,
-  options?: ReadOptions<Bulk>,
-): AsyncGenerator<Reply<unknown, Bulk>, void, undefined> {
+  options?: CallOptions,
+): AsyncGenerator<Reply<unknown>, void, undefined> {
   const bodies = bodiesOf(operations[name], input as PageBody)
   for (let next = bodies.next(); !next.done; ) {
     const reply = await read(name, next.value as RequestOf<Name>, options)

@@ -4,7 +4,7 @@ export type Outcome =
   | { kind: 'throttled'; retryAfterMs: number | undefined }
   /** The service, or something in front of it, failed: 500, 502, 503, 504. It may have acted. */
   | { kind: 'failed'; retryAfterMs: number | undefined }
-  /** The request went out and no whole answer came back: reset, time-out, cut body. It may have acted. */
+  /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
   | { kind: 'lost' }
   /** No byte of the request went out: the service cannot have acted. */
   | { kind: 'unreached' }
@@ -13,7 +13,7 @@ export type Outcome =
 
 export type Decision =
   | { retry: true; waitMs: number }
-  | { retry: false; why: 'final' | 'unsafe' | 'patience' }
+  | { retry: false; why: 'final' | 'unsafe' | 'deadline' }
 
 /** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
 export const BACKOFF_FIRST_MS = 500
@@ -35,7 +35,7 @@ export function decide(facts: {
   outcome: Outcome
   attempt: number
   elapsedMs: number
-  patienceMs: number
+  maxRetryMs: number
   writes: boolean
   random: number
 }): Decision {
@@ -44,7 +44,7 @@ export function decide(facts: {
   if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost'))
     return { retry: false, why: 'unsafe' }
   const waitMs = waitFor(outcome, facts.attempt, facts.random)
-  if (facts.elapsedMs + waitMs > facts.patienceMs) return { retry: false, why: 'patience' }
+  if (facts.elapsedMs + waitMs > facts.maxRetryMs) return { retry: false, why: 'deadline' }
   return { retry: true, waitMs }
 }
 

@@ -3,59 +3,54 @@ import type { Effects } from '../effects.ts'
 import { headerOf, openEnvelope } from './envelope.ts'
 import { errorOf, type Failure, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
-import type { Reply, Take } from './reply.ts'
 import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
-import type { RoundTrip, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 /** What a sender works with. */
 export interface SendParts {
   limiter: Limiter
   transport: Transport
   effects: Effects
-  patienceMs: number
-  /** The same while no byte of a request could be sent. */
-  unreachedMs: number
+  maxRetryMs: number
+  /** The same while no connection could be made. */
+  connectRetryMs: number
 }
 
 /**
  * Sends a request until it brings data, or until another attempt is useless, unsafe or too late. Every attempt
- * takes its own leave from the limiter; a 429 pauses the limiter, and with it all other requests.
- * @throws NetworkError, ServiceError, ContractError, or the signal's reason
+ * needs a permit of its own; a 429 pauses the limiter, and with it all other requests.
+ * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, patienceMs, unreachedMs }: SendParts,
+  { limiter, transport, effects, maxRetryMs, connectRetryMs }: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
   signal: AbortSignal,
-  take?: Take<unknown>,
 ): Promise<Reply<unknown>> {
   let firstAt: number | undefined
   for (let attempt = 1; ; attempt++) {
-    const ticket = await limiter.take({ signal, again: attempt > 1 })
+    const permit = await limiter.acquire({ signal, isRetry: attempt > 1 })
     firstAt ??= effects.elapsed()
     counts.requests++
     if (attempt > 1) counts.retries++
     let sleepMs = 0
-    let arrived: RoundTrip | undefined
+    let isAnswered = false
     try {
       const result = await transport.exchange(operation, request, signal)
-      // Opening a large answer takes milliseconds. The heads of others that have come are timed first, because
-      // one that is timed late brings its token back late.
-      await nextTurn()
       const isAnswer = 'body' in result
-      arrived = isAnswer ? result : result.arrived
+      isAnswered = isAnswer
       if (isAnswer) counts.bytes += result.bytes
       const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
-        ? openEnvelope(result, take)
+        ? openEnvelope(result)
         : { kind: 'fault', ...result }
       if (message.kind === 'data') {
-        const { data = emptyData(operation), bulk, requestId } = message
+        const { data = emptyData(operation), requestId } = message
         const date = isAnswer ? headerOf(result.headers, 'date') : undefined
         const serviceTime = Date.parse(date ?? '') || null
-        return { data, bulk, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
+        return { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
       }
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())
@@ -65,7 +60,7 @@ export async function send(
         outcome,
         attempt,
         elapsedMs,
-        patienceMs: outcome.kind === 'unreached' ? Math.min(patienceMs, unreachedMs) : patienceMs,
+        maxRetryMs: outcome.kind === 'unreached' ? Math.min(maxRetryMs, connectRetryMs) : maxRetryMs,
         writes: operation.writes,
         random: effects.random(),
       })
@@ -73,25 +68,21 @@ export async function send(
         throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs })
       const { waitMs } = decision
       effects.log.warn('trying again', { operation: operation.name, attempt, waitMs, outcome: outcome.kind })
-      // The pause must stand before this ticket is given back, or the next in the queue slips through.
+      // The pause must stand before the permit is released, or the next in the queue slips through.
       if (outcome.kind === 'throttled') limiter.pause(waitMs)
       else sleepMs = waitMs
     } finally {
-      ticket.end(arrived)
+      permit.release(isAnswered)
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
   }
 }
 
-let turn: Promise<void> | undefined
-
-/** Resolves when all that has come by now is read: one promise for all who ask in the same turn of the event loop. */
-function nextTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined
-      resolve()
-    })
-  })
-  return turn
+/** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */
+export interface Reply<T> {
+  data: T
+  requestId: string
+  bytes: number
+  /** The service's clock by its answer, milliseconds since the epoch; null where it has none. */
+  serviceTime: number | null
 }

@@ -1,22 +1,11 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
-import { onAbort } from './on-abort.ts'
 
-/** There and back. Times are milliseconds of the clock given. */
-export interface RoundTrip {
-  /** When the request was written, on a connection that stood. */
-  sentAt: number
-  /** When the head of the answer came. */
-  answeredAt: number
-  /** Whether the connection stood already, so that nothing was opened for this request. */
-  reused: boolean
-}
-
-/** A whole answer, before anyone looked into it. */
-export interface Answer extends RoundTrip {
+/** A complete answer, not parsed yet. */
+export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
   /** In the parts in which it came. */
@@ -24,21 +13,21 @@ export interface Answer extends RoundTrip {
   bytes: number
 }
 
-/** No whole answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
+/** No complete answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
 export interface Fault {
   sent: boolean
-  /** When the head of an answer came whose rest did not. */
-  arrived: RoundTrip | undefined
   cause: Error
 }
 
 export interface Transport {
   /** One exchange, no retry. Faults are returned; only an aborted signal throws, with its reason. */
-  exchange(operation: Operation, request: unknown, signal?: AbortSignal): Promise<Answer | Fault>
+  exchange(operation: Operation, request: unknown, signal: AbortSignal): Promise<Answer | Fault>
   close(): Promise<void>
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** A burst of the service's limits. */
+const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** No page of 100 incidents comes near it; it only stops an answer without end. */
@@ -46,44 +35,61 @@ const ANSWER_BYTES_MAX = 256 * 1024 * 1024
 
 /**
  * HTTP/1.1 over connections that stay open, one request at a time on each, the key in the query string.
- * @param timeoutMs for one exchange as a whole, from asking for a connection to the last byte
+ * @param timeoutMs for one exchange, from asking for a connection to the last byte
  * @throws ConfigError when `baseUrl` is not one
  */
-export function createTransport(options: {
-  baseUrl: string
-  appKey: string
-  timeoutMs: number
-  connections: number
-  clock: () => number
-}): Transport {
+export function createTransport(options: { baseUrl: string; appKey: string; timeoutMs: number }): Transport {
+  const { appKey, timeoutMs } = options
   const base = parseBaseUrl(options.baseUrl)
-  const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs) })
-  let opened = 0
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: appKey }).toString()
+  const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
+  /** Why there was no connection: the only errors that come before a byte is sent. */
+  const unconnected = new WeakSet<Error>()
   const pool = new Pool(base.origin, {
-    connections: options.connections,
+    connections: CONNECTIONS,
     pipelining: 1,
     connect(address, callback) {
-      opened++
-      connect(address, callback)
+      connect(address, (...result) => {
+        if (result[0]) unconnected.add(result[0])
+        callback(...result)
+      })
     },
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     maxResponseSize: ANSWER_BYTES_MAX,
   })
-  const prefix = base.pathname.replace(/\/+$/, '')
-  const keyAlone = new URLSearchParams({ [KEY_PARAMETER]: options.appKey }).toString()
 
   return {
-    exchange(operation, request, signal) {
+    async exchange(operation, request, signal) {
+      signal.throwIfAborted()
       const isGet = operation.method === 'GET'
-      const query = isGet ? withFields(keyAlone, request) : keyAlone
-      const message: Dispatcher.DispatchOptions = {
-        method: operation.method,
-        path: `${prefix}${operation.path}?${query}`,
-        headers: isGet ? HEADERS : HEADERS_WITH_BODY,
-        body: isGet ? null : stringifyJson(request),
+      const ending = new AbortController()
+      const deadline = setTimeout(
+        () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      )
+      const stop = () => ending.abort(signal.reason)
+      signal.addEventListener('abort', stop)
+      try {
+        const { statusCode, headers, body } = await pool.request({
+          method: operation.method,
+          path: `${prefix}${operation.path}?${isGet ? withFields(keyAlone, request) : keyAlone}`,
+          headers: isGet ? HEADERS : HEADERS_WITH_BODY,
+          body: isGet ? null : stringifyJson(request),
+          signal: ending.signal,
+        })
+        const parts: Buffer[] = await body.toArray()
+        const bytes = parts.reduce((sum, part) => sum + part.length, 0)
+        return { status: statusCode, headers, body: parts, bytes }
+      } catch (error) {
+        signal.throwIfAborted()
+        const cause = error instanceof Error ? error : new Error(String(error))
+        return { sent: !unconnected.has(cause), cause }
+      } finally {
+        clearTimeout(deadline)
+        signal.removeEventListener('abort', stop)
       }
-      return dispatch(pool, message, { ...options, opened: () => opened }, signal)
     },
     close: () => pool.destroy(),
   }
@@ -105,73 +111,4 @@ function withFields(keyAlone: string, request: unknown): string {
   for (const [name, value] of Object.entries(request as Record<string, unknown>))
     if (value !== null && value !== undefined) query.append(name, String(value))
   return query.toString()
-}
-
-function dispatch(
-  pool: Pool,
-  message: Dispatcher.DispatchOptions,
-  { timeoutMs, clock, opened }: { timeoutMs: number; clock: () => number; opened: () => number },
-  signal: AbortSignal | undefined,
-): Promise<Answer | Fault> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    let controller: Dispatcher.DispatchController | undefined
-    let isOver = false
-    let sentAt: number | undefined
-    let reused = false
-    let head: Pick<Answer, 'status' | 'headers' | 'answeredAt'> | undefined
-    const body: Buffer[] = []
-
-    const deadline = setTimeout(() => fail(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
-    const forget =
-      signal &&
-      onAbort(signal, () => {
-        settle()
-        reject(signal.reason)
-        controller?.abort(new Error('aborted by the caller'))
-      })
-
-    function settle() {
-      isOver = true
-      clearTimeout(deadline)
-      forget?.()
-    }
-    function fail(cause: Error) {
-      if (isOver) return
-      settle()
-      const arrived =
-        sentAt === undefined || head === undefined
-          ? undefined
-          : { sentAt, reused, answeredAt: head.answeredAt }
-      resolve({ sent: sentAt !== undefined, arrived, cause })
-      controller?.abort(cause)
-    }
-
-    const openedBefore = opened()
-    pool.dispatch(message, {
-      onRequestStart(given) {
-        controller = given
-        // Given up before it had a connection: aborting here keeps it from being written.
-        if (isOver) return given.abort(new Error('given up before it was sent'))
-        sentAt ??= clock()
-      },
-      onResponseStart(_, status, headers) {
-        head = { status, headers, answeredAt: clock() }
-      },
-      onResponseData(_, chunk) {
-        body.push(chunk)
-      },
-      onResponseEnd() {
-        if (isOver || sentAt === undefined || head === undefined) return
-        settle()
-        const bytes = body.reduce((sum, part) => sum + part.length, 0)
-        resolve({ ...head, body, bytes, sentAt, reused })
-      },
-      onResponseError(_, error) {
-        fail(error)
-      },
-    })
-    // Where the pool has none that is free, it begins to open one within that call.
-    reused = opened() === openedBefore
-  })
 }

@@ -28,7 +28,7 @@ const account = z
       .describe('The variable of the environment that holds its app key.'),
     accountId: accountId
       .optional()
-      .describe('Its number, for a service that does not tell it; a check else.'),
+      .describe('Its number, for a service that does not send it; otherwise checked against what it sends.'),
     quota: z.number().positive().max(1).optional().describe('Share of its rate limits to use.'),
     since: z.string().min(1).optional().describe('Oldest of its incidents wanted.'),
     schedule: z.string().min(1).optional().describe('When `faultline start` syncs it, as a cron expression.'),
@@ -38,7 +38,7 @@ const account = z
     path: ['appKeyEnv'],
   })
 
-/** Several accounts in one warehouse. What one leaves out is that of the whole configuration. */
+/** Several accounts in one warehouse. What one leaves out is that of the configuration. */
 export const accountsSchema = z
   .array(account)
   .min(1)
@@ -53,7 +53,7 @@ export const accountsSchema = z
     }
   })
 
-/** An account to sync, with what it takes from the whole configuration filled in. */
+/** An account to sync, with defaults from the configuration. */
 export interface Account {
   /** Undefined for the only one of a configuration without `accounts`. */
   readonly name: string | undefined

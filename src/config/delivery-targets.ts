@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
-import type { Delivery, DeliveryConfig } from './delivery.ts'
+import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
+import { secretIn } from './secret-file.ts'
 
-/** Where mails go, and how. */
+/** The mail server and the recipients. */
 export interface MailTarget {
   readonly host: string
   readonly port: number
@@ -13,27 +13,28 @@ export interface MailTarget {
   recipients(report: string): readonly string[]
 }
 
-/** Where messages are posted. */
+/** The webhook. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
   wants(report: string): boolean
 }
 
+/** Every configured channel of delivery. */
 export interface Targets {
   readonly folder: boolean
   readonly link: string | undefined
   readonly mail: MailTarget | undefined
   readonly webhook: WebhookTarget | undefined
-  /** What must not be printed. */
+  /** Values to remove from all output. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Everything that is needed to deliver, with the files of secrets read.
- * @throws ConfigError when a file cannot be read, or an address is not fit to be posted to
+ * The channels of delivery, with secrets read from their files.
+ * @throws ConfigError when a file cannot be read, or the webhook's address is not https
  */
-export function targetsOf(delivery: Delivery): Targets {
+export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
     delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
   const secret = delivery.webhookSecret ?? secretIn(delivery.webhook?.secretFile, 'The secret of the webhook')
@@ -54,7 +55,7 @@ export function targetsOf(delivery: Delivery): Targets {
 function mailTarget(mail: NonNullable<DeliveryConfig['mail']>, password: string | undefined): MailTarget {
   if (mail.user !== undefined && password === undefined) {
     throw new ConfigError(`There is no password for ${mail.user} at ${mail.host}.`, {
-      next: 'Set FAULTLINE_SMTP_PASSWORD, or name a file that holds it as `delivery.mail.passwordFile`.',
+      next: 'Set FAULTLINE_SMTP_PASSWORD, or put it in a file and name that as `delivery.mail.passwordFile`.',
     })
   }
   const { host, port, secure, from } = mail
@@ -68,7 +69,7 @@ function mailTarget(mail: NonNullable<DeliveryConfig['mail']>, password: string 
   }
 }
 
-/** The address may be a secret, so it is never said. */
+/** The address may be a secret: errors do not name it. */
 function postable(text: string | undefined): URL {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (!url) {
@@ -78,25 +79,11 @@ function postable(text: string | undefined): URL {
   }
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
   throw new ConfigError('The address of the webhook does not begin with https://.', {
-    next: 'Reports are not sent in the clear; http:// works on this machine only.',
+    next: 'Reports are only sent encrypted; http:// works on this machine only.',
   })
 }
 
-/** A host that only this machine answers for. */
+/** Whether a host name means this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
-}
-
-function secretIn(path: string | undefined, what: string): string | undefined {
-  if (path === undefined) return undefined
-  try {
-    const text = readFileSync(path, 'utf8').trim()
-    if (text !== '') return text
-  } catch (cause) {
-    throw new ConfigError(`${what} cannot be read from ${path}.`, {
-      cause,
-      next: 'Check the file and its mode.',
-    })
-  }
-  throw new ConfigError(`${what} is to be in ${path}, which is empty.`)
 }

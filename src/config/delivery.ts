@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
-/** Of an address; no character that ends one in a header, and no class that editors do not know. */
+/** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
@@ -22,11 +22,11 @@ export const deliverySchema = z
     folder: z
       .boolean()
       .default(true)
-      .describe('Keep the pages of every period below `out/history` and list them in `out/index.html`.'),
+      .describe('Keep the pages of every period in `out/history` and list them in `out/index.html`.'),
     link: z
       .url({ protocol: /^https$/, error: 'expected an address that begins with https://' })
       .optional()
-      .describe('Address under which people find the folder `out`, for links in mails and messages.'),
+      .describe('Public address of the folder `out`, for links in mails and messages.'),
     mail: z
       .strictObject({
         host: z.string().min(1).describe('SMTP server.'),
@@ -37,41 +37,37 @@ export const deliverySchema = z
           .describe(
             'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
           ),
-        user: z.string().min(1).optional().describe('Name to sign in with, where it wants one.'),
+        user: z.string().min(1).optional().describe('User name, where the server needs one.'),
         passwordFile: z
           .string()
           .min(1)
           .optional()
-          .describe('A file that holds nothing but the password; FAULTLINE_SMTP_PASSWORD goes before it.'),
-        from: address.describe('Who sends.'),
-        to: addresses.default([]).describe('Who gets every report.'),
+          .describe('File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.'),
+        from: address.describe('Sender.'),
+        to: addresses.default([]).describe('Recipients of every report.'),
         reports: z
           .record(z.string(), addresses)
           .default({})
-          .describe('Who gets a report instead, by its name; an empty list: nobody.'),
+          .describe('Recipients of a report instead, by its name; an empty list sends it to no one.'),
       })
       .optional()
       .describe('Reports by mail: tables in the mail, the page attached.'),
     webhook: z
       .strictObject({
-        url: webhookUrl
-          .optional()
-          .describe('Address to send messages to. Whoever knows it can write there: rather use `urlFile`.'),
+        url: webhookUrl.optional().describe('Address to post to. If it is a secret, use `urlFile` instead.'),
         urlFile: z
           .string()
           .min(1)
           .optional()
           .describe(
-            'A file that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL goes before it.',
+            'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
           ),
         secretFile: z
           .string()
           .min(1)
           .optional()
-          .describe(
-            'A file that holds the secret with which messages are signed; FAULTLINE_WEBHOOK_SECRET goes before it.',
-          ),
-        reports: z.array(z.string()).min(1).optional().describe('Only these reports; all when left out.'),
+          .describe('File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.'),
+        reports: z.array(z.string()).min(1).optional().describe('Only these reports; default: all.'),
       })
       .optional()
       .describe('A JSON summary of each report, posted.'),
@@ -80,19 +76,19 @@ export const deliverySchema = z
 
 export type DeliveryConfig = z.output<typeof deliverySchema>
 
-/** The section with absolute paths, and what only the environment says. */
-export type Delivery = DeliveryConfig & {
+/** The section with absolute paths, and the secrets of the environment. */
+export type DeliverySettings = DeliveryConfig & {
   readonly smtpPassword: string | undefined
   readonly webhookUrl: string | undefined
   readonly webhookSecret: string | undefined
 }
 
-/** `variable` reads the environment; paths are seen from `folder`. */
+/** The section with absolute paths. `variable` reads the environment; paths are relative to `folder`. */
 export function deliveryOf(
   section: DeliveryConfig,
   folder: string,
   variable: (name: string) => string | undefined,
-): Delivery {
+): DeliverySettings {
   const path = <Key extends string>(key: Key, file: string | undefined) =>
     (file === undefined ? {} : { [key]: resolve(folder, file) }) as { [key in Key]?: string }
   const { mail, webhook } = section

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { parseDuration } from '../duration.ts'
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const
+
+/** Seconds of a text such as `90s`, `15m`, `1h30m`, `7d` or `2w`; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const dense = text.replaceAll(' ', '')
+  if (!/^(\d+(\.\d+)?[smhdw])+$/.test(dense)) return undefined
+  return [...dense.matchAll(/([\d.]+)([smhdw])/g)].reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * SECONDS[unit as keyof typeof SECONDS],
+    0,
+  )
+}
 
 /** A duration in the configuration: seconds as a number, or a text such as `15m`. Its output is seconds. */
 export const duration = z

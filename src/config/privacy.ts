@@ -8,20 +8,20 @@ const names = z.array(z.string().min(1)).default([])
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
-      'Columns that are not stored, as table.column, such as members.phone; below labels or fields also incidents.fields.customer.',
+      'Columns that are not stored, as table.column, such as members.phone; inside of JSON also incidents.fields.customer.',
     ),
-    hash: names.describe('Columns of text of which only a keyed hash is stored: equal texts stay equal.'),
+    hash: names.describe('Text columns that are stored as a keyed hash: equal texts stay equal.'),
     saltFile: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'A file that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT goes before it. It is never stored in the warehouse.',
+        'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
       ),
   })
   .prefault({})
 
-/** The rules as they are used. */
+/** The rules and their salt. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
@@ -32,10 +32,10 @@ export interface PrivacyRules {
 const SHORTEST_SALT = 16
 
 /**
- * The rules with their salt, which is read only here.
- * @param file absolute path of the salt, if one is named
- * @param variable FAULTLINE_PRIVACY_SALT, if it is set
- * @throws ConfigError when something is to be hashed and there is no salt, or one that can be guessed
+ * The rules with their salt. Only this reads it.
+ * @param file absolute path of the salt, if set
+ * @param variable FAULTLINE_PRIVACY_SALT, if set
+ * @throws ConfigError when something is to be hashed and the salt is missing or too short
  */
 export function privacyRules(
   { drop, hash }: { readonly drop: readonly string[]; readonly hash: readonly string[] },
@@ -49,7 +49,7 @@ export function privacyRules(
         ? 'privacy.hash: there is no salt to hash with.'
         : `privacy.hash: the salt has ${salt.length} characters; with fewer than ${SHORTEST_SALT} it can be guessed.`,
       {
-        next: 'Write 32 random characters into a file (openssl rand -hex 16) and name it as `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Keep it: another one gives other hashes.',
+        next: 'Write 32 random characters into a file (openssl rand -hex 16) and name it as `privacy.saltFile`, or set FAULTLINE_PRIVACY_SALT. Keep it: another salt gives other hashes.',
       },
     )
   }
@@ -62,7 +62,7 @@ function readSalt(path: string): string {
   } catch (cause) {
     throw new ConfigError(`The salt cannot be read from ${path}.`, {
       cause,
-      next: 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which goes before it.',
+      next: 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.',
     })
   }
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { defaultSettings, type Settings } from '../settings.ts'
-import { isZone } from '../zone.ts'
 import { duration } from './duration.ts'
 import { hoursSchema } from './hours.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { zone } from './zone.ts'
 
-/** How figures are judged and counted. Everything has a default: that of `settings.ts`. */
+/** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
 
 const share = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
 const count = z.int().min(1)
 
-/** A target of one severity; null takes it away. */
+/** The targets of one severity; null removes one. */
 function target(severity: string) {
   const known = defaultSettings.targets.find((each) => each.severity === severity)
   return z
@@ -17,39 +17,39 @@ function target(severity: string) {
       ack: duration
         .nullable()
         .default(known?.ack_target_s ?? null)
-        .describe('Acknowledged within: seconds, or a text such as 15m; null is no target.'),
+        .describe('Time to acknowledge: seconds, or a text such as 15m; null is no target.'),
       resolve: duration
         .nullable()
         .default(known?.resolve_target_s ?? null)
-        .describe('Resolved within.'),
+        .describe('Time to resolve.'),
       ackGoal: share
         .nullable()
         .default(known?.ack_goal ?? null)
-        .describe('Share of incidents that is to be acknowledged in time.'),
+        .describe('Share of incidents to acknowledge in time.'),
       resolveGoal: share
         .nullable()
         .default(known?.resolve_goal ?? null)
-        .describe('Share that is to be resolved in time.'),
+        .describe('Share of incidents to resolve in time.'),
     })
     .prefault({})
     .describe(`Targets of ${severity} incidents.`)
 }
 
-const usual = (name: string): number | null =>
+const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
-/** When a figure of data quality is a warning, and when it is an error; null is never. */
+/** From when a figure of data quality is a warning or an error; null: never. */
 const shares = (name: string) =>
   z
     .strictObject({
       warn: share
         .nullable()
-        .default(usual(`${name}_warn_share`))
-        .describe('Shows a banner; null is never.'),
+        .default(defaultOf(`${name}_warn_share`))
+        .describe('Shows a banner; null: never.'),
       error: share
         .nullable()
-        .default(usual(`${name}_error_share`))
-        .describe('Fails the report; null is never.'),
+        .default(defaultOf(`${name}_error_share`))
+        .describe('Fails the report; null: never.'),
     })
     .prefault({})
 
@@ -59,15 +59,11 @@ export const reportingSchema = z
       .string()
       .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
       .default('1GB')
-      .describe(
-        'Memory DuckDB may use for reports and queries; what does not fit lies on the disk meanwhile.',
-      ),
+      .describe('Memory DuckDB may use for reports and queries; what does not fit is spilled to disk.'),
     cohort: z
       .enum(['started', 'closed'])
       .default('started')
-      .describe(
-        'Which incidents belong to a period: those that started in it, or those that were closed in it.',
-      ),
+      .describe('Which incidents belong to a period: those started in it or those closed in it.'),
     ackPolicy: z
       .enum(['exclude', 'close_counts', 'first_action'])
       .default('exclude')
@@ -85,59 +81,57 @@ export const reportingSchema = z
     holidays: z
       .record(z.iso.date('expected a day such as 2026-12-25'), z.string())
       .default({})
-      .describe('Days on which nobody works: `{"2026-12-25": "Christmas Day"}`.'),
+      .describe('Days off: `{"2026-12-25": "Christmas Day"}`.'),
     zones: z
-      .record(
-        z.string().regex(/^\d{1,18}$/, 'expected the id of a member'),
-        z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin'),
-      )
+      .record(z.string().regex(/^\d{1,18}$/, 'expected the id of a member'), zone)
       .default({})
       .describe(
-        'Zone of a person, by the id of the member: `{"1042": "Asia/Tokyo"}`. Without one that of the account is taken.',
+        'Zone of a person, by the id of the member: `{"1042": "Asia/Tokyo"}`; default: that of the account.',
       ),
     thresholds: z
       .strictObject({
-        p90MinN: count.default(usual('p90_min_n')!).describe('No p90 on fewer values.'),
+        p90MinN: count.default(defaultOf('p90_min_n')!).describe('Fewest values for a p90.'),
         intervalMinN: count
-          .default(usual('interval_min_n')!)
-          .describe('No interval of a median on fewer values.'),
+          .default(defaultOf('interval_min_n')!)
+          .describe('Fewest values for the interval of a median.'),
         quickClose: duration
-          .default(usual('quick_close_s')!)
-          .describe('An incident closed sooner than that was hardly one.'),
+          .default(defaultOf('quick_close_s')!)
+          .describe('An incident closed sooner than this counts as a quick close.'),
         repeatWithin: duration
-          .default(usual('repeat_within_s')!)
-          .describe('The same source again so soon after the close is a repeat.'),
+          .default(defaultOf('repeat_within_s')!)
+          .describe('An incident of the same source this soon after a close is a repeat.'),
         overloadIncidents: count
-          .default(usual('overload_n')!)
+          .default(defaultOf('overload_n')!)
           .describe('A person with more incidents than this within `overloadWithin` is overloaded.'),
-        overloadWithin: duration.default(usual('overload_within_s')!).describe('See `overloadIncidents`.'),
+        overloadWithin: duration
+          .default(defaultOf('overload_within_s')!)
+          .describe('See `overloadIncidents`.'),
         noiseIncidents: count
-          .default(usual('noise_min_n')!)
-          .describe(
-            'A source is noisy from so many incidents, of which `noiseSelfHealed` healed by themselves.',
-          ),
+          .default(defaultOf('noise_min_n')!)
+          .describe('Fewest incidents of a noisy source, of which `noiseSelfHealed` healed by themselves.'),
         noiseSelfHealed: share
-          .default(usual('noise_self_healed_share')!)
+          .default(defaultOf('noise_self_healed_share')!)
           .describe('See `noiseIncidents`; a share.'),
       })
       .prefault({})
-      .describe('From when a figure is shown, and what is short, repeated, too much or noise.'),
+      .describe('Thresholds of figures and of what counts as quick, repeated, overload or noise.'),
     quality: z
       .strictObject({
-        coverage: shares('coverage').describe('Share of the period that was read; too low is bad.'),
+        coverage: shares('coverage').describe('Share of the period that was read; fails when it is lower.'),
         age: z
           .strictObject({
-            warn: duration.nullable().default(usual('age_warn_s')).describe('Shows a banner; null is never.'),
+            warn: duration
+              .nullable()
+              .default(defaultOf('age_warn_s'))
+              .describe('Shows a banner; null: never.'),
             error: duration
               .nullable()
-              .default(usual('age_error_s'))
-              .describe('Fails the report; null is never.'),
+              .default(defaultOf('age_error_s'))
+              .describe('Fails the report; null: never.'),
           })
           .prefault({})
           .describe('Age of the data when a report runs.'),
-        quarantined: shares('quarantined').describe(
-          'Records in quarantine, as a share of all that were read.',
-        ),
+        quarantined: shares('quarantined').describe('Records in quarantine, as a share of all records read.'),
         conflicts: shares('conflicts').describe(
           'Incidents whose times or progress contradict each other, as a share.',
         ),
@@ -145,7 +139,7 @@ export const reportingSchema = z
       })
       .prefault({})
       .describe(
-        'Data quality: beyond `warn` a page says so, beyond `error` the report fails as well (exit status 3).',
+        'Data quality: beyond `warn` the page shows a banner, beyond `error` the report also fails (exit status 3).',
       ),
   })
   .prefault({})

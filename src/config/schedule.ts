@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { isZone } from '../zone.ts'
+import { zone } from './zone.ts'
 
 const cron = z.string().min(1)
-const zone = z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
 
 /** When `faultline start` does what. Cron expressions are read by `start`; a change takes effect when it is started again. */
 export const scheduleSchema = z
@@ -18,7 +17,7 @@ export const scheduleSchema = z
     catchUp: z
       .boolean()
       .default(true)
-      .describe('Do at the start, once, what came due while the process was down.'),
+      .describe('Catch up at the start, once, what came due while the process was down.'),
     retention: z
       .strictObject({
         days: z

@@ -1,6 +1,6 @@
 /**
- * Every point that the service's document marks as not shown, and what we take it to be. Each is one named
- * constant, so that a correction is one line. What the document says never stands here.
+ * Every point the service's document leaves open, and what we assume. Each is one named constant, so that a correction
+ * is one line. What the document does say is elsewhere in this folder.
  */
 
 /** /incident/list: `p × limit` may not exceed this in page mode; cursors have no depth limit. */

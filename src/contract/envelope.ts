@@ -6,7 +6,7 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id'
 /** Query parameter that carries the key on every call. */
 export const KEY_PARAMETER = 'app_key'
 
-/** `data` of an operation with no payload. */
+/** `data` of an operation without a payload. */
 export const nothing = z.looseObject({})
 
 /** Failure: a code that programs read and a message that people read. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `null` and absent mean the same to the service: not given. */
+/** Optional for the service: `null` means absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish()
 }
@@ -25,7 +25,7 @@ export const zone = z
   .refine((name) => name === '' || isZone(name), 'expected an IANA time zone name')
   .meta({ description: 'An IANA time zone name; empty takes the default.' })
 
-/** Words of a comma-separated list, trimmed; the list is one string on the wire. */
+/** One string that holds a comma-separated list of these words. */
 export function commaSeparated(words: readonly string[]) {
   const word = `(?:(?:${words.join('|')})\\s*)?`
   return z

@@ -1,38 +1,53 @@
 import type { z } from 'zod'
-import { isInt64 } from './int64.ts'
-import { shapeOf, type WireShape } from './wire-shape.ts'
+import { type INT64, isInt64 } from './int64.ts'
 
 /** Whether a value surely fits. False only means: ask the schema, which also says what is wrong. */
 export type Fits = (value: unknown) => boolean
+
+/** What is used of a schema's definition; each kind has some of it. */
+interface Definition {
+  readonly type: string
+  readonly format?: string
+  readonly checks?: readonly { readonly _zod: { readonly def: { check: string; pattern?: RegExp } } }[]
+  readonly innerType?: z.ZodType
+  readonly element?: z.ZodType
+  readonly keyType?: z.ZodType
+  readonly valueType?: z.ZodType
+  readonly catchall?: z.ZodType
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+}
+
+const unsure: Fits = () => false
+const isText: Fits = (value) => typeof value === 'string'
 
 /**
  * Makes the quick half of a validation from a schema: no copy is made, no issue collected, so that it costs a tenth of
  * `safeParse` on a record that is right, as nearly all are. What it does not know it leaves to the schema.
  */
 export function fitsOf(schema: z.ZodType): Fits {
-  return fitsShape(shapeOf(schema))
-}
-
-function fitsShape(shape: WireShape): Fits {
-  switch (shape.kind) {
-    case 'text':
-      return textFits(shape.pattern)
-    case 'integer':
-      return integerFits(shape.min, shape.max)
-    case 'flag':
+  const { int64 } = (schema.meta() ?? {}) as { int64?: typeof INT64 }
+  if (int64) return integerFits(int64.min, int64.max)
+  const def = schema.def as unknown as Definition
+  // A format such as `z.email()` is no check of a text, but a kind of text.
+  if (def.type === 'string') return def.format ? unsure : textFits(def.checks ?? [])
+  if (def.checks?.length) return unsure
+  switch (def.type) {
+    case 'boolean':
       return (value) => typeof value === 'boolean'
-    case 'anything':
+    case 'unknown':
       return () => true
-    case 'object':
-      return isObject
-    case 'list':
-      return listFits(fitsShape(shape.element))
+    case 'optional':
+      return orNothing(undefined, fitsOf(def.innerType!))
+    case 'nullable':
+      return orNothing(null, fitsOf(def.innerType!))
+    case 'array':
+      return listFits(fitsOf(def.element!))
     case 'record':
-      return recordFits(shape.fields)
-    case 'maybe':
-      return orNothing(shape.nothing, fitsShape(shape.inner))
-    case 'unsure':
-      return () => false
+      return def.valueType!.def.type === 'unknown' && fitsOf(def.keyType!) === isText ? isObject : unsure
+    case 'object':
+      return def.catchall?.def.type === 'unknown' ? recordFits(def.shape!) : unsure
+    default:
+      return unsure
   }
 }
 
@@ -44,8 +59,12 @@ function integerFits(min: bigint, max: bigint): Fits {
       : isInt64(value) && value >= min && value <= max
 }
 
-function textFits(pattern: RegExp | undefined): Fits {
-  if (pattern === undefined) return (value) => typeof value === 'string'
+function textFits(checks: NonNullable<Definition['checks']>): Fits {
+  if (checks.length === 0) return isText
+  const { check, pattern } = checks[0]!._zod.def
+  // A pattern with a state of its own would remember the last text.
+  if (checks.length > 1 || check !== 'string_format' || !pattern || pattern.global || pattern.sticky)
+    return unsure
   return (value) => typeof value === 'string' && pattern.test(value)
 }
 
@@ -63,8 +82,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null
 }
 
-function recordFits(fieldShapes: Readonly<Record<string, WireShape>>): Fits {
-  const fields = Object.entries(fieldShapes).map(([name, shape]) => ({ name, fits: fitsShape(shape) }))
+function recordFits(shape: Readonly<Record<string, z.ZodType>>): Fits {
+  const fields = Object.entries(shape).map(([name, schema]) => ({ name, fits: fitsOf(schema) }))
   return (value) => {
     if (!isObject(value)) return false
     for (const { name, fits } of fields) if (!fits(value[name])) return false

@@ -12,7 +12,7 @@ import { unixSeconds } from './time.ts'
 export const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
 export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
-/** A member who was assigned an incident. Also carries person_name, email or as, here and there. */
+/** A member who was assigned an incident. Some records also carry person_name, email or as. */
 export const responder = z.looseObject({
   person_id: int64,
   assigned_at: unixSeconds,
@@ -27,8 +27,8 @@ const ids = z.array(int64)
 const object = z.record(z.string(), z.unknown())
 
 /**
- * One incident. What identifies it and dates it is strict; words that only group (severity, status,
- * progress, frequency, method) are open, so that a new value of the service still loads.
+ * One incident. Identifiers and times are strict; words that only group (severity, status, progress, frequency,
+ * method) are open, so that a new value of the service still loads.
  */
 export const incident = z.looseObject({
   incident_id: hexId,

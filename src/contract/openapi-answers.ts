@@ -11,7 +11,7 @@ export const requestIdHeader = {
 
 const headers = { [REQUEST_ID_HEADER]: { $ref: `#/components/headers/${REQUEST_ID_HEADER}` } }
 
-/** The envelope of every refusal. Codes are open: programs must cope with one they have never seen. */
+/** The envelope of every error. Codes are open: clients must accept unknown ones. */
 export const failureSchema: JsonSchema = {
   type: 'object',
   required: ['request_id', 'error'],
@@ -28,7 +28,7 @@ export const failureSchema: JsonSchema = {
   },
 }
 
-/** The envelope of an answer whose data has the schema of that name. */
+/** The envelope of an answer whose data has that schema. */
 export function success(dataRef: string): object {
   const schema = {
     type: 'object',
@@ -38,16 +38,16 @@ export function success(dataRef: string): object {
   return { description: 'Done.', headers, content: { 'application/json': { schema } } }
 }
 
-/** Statuses of a known path and its right method. A status has one response, named after its first code. */
+/** Error statuses of a known path and method. Each has one response, named after its first code. */
 const STATUSES = [400, 401, 403, 413, 429, 500] as const
 
-/** One reusable response for each status that a known operation can refuse with. */
+/** One reusable response for each error status. */
 export const failureResponses = Object.fromEntries(
-  STATUSES.map((status) => [nameOf(status), refusal(status)]),
+  STATUSES.map((status) => [nameOf(status), errorResponse(status)]),
 )
 
-/** The refusals an operation can give: its responses by status, as references. */
-export function refusalsOf({ permissions, method }: Operation): Record<number, object> {
+/** The error responses of an operation by status, as references. */
+export function errorsOf({ permissions, method }: Operation): Record<number, object> {
   const possible = STATUSES.filter(
     (status) => (status !== 403 || permissions.length > 0) && (status !== 413 || method === 'POST'),
   )
@@ -56,7 +56,7 @@ export function refusalsOf({ permissions, method }: Operation): Record<number, o
   )
 }
 
-function refusal(status: number): object {
+function errorResponse(status: number): object {
   const wait = {
     'Retry-After': {
       description: 'Seconds to wait. May be missing.',

@@ -25,8 +25,8 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** What a schema of the contract says of itself beyond what zod knows. */
-interface Remarks {
+/** Metadata that schemas of the contract carry beyond what zod knows. */
+interface Metadata {
   int64?: { min: bigint; max: bigint }
   minLength?: number
   maxLength?: number
@@ -35,12 +35,12 @@ interface Remarks {
   examples?: unknown[]
 }
 
-/** A request as its sender writes it, in one piece. */
+/** The schema of a request, as the sender writes it. */
 export function requestSchema(schema: z.ZodType): JsonSchema {
   return tidy(z.toJSONSchema(schema, { ...conversion, io: 'input' }))
 }
 
-/** Answers as their reader gets them, by name. They refer to each other below `#/components/schemas/`. */
+/** The schemas of answers, by name. They refer to each other in `#/components/schemas/`. */
 export function responseSchemas(
   named: Readonly<Record<string, z.ZodType>>,
 ): Readonly<Record<string, JsonSchema>> {
@@ -51,23 +51,27 @@ export function responseSchemas(
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
 }
 
-/** What schemas say of themselves is read by `remark`; the conversion itself gets nothing to copy. */
-const conversion = { unrepresentable: 'any', override: remark, metadata: z.registry<object>() } as const
+/** `applyMetadata` reads the metadata; an empty registry keeps zod from copying it. */
+const conversion = {
+  unrepresentable: 'any',
+  override: applyMetadata,
+  metadata: z.registry<object>(),
+} as const
 
-/** Adds what the contract's own kinds of fields say: integers of 64 bits and texts counted in characters. */
-function remark({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
-  const { int64, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Remarks
+/** Adds 64-bit integers and text lengths in characters. */
+function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
+  const { int64, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Metadata
   if (int64 !== undefined) {
-    // The conversion copies its outcome through JSON, which knows no bigint: digits until `tidy`.
+    // Zod copies its result through JSON, which has no bigint: digits until `tidy`.
     const bounds = { minimum: String(int64.min), maximum: String(int64.max) }
     Object.assign(jsonSchema, { type: 'integer', format: 'int64', ...bounds })
   }
   Object.assign(jsonSchema, rest)
-  // Keys of JSON objects are texts anyway.
+  // Keys of JSON objects are always texts.
   if ('propertyNames' in jsonSchema) delete jsonSchema.propertyNames
 }
 
-/** Turns bounds into integers and drops what belongs to a schema that stands alone. */
+/** Turns bounds into integers and drops the keywords of a standalone schema. */
 function tidy(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
   return Object.fromEntries(
@@ -85,7 +89,7 @@ function tidyPart(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? tidy(value) : value
 }
 
-/** A number wherever it says the same, since most programs know no other. */
+/** A number where it is exact, else a bigint. */
 function exact(digits: string): Int64 {
   const number = Number(digits)
   return Number.isSafeInteger(number) ? number : BigInt(digits)

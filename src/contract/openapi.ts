@@ -7,7 +7,7 @@ import { operationList } from './index.ts'
 import { RATE_LIMITS } from './limits.ts'
 import { member } from './member.ts'
 import { folderRuleStatus } from './monit.ts'
-import { failureResponses, failureSchema, refusalsOf, requestIdHeader, success } from './openapi-answers.ts'
+import { errorsOf, failureResponses, failureSchema, requestIdHeader, success } from './openapi-answers.ts'
 import { type JsonSchema, requestSchema, responseSchemas } from './openapi-schema.ts'
 import type { Operation } from './operation.ts'
 import { postMortem } from './post-mortem.ts'
@@ -15,7 +15,7 @@ import { permission } from './role.ts'
 import { schedule } from './schedule.ts'
 import { team } from './team.ts'
 
-/** Records (and no payload) under names of their own, so that a generated client has types for them. */
+/** Records that get a named schema, so that a generated client has types for them. */
 const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
   [incident, 'Incident'],
   [responder, 'Responder'],
@@ -34,9 +34,9 @@ const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([
 const INTERFACE_VERSION = '1.0.0'
 
 /**
- * The contract as an OpenAPI 3.1 document: every operation, with what it asks, answers and refuses. Bounds of 64-bit
+ * The contract as an OpenAPI 3.1 document: every operation with its request, response and errors. Bounds of 64-bit
  * integers are bigints, so write it with `stringifyJson`.
- * @param serverUrl where the service is, such as `http://127.0.0.1:8080`
+ * @param serverUrl address of the service, such as `http://127.0.0.1:8080`
  */
 export function openApiDocument(serverUrl: string): Readonly<Record<string, unknown>> {
   const names = dataNames(operationList)
@@ -77,7 +77,7 @@ export function openApiDocument(serverUrl: string): Readonly<Record<string, unkn
   }
 }
 
-/** One operation object. What OpenAPI has no words for is said in the text and again in fields that begin with `x-`. */
+/** One operation object. What OpenAPI has no fields for is in the text and in fields that begin with `x-`. */
 function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): Record<string, unknown> {
   const { permissions, audited, writes } = operation
   return {
@@ -96,7 +96,7 @@ function describe(operation: Operation, names: ReadonlyMap<z.ZodType, string>): 
     ...input(operation),
     responses: {
       200: success(`#/components/schemas/${names.get(operation.response)}`),
-      ...refusalsOf(operation),
+      ...errorsOf(operation),
     },
   }
 }
@@ -116,7 +116,7 @@ function input({ method, request }: Operation): Record<string, unknown> {
   }
 }
 
-/** A name for the data of every operation: the record's, or one made of the operation's. */
+/** The schema name of every operation's data: the record's, or one made from the operation's. */
 function dataNames(list: readonly Operation[]): ReadonlyMap<z.ZodType, string> {
   const names = new Map(RECORDS)
   for (const one of list) {

@@ -25,9 +25,9 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly summary: string
   /** A key needs any one of these; an empty list means that a valid key is enough. */
   readonly permissions: readonly Permission[]
-  /** Recorded in the account's audit log, says the document. */
+  /** Recorded in the account's audit log. */
   readonly audited: boolean
-  /** Changes something on the service. */
+  /** Changes data on the service. */
   readonly writes: boolean
   /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
   readonly request: Request
@@ -45,7 +45,7 @@ interface Facts<Request extends z.ZodType, Response extends z.ZodType> {
   response: Response
 }
 
-/** Describes one operation; what is left out takes the usual value (POST, no permission, reads only). */
+/** Describes one operation. Defaults: POST, no permission, not audited, reads only. */
 export function operation<const Name extends string, Request extends z.ZodType, Response extends z.ZodType>(
   name: Name,
   facts: Facts<Request, Response>,

@@ -15,7 +15,7 @@ const webhook = z.looseObject({
   }),
 })
 
-/** An on-call schedule. Several fields come twice under an old and a new name, with the same value. */
+/** An on-call schedule. Several fields have both an old and a new name, with the same value. */
 export const schedule = z.looseObject({
   id: int64,
   schedule_id: int64,

@@ -1,22 +1,24 @@
 import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
-import { FaultlineError } from '../errors.ts'
+import { DeliveryError, FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { summaryOf } from '../render/summary.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
-import { historyPath } from './history.ts'
-import { keepPage } from './keep-page.ts'
-import { patiently } from './patiently.ts'
+import { historyPath, keepPage } from './history.ts'
 import { post } from './post.ts'
 import { sendMail } from './send-mail.ts'
 
-/** Where a report went, or why it did not. */
+/** Waits between attempts, long enough for a server that restarts. */
+const WAITS_MS = [2_000, 10_000, 60_000]
+
+/** A report's delivery over one channel. */
 export interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
-  /** Where to, for people; never a secret. */
+  /** The destination, for people; never a secret. */
   readonly to: string
+  /** Null when it was delivered. */
   readonly error: FaultlineError | null
 }
 
@@ -29,8 +31,8 @@ export interface DeliverOptions {
 }
 
 /**
- * Brings a report wherever it is to go. A way that fails is told, after it was tried again for a while, and keeps
- * nothing from going the others.
+ * Delivers a report over every configured channel. Transient failures are retried; a channel that fails does not stop
+ * the others.
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(result: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
@@ -40,33 +42,33 @@ export async function deliver(result: ReportResult, options: DeliverOptions): Pr
   const path = targets.folder ? `${historyPath(summary)}.html` : `${result.name}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
   const done: Promise<Delivered>[] = []
-  const go = (channel: Delivered['channel'], to: string, act: () => Promise<void>) => {
-    done.push(told(act, signal).then((error) => ({ report: result.name, channel, to, error })))
+  const start = (channel: Delivered['channel'], to: string, act: () => Promise<void>) => {
+    done.push(errorOf(act, signal).then((error) => ({ report: result.name, channel, to, error })))
   }
   if (targets.folder) {
-    go('folder', path, async () => void keepPage(out, page, summary, effects.now()))
+    start('folder', path, async () => void keepPage(out, page, summary, effects.now()))
   }
   const { mail, webhook } = targets
   const to = mail?.recipients(result.name) ?? []
   if (mail && to.length > 0) {
-    const letter = {
+    const message = {
       ...toMail(result, link),
       to,
       id: newId(effects),
       date: effects.now(),
       attachment: { filename: filenameOf(path), content: page },
     }
-    go('mail', to.join(', '), () => patiently(effects, signal, () => sendMail(letter, mail, signal)))
+    start('mail', to.join(', '), () => withRetries(effects, signal, () => sendMail(message, mail, signal)))
   }
   if (webhook?.wants(result.name)) {
-    const message = { event: 'report', delivered_at: iso(effects.now()), ...summary, path, link }
-    const posted = { id: newId(effects), date: effects.now(), body: JSON.stringify(message) }
-    go('webhook', 'the webhook', () => patiently(effects, signal, () => post(posted, webhook, signal)))
+    const payload = { event: 'report', delivered_at: iso(effects.now()), ...summary, path, link }
+    const message = { id: newId(effects), date: effects.now(), body: JSON.stringify(payload) }
+    start('webhook', 'the webhook', () => withRetries(effects, signal, () => post(message, webhook, signal)))
   }
   return Promise.all(done)
 }
 
-async function told(act: () => Promise<void>, signal: AbortSignal): Promise<FaultlineError | null> {
+async function errorOf(act: () => Promise<void>, signal: AbortSignal): Promise<FaultlineError | null> {
   try {
     await act()
     return null
@@ -81,7 +83,7 @@ function linkTo(base: string, path: string): string {
   return `${base.replace(/\/*$/, '')}/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Mail programs and file systems take these characters as they are. */
+/** A file name of characters that every mail program and file system accepts. */
 function filenameOf(path: string): string {
   return path
     .replace(/^history\//, '')
@@ -99,4 +101,28 @@ function newId({ random }: Pick<Effects, 'random'>): string {
 
 function iso(time: number): string {
   return new Date(time).toISOString()
+}
+
+/**
+ * Tries up to four times while the failure is transient; waits vary by a quarter at random.
+ * @throws the last failure, or the signal's reason
+ */
+async function withRetries(
+  effects: Pick<Effects, 'sleep' | 'random' | 'log'>,
+  signal: AbortSignal,
+  act: () => Promise<void>,
+): Promise<void> {
+  for (const wait of WAITS_MS) {
+    signal.throwIfAborted()
+    try {
+      return await act()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof DeliveryError) || !error.isTransient) throw error
+      effects.log.warn('retrying delivery', { error: error.message, wait_ms: wait })
+    }
+    await effects.sleep(wait * (0.75 + effects.random() / 2), signal)
+  }
+  signal.throwIfAborted()
+  return act()
 }

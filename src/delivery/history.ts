@@ -1,47 +1,50 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isZone } from '../config/zone.ts'
+import { replaceFile } from '../effects.ts'
+import { DeliveryError } from '../errors.ts'
 import type { ReportSummary } from '../render/summary.ts'
-import { isZone } from '../zone.ts'
+import { type IndexReport, toIndex } from '../render/to-index.ts'
 
-/** Folder of kept pages, below that of the reports. */
+/** Folder of kept pages, in the folder of reports. */
 export const HISTORY = 'history'
 
-/** A page that was kept, with what it says. */
+/** A kept page and its summary. */
 export interface KeptPage {
   readonly summary: ReportSummary
-  /** Path without its end (`.html`, `.json`), seen from the folder of the reports; `/` between its parts. */
+  /** Path without its extension (`.html`, `.json`), relative to the folder of reports, with `/`. */
   readonly path: string
 }
 
-/** A day, a day, and a mark where only a part of the incidents is meant. */
+/** First day, end, and a hash for a report on a part of the incidents. */
 const KEY = /^\d{4}-\d{2}-\d{2}\.\.\d{4}-\d{2}-\d{2}(\.[0-9a-f]{8})?$/
 
-/** Where a report's page of a period is kept. Made again for the same period and scope, it takes the older one's place. */
+/** Path of a report's page. A later run on the same period and scope replaces it. */
 export function historyPath(summary: ReportSummary): string {
   const { report, period } = summary
   return [HISTORY, folderOf(report), `${period.from}..${period.to}${scopeMark(summary)}`].join('/')
 }
 
-/** Whether a report is on all teams and severities. */
-export function isWhole({ teams, severities }: ReportSummary): boolean {
+/** Whether a report is about all teams and severities. */
+export function isUnfiltered({ teams, severities }: ReportSummary): boolean {
   return teams === 'All teams' && severities === 'All severities'
 }
 
-/** Nothing for a report on all incidents; else a mark that is the same for the same accounts, teams and severities. */
+/** Empty for a report on all incidents, else a hash of its accounts, teams and severities. */
 export function scopeMark(summary: ReportSummary): string {
   const { accounts, teams, severities } = summary
-  if (accounts === null && isWhole(summary)) return ''
+  if (accounts === null && isUnfiltered(summary)) return ''
   const scope = createHash('sha256').update(JSON.stringify([accounts, teams, severities]))
   return `.${scope.digest('hex').slice(0, 8)}`
 }
 
-/** A report's name is that of its file; one that leads upwards or hides does not. */
+/** The folder of a report: its name, which must not lead upwards or be hidden. */
 function folderOf(report: string): string {
   return report.startsWith('.') ? `_${report}` : report
 }
 
-/** All pages that are kept in a folder of reports, report by report, the newest period first. */
+/** All kept pages in a folder of reports, report by report, the newest period first. */
 export function keptPages(out: string): KeptPage[] {
   return foldersIn(join(out, HISTORY)).flatMap((folder) =>
     readdirSync(join(out, HISTORY, folder), { withFileTypes: true })
@@ -56,7 +59,7 @@ export function keptPages(out: string): KeptPage[] {
   )
 }
 
-/** Links are not followed: what they lead to is not ours. */
+/** Subfolders; symbolic links are not followed. */
 function foldersIn(path: string): string[] {
   if (!existsSync(path)) return []
   return readdirSync(path, { withFileTypes: true })
@@ -73,7 +76,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Undefined for a file that is not a summary: somebody else put it there, or a program of other days. */
+/** Undefined for a file that is not a summary of this version. */
 function readSummary(path: string): ReportSummary | undefined {
   try {
     const summary = JSON.parse(readFileSync(path, 'utf8')) as ReportSummary
@@ -83,7 +86,7 @@ function readSummary(path: string): ReportSummary | undefined {
   }
 }
 
-/** Whether everything is there that the index says of a page: one that it could not list would keep it from being written. */
+/** Whether a summary has every field that the index shows: an incomplete one would make the index fail. */
 function isComplete(summary: ReportSummary): boolean {
   const { report, title, verdict, teams, severities, coverage, accounts, period, gates, warnings } = summary
   const texts = [report, title, verdict, teams, severities, coverage, accounts ?? '', period.from, period.to]
@@ -94,4 +97,54 @@ function isComplete(summary: ReportSummary): boolean {
     isZone(period.timezone) &&
     !Number.isNaN(Date.parse(summary.as_of))
   )
+}
+
+/**
+ * Keeps a report's page of its period and lists it in `index.html`. Files are replaced atomically.
+ * @returns path of the page, relative to `out`
+ * @throws DeliveryError when the folder cannot be written
+ */
+export function keepPage(out: string, page: string, summary: ReportSummary, now: number): string {
+  const path = historyPath(summary)
+  writing(out, () => {
+    replaceFile(join(out, `${path}.html`), page)
+    replaceFile(join(out, `${path}.json`), `${JSON.stringify(summary, null, 2)}\n`)
+  })
+  writeIndex(out, now)
+  return `${path}.html`
+}
+
+/**
+ * Writes `index.html` from the kept pages.
+ * @throws DeliveryError when the folder cannot be written
+ */
+export function writeIndex(out: string, now: number): void {
+  const byReport = new Map<string, KeptPage[]>()
+  for (const page of keptPages(out)) {
+    byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
+  }
+  const reports = [...byReport.values()]
+    .map(indexReport)
+    .sort((a, b) => a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'))
+  writing(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now))))
+}
+
+/** The latest page on all teams and severities, or else the newest; the others are its history. */
+function indexReport(pages: readonly KeptPage[]): IndexReport {
+  const latest = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]!
+  const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
+  return { latest: entry(latest), history: pages.filter((page) => page !== latest).map(entry) }
+}
+
+function writing(out: string, write: () => void): void {
+  try {
+    write()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new DeliveryError(`The page cannot be kept in ${out}: ${reason}`, {
+      cause,
+      isTransient: false,
+      next: 'Check the folder and the space left on the disk.',
+    })
+  }
 }

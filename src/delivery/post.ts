@@ -7,7 +7,7 @@ const TIMEOUT_MS = 20_000
 
 /** A message for a webhook. */
 export interface Message {
-  /** The same when it is posted again, so that it can be taken once. */
+  /** The same on every retry, so that a receiver can drop duplicates. */
   readonly id: string
   /** Unix ms. */
   readonly date: number
@@ -16,11 +16,11 @@ export interface Message {
 }
 
 /**
- * Posts a message once. A redirect is not followed: it would take the message elsewhere.
+ * Posts a message once. Redirects are not followed.
  *
  * With a secret the message is signed: `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of the time in
  * `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
- * @throws DeliveryError; it never holds the address, which may be a secret
+ * @throws DeliveryError, never with the address, which may be a secret
  */
 export async function post(
   message: Message,
@@ -46,17 +46,17 @@ export async function post(
       },
       body: message.body,
     })
-    // The status says it all; a body that breaks off or does not end changes nothing.
+    // Only the status counts; the body may be cut or endless.
     await body.dump({ limit: 64 * 1024 }).catch(() => undefined)
-    if (statusCode < 200 || statusCode > 299) throw refusal(statusCode)
+    if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)
   } catch (cause) {
     if (cause instanceof DeliveryError) throw cause
     const reason =
       cause instanceof Error && cause.name !== 'TimeoutError'
         ? reasonOf(cause)
         : `no answer in ${timeoutMs / 1_000} s`
-    throw new DeliveryError(`The webhook was not reached: ${reason}`, {
-      isPassing: true,
+    throw new DeliveryError(`The webhook could not be reached: ${reason}`, {
+      isTransient: true,
       next: 'Check the network and the address of `delivery.webhook`.',
     })
   } finally {
@@ -68,18 +68,18 @@ function signatureOf(text: string, secret: string): string {
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-function refusal(status: number): DeliveryError {
+function statusError(status: number): DeliveryError {
   if (status >= 300 && status < 400) {
     return new DeliveryError(
       `The webhook answered with a redirect (HTTP ${status}), which is not followed.`,
       {
-        isPassing: false,
-        next: 'Give the address it leads to, if that is where reports are to go.',
+        isTransient: false,
+        next: 'Set `delivery.webhook` to the address it leads to, if that is the right one.',
       },
     )
   }
   return new DeliveryError(`The webhook answered with HTTP ${status}.`, {
-    isPassing: status === 408 || status === 429 || status >= 500,
+    isTransient: status === 408 || status === 429 || status >= 500,
     next:
       status === 401 || status === 403
         ? 'Check the address and the secret of `delivery.webhook`.'
@@ -87,7 +87,7 @@ function refusal(status: number): DeliveryError {
   })
 }
 
-/** Only the code: what the system says beside it names the host. */
+/** Only the code: the message names the host. */
 function reasonOf(cause: Error): string {
   return 'code' in cause ? String(cause.code) : cause.name
 }

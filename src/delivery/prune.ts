@@ -1,13 +1,22 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expired, type Retention } from './expired.ts'
 import { keptPages, scopeMark } from './history.ts'
-import { isExport, MANIFEST } from './is-export.ts'
+
+/** The file that marks a folder as an export. */
+export const MANIFEST = 'manifest.json'
+
+const DAY = 86_400_000
+
+/** How much is kept; everything without limits. */
+interface Retention {
+  readonly days?: number | undefined
+  readonly runs?: number | undefined
+}
 
 /**
- * Removes what is no longer kept of a folder of reports: pages below `history`, with their summaries, and folders of
- * exports. The newest of each stays. Only what is named and made as ours is looked at, and no link is followed.
- * @returns what was removed, seen from `out`
+ * Applies the retention to a folder of reports: removes old pages in `history`, with their summaries, and old exports.
+ * The newest of each stays. Other files are left alone, and links are not followed.
+ * @returns what was removed, relative to `out`
  */
 export function prune(out: string, retention: Retention, now: number): string[] {
   return [...prunePages(out, retention, now), ...pruneExports(out, retention, now)]
@@ -15,30 +24,71 @@ export function prune(out: string, retention: Retention, now: number): string[] 
 
 function prunePages(out: string, retention: Retention, now: number): string[] {
   const pages = keptPages(out).map((page) => ({ ...page, at: Date.parse(page.summary.as_of) }))
-  // Pages on a part of the incidents are a line of their own.
-  const line = ({ summary }: (typeof pages)[number]) => `${scopeMark(summary)}/${summary.report}`
-  const gone = [...new Set(pages.map(line))].flatMap((each) =>
+  // Each report and each scope is counted on its own.
+  const series = ({ summary }: (typeof pages)[number]) => `${scopeMark(summary)}/${summary.report}`
+  const old = [...new Set(pages.map(series))].flatMap((each) =>
     expired(
-      pages.filter((page) => line(page) === each),
+      pages.filter((page) => series(page) === each),
       retention,
       now,
     ),
   )
-  for (const { path } of gone) {
-    // The summary first: a page without one is not listed; a summary without its page would never be removed.
+  for (const { path } of old) {
+    // The summary first: after a crash a page without one is not listed, but a summary alone would stay forever.
     for (const end of ['json', 'html']) rmSync(join(out, `${path}.${end}`), { force: true })
   }
-  return gone.map(({ path }) => `${path}.html`)
+  return old.map(({ path }) => `${path}.html`)
 }
 
-/** `faultline export` marks its folders by a manifest; those kept beside each other are named `export…`. */
+/** Exports are folders named `export…` with a manifest. */
 function pruneExports(out: string, retention: Retention, now: number): string[] {
   if (!existsSync(out)) return []
   const folders = readdirSync(out, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^export([-_.]|$)/.test(entry.name))
     .filter(({ name }) => isExport(join(out, name)))
     .map(({ name }) => ({ name, at: statSync(join(out, name, MANIFEST)).mtimeMs }))
-  const gone = expired(folders, retention, now)
-  for (const { name } of gone) rmSync(join(out, name), { recursive: true, force: true })
-  return gone.map(({ name }) => name)
+  const old = expired(folders, retention, now)
+  for (const { name } of old) rmSync(join(out, name), { recursive: true, force: true })
+  return old.map(({ name }) => name)
+}
+
+/**
+ * The outputs of one kind to remove: older than `days`, or not among the newest `runs`. The newest one always stays.
+ * `at` is Unix ms.
+ */
+export function expired<Output extends { readonly at: number }>(
+  outputs: readonly Output[],
+  { days, runs }: Retention,
+  now: number,
+): Output[] {
+  return [...outputs]
+    .sort((a, b) => b.at - a.at)
+    .filter(
+      ({ at }, index) =>
+        index > 0 && ((days !== undefined && now - at > days * DAY) || (runs !== undefined && index >= runs)),
+    )
+}
+
+/**
+ * Whether a folder is an export and holds nothing else, so that it is safe to remove. Other programs use this name for
+ * manifests too, and people add files of their own.
+ */
+export function isExport(folder: string): boolean {
+  const own = ownEntries(folder)
+  return own !== undefined && readdirSync(folder).every((name) => own.has(name))
+}
+
+/** The entries of the folder by its manifest; undefined without one of ours. */
+function ownEntries(folder: string): Set<string> | undefined {
+  try {
+    const { faultline, exports } = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as {
+      faultline?: unknown
+      exports: { files: string[] }[]
+    }
+    if (typeof faultline !== 'string') return undefined
+    const files = exports.flatMap((one) => one.files)
+    return new Set([MANIFEST, ...files.map((file) => file.split('/', 1)[0]!)])
+  } catch {
+    return undefined
+  }
 }

@@ -3,13 +3,13 @@ import { isLoopback, type MailTarget } from '../config/delivery-targets.ts'
 import { DeliveryError } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
-/** No step of a mail takes that long where a server works. */
+/** Time-out of each step. */
 const STEP_MS = 20_000
 
-/** A mail that is ready to be sent. */
-export interface Letter extends Mail {
+/** A mail with its envelope. */
+export interface OutgoingMail extends Mail {
   readonly to: readonly string[]
-  /** Distinguishes it from all others; the same when it is sent again, so that servers can see that. */
+  /** The same on every retry, so that servers can drop duplicates. */
   readonly id: string
   /** Unix ms. */
   readonly date: number
@@ -17,10 +17,10 @@ export interface Letter extends Mail {
 }
 
 /**
- * Sends a mail once. A connection that is not to this machine is encrypted, or the mail is not sent.
+ * Sends a mail once. TLS is required unless the server is on this machine.
  * @throws DeliveryError, also when some of the recipients are refused
  */
-export async function sendMail(letter: Letter, target: MailTarget, signal: AbortSignal): Promise<void> {
+export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: AbortSignal): Promise<void> {
   const { host, port, secure, login } = target
   const transport = createTransport({
     host,
@@ -33,7 +33,7 @@ export async function sendMail(letter: Letter, target: MailTarget, signal: Abort
     greetingTimeout: STEP_MS,
     socketTimeout: STEP_MS,
     dnsTimeout: STEP_MS,
-    // What a report says can never make it read a file or an address.
+    // The content of a report must not make it read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -41,22 +41,22 @@ export async function sendMail(letter: Letter, target: MailTarget, signal: Abort
   try {
     const { rejected } = await transport.sendMail({
       from: target.from,
-      to: [...letter.to],
-      subject: letter.subject,
-      text: letter.text,
-      html: letter.html,
-      date: new Date(letter.date),
-      messageId: `<${letter.id}@${domainOf(target.from)}>`,
-      // Nobody is to answer it with a note that they are away.
+      to: [...mail.to],
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      date: new Date(mail.date),
+      messageId: `<${mail.id}@${domainOf(target.from)}>`,
+      // No out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
-      attachments: [{ ...letter.attachment, contentType: 'text/html; charset=utf-8' }],
+      attachments: [{ ...mail.attachment, contentType: 'text/html; charset=utf-8' }],
       signal,
     })
     if (rejected.length > 0) {
       throw new DeliveryError(
-        `The mail server ${server} refused ${rejected.length} of ${letter.to.length} recipients: ${rejected.join(', ')}`,
+        `The mail server ${server} refused ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
         {
-          isPassing: false,
+          isTransient: false,
           next: 'Check the addresses in `delivery.mail`.',
         },
       )
@@ -72,17 +72,17 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** Codes of nodemailer for what may be over in a minute. */
-const PASSING = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
+/** Codes of nodemailer for transient failures. */
+const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
 
 function errorOf(cause: unknown, server: string): DeliveryError {
   const { code, responseCode, message } = cause as { code?: string; responseCode?: number; message?: string }
-  const isPassing =
-    responseCode === undefined ? PASSING.has(code ?? '') : responseCode >= 400 && responseCode < 500
+  const isTransient =
+    responseCode === undefined ? TRANSIENT.has(code ?? '') : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  return new DeliveryError(`The mail server ${server} did not take the mail: ${message ?? String(cause)}`, {
+  return new DeliveryError(`The mail server ${server} did not accept the mail: ${message ?? String(cause)}`, {
     cause,
-    isPassing,
+    isTransient,
     next: isLogin
       ? 'Check `user` and the password of `delivery.mail`.'
       : code === 'ETLS'

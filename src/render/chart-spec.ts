@@ -1,7 +1,7 @@
 /** How values are shown. A duration is in seconds, a percent is a share between 0 and 1. */
 export type Format = 'duration' | 'number' | 'percent' | 'date' | 'time' | 'text'
 
-/** Values against time, with labels at the lines' ends and an optional band behind the first line. */
+/** Lines over time, with labels at their ends and an optional band behind the first one. */
 export interface LineSpec {
   type: 'line'
   x: string
@@ -12,13 +12,13 @@ export interface LineSpec {
   /** Column with the number of observations; points with fewer than `small` are drawn hollow. */
   n: string | null
   small: number
-  /** Column with how many are still open and so have no value yet; written under the points. */
+  /** Column with how many are still open and have no value yet; written under the points. */
   open: string | null
   scale: 'linear' | 'log'
   format: Format
 }
 
-/** Single values against time with their usual range, those outside of it marked. */
+/** Single values over time with their usual range (XmR); values outside of it are marked. */
 export interface ControlSpec {
   type: 'control'
   x: string
@@ -36,7 +36,7 @@ export interface ColumnsSpec {
   y: string
   color: string | null
   stack: boolean
-  /** One small chart for each value of this column, all on the same scale. */
+  /** One small chart for each value of this column, on the same scale. */
   facet: string | null
   format: Format
 }
@@ -62,7 +62,7 @@ export interface PercentilesSpec {
   interval: readonly [string, string] | null
   /** Column of a target, drawn as a mark across the row. */
   target: string | null
-  /** Column with how many are still open, written behind n. */
+  /** Column with how many are still open, written after n. */
   open: string | null
   scale: 'linear' | 'log'
   format: Format
@@ -83,7 +83,7 @@ export interface HeatmapSpec {
   x: string
   y: string
   color: string
-  /** Column that is true where an outline goes around the cells, such as working hours. */
+  /** Column that is true for outlined cells, such as working hours. */
   outline: string | null
   format: Format
 }
@@ -95,7 +95,7 @@ export interface SurvivalSpec {
   y: string
   /** Columns of the ends of the share's 95 % interval. */
   band: readonly [string, string] | null
-  /** Column with how many left unclosed at that time; each such time gets a mark on the curve. */
+  /** Column with how many were censored (still open when last seen) at that time; marked on the curve. */
   censored: string | null
   scale: 'linear' | 'log'
   format: Format

@@ -1,6 +1,6 @@
 /**
- * Makes text from outside harmless to look at: control characters, bidirectional controls and lone surrogates
- * become U+FFFD; tabs and line breaks become spaces.
+ * Makes text from outside safe to show: control characters, bidirectional controls and lone surrogates become U+FFFD,
+ * tabs and line breaks become spaces.
  */
 export function clean(text: string): string {
   return text
@@ -11,7 +11,7 @@ export function clean(text: string): string {
     )
 }
 
-/** Like `clean`, but without terminal escape sequences, which are dropped whole. */
+/** Like `clean`, but without terminal escape sequences, which are dropped. */
 export function cleanForTerminal(text: string): string {
   return clean(
     text
@@ -23,4 +23,11 @@ export function cleanForTerminal(text: string): string {
       .replace(/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g, '')
       .replace(/\u001b[ -/]*[0-~]?/g, ''),
   )
+}
+
+/** At most `most` characters of a text, the last one an ellipsis when it was cut. Surrogate pairs are not split. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text
+  const characters = Array.from(text.slice(0, 2 * most + 2))
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }

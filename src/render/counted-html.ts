@@ -1,10 +1,10 @@
 import { type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Coverage, ReportResult, Restatement, RuleFigure } from './result.ts'
+import type { Coverage, KpiCard, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
-  { counted, coverage, frame, name: report, queries, restated, source }: ReportResult,
+  { counted, coverage, frame, kpis, name: report, queries, restated, source }: ReportResult,
   context: FormatContext,
 ): Markup {
   return h(
@@ -23,6 +23,7 @@ export function countedHtml(
       ),
       h('dt', {}, 'Coverage'),
       h('dd', {}, coverageText(coverage, context)),
+      undetectable(kpis),
     ),
     h('h3', {}, 'From read to counted'),
     h(
@@ -50,8 +51,16 @@ export function countedHtml(
   )
 }
 
+/** The changes of each figure that would be too small to see. */
+function undetectable(kpis: readonly KpiCard[]): Child {
+  const notes = kpis.flatMap(({ label, change }) =>
+    change?.previous && change.note ? [`${label}: ${change.note}`] : [],
+  )
+  return notes.length > 0 && [h('dt', {}, 'Smallest visible change'), h('dd', {}, notes.join('; '))]
+}
+
 function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {
-  if (share === null) return 'the warehouse does not say what was read'
+  if (share === null) return 'not known: the warehouse holds no record of what was read'
   const time = (text: string) => plain(format(text, 'time', context))
   const most = 5
   const missing = gaps.slice(0, most).map(({ from, to }) => `${time(from)} – ${time(to)}`)
@@ -59,11 +68,11 @@ function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext)
     `${plain(format(share, 'percent', context))} of the period was read`,
     ...(readAt === null ? [] : [`last on ${time(readAt)}`]),
     ...(missing.length > 0 ? [`not read: ${missing.join(', ')}`] : []),
-    ...(gaps.length > most ? [`and ${gaps.length - most} more stretches`] : []),
+    ...(gaps.length > most ? [`and ${gaps.length - most} more gaps`] : []),
   ].join('; ')
 }
 
-/** The same incidents under other rules: how much of a headline is the rule. */
+/** The headline times of the same incidents under other rules. */
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
   const time = (seconds: number | null, kind: string) =>
     h('td', { class: kind }, plain(format(seconds, 'duration', context)))
@@ -92,7 +101,7 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   ]
 }
 
-/** Names of columns; the later ones leave on a phone. */
+/** The header row; columns of `later` are hidden on a phone. */
 function head(names: readonly string[], later: readonly string[] = []): Markup {
   const cells = [
     names.map((name) => h('th', { scope: 'col' }, name)),
@@ -101,7 +110,7 @@ function head(names: readonly string[], later: readonly string[] = []): Markup {
   return h('thead', {}, h('tr', {}, cells))
 }
 
-/** What an earlier run said otherwise, and why. */
+/** Figures that an earlier run gave differently, and why. */
 function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${count})`)
   return [
@@ -109,7 +118,7 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
     h(
       'table',
       {},
-      head(['Figure', 'Said then', 'Says now']),
+      head(['Figure', 'Then', 'Now']),
       h(
         'tbody',
         {},
@@ -132,13 +141,13 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
           ({ reason, incidents, examples }) =>
             `${incidents > 0 ? `${incidents} ` : ''}${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
         ),
-        ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure holds' : 'figures hold'}`] : []),
+        ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged`] : []),
       ].join(' · '),
     ),
   ]
 }
 
-/** Line breaks of a query are kept; everything else in it is cleaned like any other text. */
+/** Keeps the line breaks of a query; the rest is cleaned like any other text. */
 function sqlLines(sql: string) {
   return sql.split('\n').flatMap((line, index) => (index === 0 ? [line] : [{ html: '\n' }, line]))
 }

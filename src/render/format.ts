@@ -1,24 +1,27 @@
 import { utcFormat } from 'd3-time-format'
 import type { Format } from './chart-spec.ts'
-import { durationParts } from './duration.ts'
-import { localTime } from './local-time.ts'
 import type { Frame, Part, Value } from './result.ts'
 
-/** What formatting needs to know of the page: the zone of instants, and the year that goes without saying. */
+/** The zone of instants, and the year that dates leave out. */
 export interface FormatContext {
   timezone: string
   year: string
 }
 
-/** The context of a page: the year of its data goes without saying. */
+/** The context of a page: dates leave out the year of its data. */
 export function contextOf({ timezone, asOf }: Pick<Frame, 'timezone' | 'asOf'>): FormatContext {
   return { timezone, year: asOf.slice(0, 4) }
+}
+
+/** Whether values of a format are figures, which align right. */
+export function isNumeric(as: Format): boolean {
+  return as === 'number' || as === 'duration' || as === 'percent'
 }
 
 /** What is printed where there is no value; never 0. */
 export const dash: Part[] = [{ text: '–' }]
 
-/** A value in the format asked for, as figures and units. Null and what cannot be shown that way is a dash. */
+/** A value as figures and units. Null and what has no such format is a dash. */
 export function format(value: Value, as: Format, context: FormatContext): Part[] {
   if (value === null || value === '') return dash
   if (as === 'text') return [{ text: textOf(value, context) }]
@@ -29,12 +32,18 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
+/** Two values as a range, the unit once where both have the same one: `30–37 min`, `4 min 28 s – 8 min 6 s`. */
+export function plainRange(low: readonly Part[], high: readonly Part[]): string {
+  const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
+  return isShort ? `${low[0]!.text}–${plain(high)}` : `${plain(low)} – ${plain(high)}`
+}
+
 /** The parts as one string, with narrow spaces that do not break. */
 export function plain(parts: readonly Part[]): string {
   return parts.map((part, index) => (index > 0 ? (part.unit ? '\u202f' : '\u00a0') : '') + part.text).join('')
 }
 
-/** A number, or null when the value is none. A bigint beyond 2^53 loses digits: for drawing only. */
+/** A value as a number, else null. A bigint beyond 2^53 loses digits: for drawing only. */
 export function numberOf(value: Value | undefined): number | null {
   const figure = typeof value === 'bigint' ? Number(value) : value
   return typeof figure === 'number' && Number.isFinite(figure) ? figure : null
@@ -52,7 +61,7 @@ export function textOf(value: Value | undefined, context: FormatContext): string
 function percentParts(share: number): Part[] {
   const percent = share * 100
   const size = Math.abs(percent)
-  // What is not all is never printed as 100 %.
+  // Less than all is never printed as 100 %.
   if (size >= 99.5 && size < 100)
     return [{ text: String(Math.floor(percent * 10) / 10) }, { text: '%', unit: true }]
   return [{ text: trimmed(percent.toFixed(percent !== 0 && size < 9.95 ? 1 : 0)) }, { text: '%', unit: true }]
@@ -70,10 +79,11 @@ function trimmed(text: string): string {
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^-(?=0$)/, '').replace('-', '−')
 }
 
-/** Thousands apart by a narrow space, from five digits on. */
+/** Groups thousands by a narrow space, from five digits on. */
 function grouped(text: string): string {
-  const [whole = '', rest] = text.replace('-', '−').split('.')
-  const spaced = whole.replace(/\D/g, '').length < 5 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, '\u202f')
+  const [integer = '', rest] = text.replace('-', '−').split('.')
+  const spaced =
+    integer.replace(/\D/g, '').length < 5 ? integer : integer.replace(/\B(?=(\d{3})+$)/g, '\u202f')
   return rest === undefined ? spaced : `${spaced}.${rest}`
 }
 
@@ -81,7 +91,7 @@ const dayMonth = utcFormat('%-d\u00a0%b')
 const dayMonthYear = utcFormat('%-d\u00a0%b\u00a0%Y')
 const clock = utcFormat('%H:%M')
 
-/** Local dates and times are read as if they were UTC: the process's own time zone never plays a part. */
+/** A local date or time as if it were UTC, so that the process's own zone has no effect. */
 export function localDate(text: string): Date {
   return new Date(text.length === 10 ? `${text}T00:00:00Z` : `${text.slice(0, 19)}Z`)
 }
@@ -92,4 +102,63 @@ function dateParts(value: Value, as: 'date' | 'time', context: FormatContext): P
   if (Number.isNaN(local.getTime())) return dash
   const date = text.slice(0, 4) === context.year ? dayMonth(local) : dayMonthYear(local)
   return [{ text: as === 'date' ? date : `${date}\u00a0${clock(local)}` }]
+}
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/**
+ * Seconds in two units at most: 45 s, 4 min 24 s, 48 min, 1 h 48 min, 5 d 11 h, 341 d.
+ * Rounded to the smaller unit first, so that 59 min 59 s becomes 1 h and not 60 min.
+ */
+export function durationParts(seconds: number): Part[] {
+  if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
+  if (seconds < 9.95) return pair([[Number(seconds.toFixed(1)), 's']])
+  if (seconds < 59.5) return pair([[Math.round(seconds), 's']])
+  if (seconds < 10 * minute - 0.5) return split(Math.round(seconds), minute, 'min', 1, 's')
+  if (seconds < hour - 30) return pair([[Math.round(seconds / minute), 'min']])
+  if (seconds < day - 30) return split(Math.round(seconds / minute) * minute, hour, 'h', minute, 'min')
+  if (seconds < 100 * day - hour / 2) return split(Math.round(seconds / hour) * hour, day, 'd', hour, 'h')
+  return pair([[Math.round(seconds / day), 'd']])
+}
+
+function split(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): Part[] {
+  const rest = (seconds % large) / small
+  return pair([
+    [Math.floor(seconds / large), largeUnit],
+    ...(rest === 0 ? [] : [[rest, smallUnit] as [number, string]]),
+  ])
+}
+
+function pair(figures: [number, string][]): Part[] {
+  return figures.flatMap(([figure, unit]) => [{ text: String(figure) }, { text: unit, unit: true as const }])
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The local time of an instant in an IANA zone, as `2026-03-01T08:00:00`. @throws RangeError for an unknown zone */
+export function localTime(instant: Date, timezone: string): string {
+  let format = formats.get(timezone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    })
+    formats.set(timezone, format)
+  }
+  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]))
+  const year = String(part.year).padStart(4, '0')
+  return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
+}
+
+/** Writes the figures of a chart in its format; no value is a dash. */
+export function figureText(as: Format, { timezone }: Frame): (value: number | null | undefined) => string {
+  return (value) => plain(format(value ?? null, as, { timezone, year: '' }))
 }

@@ -12,8 +12,8 @@ type Attributes = Readonly<Record<string, string | number | true | null | undefi
 /** Elements without content: in HTML they have no end tag, in SVG they close themselves. */
 const empty = new Set(['meta', 'br', 'hr', 'rect', 'line', 'path', 'circle'])
 
-/** Attributes of SVG that are 0 unless they say otherwise. */
-const places = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
+/** Attributes of SVG whose default is 0. */
+const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** An element. Text and attribute values are cleaned and escaped; an attribute that is null or false is left out. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
@@ -36,7 +36,7 @@ export function round(value: number): number {
 
 function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
-  if (value === 0 && places.has(name)) return ''
+  if (value === 0 && coordinates.has(name)) return ''
   if (value === true) return ` ${name}`
   return ` ${name}="${typeof value === 'number' ? round(value) : escaped(clean(value))}"`
 }
@@ -51,4 +51,9 @@ const entities: Record<string, string> = {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+/** A labelled region that scrolls sideways where it is wider than the screen, also by keyboard. */
+export function scrolling(name: string, content: Markup): Markup {
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': name }, content)
 }

@@ -1,11 +1,12 @@
-import { sparkline } from './chart/sparkline.ts'
-import { plain } from './format.ts'
+import { scaleLinear } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import { plain, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result.ts'
 
 const arrows = { up: '▲', down: '▼', none: '' } as const
 
-/** The row of cards: value, change, interval and n, target, and the line of the trend. */
+/** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
   return h(
     'dl',
@@ -15,10 +16,7 @@ export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
 }
 
 function cardHtml(card: KpiCard, frame: Frame): Markup {
-  const extra = [
-    ...(card.interval ? [`${plain(card.interval[0])} – ${plain(card.interval[1])}`] : []),
-    ...(card.n === null ? [] : [`n\u00a0${card.n}`]),
-  ]
+  const basis = basisOf(card)
   return h(
     'div',
     { class: 'kpi' },
@@ -29,28 +27,79 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
       card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
     ),
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
-    card.change?.previous && card.change.note && h('dd', { class: 'extra' }, card.change.note),
-    extra.length > 0 &&
+    basis.length > 0 &&
       h(
         'dd',
-        { class: 'extra basis', title: '95 % interval and number of observations' },
-        extra.map((part) => h('span', {}, part)),
+        { class: 'extra basis' },
+        basis.map((part) => h('span', {}, part)),
       ),
     card.target && targetHtml(card.target),
     h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )
 }
 
-/** Coloured only when the figure is on one side for certain. */
+/** The 95 % interval and the number of incidents behind a figure, in pieces that lines may break between. */
+export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
+  return [
+    ...(interval ? ['95\u00a0% sure:', plainRange(...interval)] : []),
+    ...(n === null ? [] : [`(${n}\u00a0${n === 1 ? 'incident' : 'incidents'})`]),
+  ]
+}
+
+/** The target and whether it is met, coloured unless that could be chance. */
 function targetHtml({ text, met, isNoise }: NonNullable<KpiCard['target']>): Markup {
   const tone = isNoise ? '' : met ? ' better' : ' worse'
-  return h('dd', { class: `extra${tone}` }, `${met ? '✓' : '✗'} ${text}${isNoise ? ', within noise' : ''}`)
+  const doubt = isNoise ? `: just ${met ? 'met' : 'missed'}; could be chance` : ''
+  return h('dd', { class: `extra${tone}` }, `${met ? '✓' : '✗'} ${text}${doubt}`)
 }
 
 function changeHtml(change: Change): Child {
   const from = change.previous && ` from ${plain(change.previous)}`
   if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from]
   if (change.tone === 'same') return [h('b', {}, `${arrows[change.direction]} ${change.amount}`), from]
-  // The word says what the colour says, for those who cannot tell it from the other.
+  // The word repeats what the colour says, for those who cannot see it.
   return [h('b', { class: change.tone }, `${arrows[change.direction]} ${change.amount} ${change.tone}`), from]
+}
+
+const width = 152
+const height = 30
+
+interface Point {
+  index: number
+  value: number | null
+  current: boolean
+}
+
+/** The trend of a card: the previous period grey, the current one with a floor, a dot at the newest value. */
+function sparkline(trend: KpiCard['trend'], frame: Frame): Markup | null {
+  const points = trend.map(({ at, value }, index): Point => ({ index, value, current: at >= frame.from }))
+  const values = points.map(({ value }) => value).filter((value) => value !== null)
+  if (values.length < 2) return null
+  const x = scaleLinear([0, points.length - 1], [1, width - 5])
+  const y = scaleLinear([Math.min(0, ...values), Math.max(...values) || 1], [height - 4, 4])
+  const at = ({ index }: Point) => x(index)
+  const draw = line<Point>(at, ({ value }) => y(value!))
+    .digits(1)
+    .defined(({ value }) => value !== null)
+  const floor = area<Point>(at, height, ({ value }) => y(value!))
+    .digits(1)
+    .defined(({ value }) => value !== null)
+  const current = points.filter((point) => point.current)
+  // One shared point joins the two lines.
+  const previous = points.filter(
+    (point, index) => !point.current || (index > 0 && !points[index - 1]!.current),
+  )
+  const last = points.findLast(({ value }) => value !== null)!
+  return h(
+    'svg',
+    { class: 'spark', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+    previous.length > 1 && h('path', { class: 'before', d: draw(previous) }),
+    h('path', { class: 'spread', d: floor(current) }),
+    h(
+      'g',
+      { class: 'line l0' },
+      h('path', { class: 'stroke', d: draw(current) }),
+      h('circle', { class: 'dot d0', cx: at(last), cy: y(last.value!), r: 2.5 }),
+    ),
+  )
 }

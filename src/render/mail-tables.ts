@@ -1,17 +1,24 @@
-import { type FormatContext, format, plain, textOf } from './format.ts'
+import { cellsOf } from './cells.ts'
+import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { TableColumn, Value } from './result.ts'
+import type { QueryResult, TableColumn } from './result.ts'
 import type { SummaryKpi } from './summary.ts'
 import { safeLink } from './text.ts'
 
 /** The cards of a report, a line each. */
 export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
-  const head = ['', 'Now', 'Before', 'Change', '95 % interval', 'n', 'Target']
+  const head = ['', 'This period', 'Previous period', 'Change', '95 % sure', 'Incidents', 'Target']
   const rows = kpis.map(({ label, value, change, interval, n, target }): Child[] => [
     label,
     h('b', {}, value),
     change?.previous ?? '–',
-    change === null ? '–' : change.direction === 'none' ? change.note || 'not detectable' : moved(change),
+    change === null
+      ? '–'
+      : change.direction === 'none'
+        ? change.previous === null
+          ? change.note
+          : 'no clear change'
+        : moved(change),
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
     target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
@@ -23,28 +30,21 @@ function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): 
   return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-interface Data {
-  readonly name: string
-  readonly columns: readonly { readonly name: string }[]
-  readonly rows: readonly (readonly Value[])[]
-}
-
 /** The first rows of a result. */
 export function dataTable(
-  data: Data,
+  data: QueryResult,
   columns: readonly TableColumn[],
   most: number,
   context: FormatContext,
 ): Child {
-  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
-  const at = (row: readonly Value[], name: string) => row[index.get(name) ?? -1] ?? null
+  const { value } = cellsOf(data)
   const rows = data.rows.slice(0, most).map((row) =>
     columns.map((column): Child => {
-      const shown = plain(format(at(row, column.column), column.format, context))
-      return column.link === null ? shown : safeLink(textOf(at(row, column.link), context), shown)
+      const shown = plain(format(value(row, column.column), column.format, context))
+      return column.link === null ? shown : safeLink(textOf(value(row, column.link), context), shown)
     }),
   )
-  const numeric = columns.map(({ format: as }) => as === 'number' || as === 'duration' || as === 'percent')
+  const numeric = columns.map((column) => isNumeric(column.format))
   return [
     table(
       columns.map(({ label }) => label),
@@ -55,7 +55,7 @@ export function dataTable(
   ]
 }
 
-/** Attributes instead of a style sheet: many mail programs drop those. */
+/** Attributes instead of a style sheet, which many mail programs drop. */
 function table(
   head: readonly string[],
   rows: readonly (readonly Child[])[],

@@ -4,29 +4,29 @@ import type { ChartSpec, Format } from './chart-spec.ts'
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
 
 /** A column of a query's result; `type` is DuckDB's name. */
-export interface Column {
+export interface QueryColumn {
   name: string
   type: string
 }
 
-/** The result of one named query. Columns that only carry a sample (`ttr_sample`) are part of it. */
+/** The result of one named query, including columns that only carry a sample (`ttr_sample`). */
 export interface QueryResult {
   name: string
   sql: string
-  columns: readonly Column[]
+  columns: readonly QueryColumn[]
   rows: readonly (readonly Value[])[]
 }
 
-/** A piece of a formatted value: a figure, or the small unit behind it. */
+/** A piece of a formatted value: a figure or its unit. */
 export interface Part {
   text: string
   unit?: true
 }
 
-/** What a change means for the reader: colour is used for `better` and `worse` only. */
+/** What a change means; only `better` and `worse` have a colour. */
 export type Tone = 'better' | 'worse' | 'same'
 
-/** Running text. Data only ever enters as `value` and `text`, never as markup. */
+/** Running text. Data enters as `value` and `text` only, never as markup. */
 export type Inline =
   | { kind: 'text'; text: string }
   | { kind: 'value'; parts: readonly Part[]; tone?: Tone }
@@ -34,16 +34,16 @@ export type Inline =
   | { kind: 'strong' | 'emphasis'; content: readonly Inline[] }
   | { kind: 'link'; href: string; content: readonly Inline[] }
 
-/** How a figure moved against the previous period, and whether that is more than noise. */
+/** The change of a figure against the previous period, and whether it is more than noise. */
 export interface Change {
   tone: Tone
-  /** `up` and `down` only when the move is more than noise. */
+  /** `up` and `down` only when the change is more than noise. */
   direction: 'up' | 'down' | 'none'
   /** `10 %`, `5 pp`; empty when there is nothing to compare with. */
   amount: string
-  /** The same in words for a sentence: `10 % faster`, `not detectably faster or slower`. */
+  /** The same in words for a sentence: `10 % faster`, `not clearly faster or slower`. */
   words: string
-  /** Why there is no verdict, or the smallest change that would have shown; a short sentence or nothing. */
+  /** Why there is no verdict, or the smallest change the data could show; may be empty. */
   note: string
   previous: readonly Part[] | null
 }
@@ -51,12 +51,12 @@ export interface Change {
 export interface KpiCard {
   label: string
   value: readonly Part[]
-  /** Observations behind the value, when the card names them. */
+  /** Incidents behind the value, where the card counts them. */
   n: number | null
   /** Lower and upper end of the 95 % interval. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** `isNoise`: the interval holds the target, so that nobody knows on which side the figure really is. */
+  /** `isNoise`: the interval includes the target, so that meeting or missing it could be chance. */
   target: { text: string; met: boolean; isNoise?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
 }
@@ -73,11 +73,11 @@ export interface TableColumn {
   link: string | null
   /** Lets long text break over lines. */
   wrap: boolean
-  /** 1 always stays; 2 leaves on a phone. */
+  /** Columns of priority 2 are hidden on a phone. */
   priority: 1 | 2
 }
 
-/** The range single values usually stay in, and whether there are enough of them to call one unusual. */
+/** The usual range of single values, and whether there are enough of them to call one unusual. */
 export interface UsualRange {
   low: number
   centre: number
@@ -85,7 +85,7 @@ export interface UsualRange {
   /** Points it was computed from. */
   points: number
   judged: boolean
-  /** `by means of 26 points`, or why nothing is judged: `8 points; drawn from 6, judged from 12`. */
+  /** `by means of 26 points`, or why no value is called unusual. */
   note: string
 }
 
@@ -108,9 +108,9 @@ export interface TableBlock {
   subtitle: readonly Inline[]
   columns: readonly TableColumn[]
   data: QueryResult
-  /** What to say instead of an empty table. */
+  /** Text in place of an empty table. */
   empty: string
-  /** Rows beyond this many are left to the CSV file. */
+  /** Most rows to show; the CSV file has all. */
   limit: number
 }
 
@@ -141,7 +141,7 @@ export interface Frame {
   /** `All teams`, or the chosen ones. */
   teams: string
   severities: string
-  /** What of the period the data covers, in words. */
+  /** How much of the period the data covers, in words. */
   coverage: string
 }
 
@@ -150,41 +150,41 @@ export interface RuleFigure {
   /** `time to ack` or `time to resolve`. */
   measure: string
   rule: string
-  /** The rule that the report follows. */
+  /** The rule of this report. */
   isChosen: boolean
   n: number
   median: number | null
   mean: number | null
 }
 
-/** How the counted incidents came about: what was left out, and how many. */
+/** Which incidents were counted, and how many were left out. */
 export interface Counted {
   rules: readonly { term: string; text: string }[]
   funnel: readonly { label: string; count: number }[]
-  /** The headline times under every rule in use; nothing where nothing was counted. */
+  /** The headline times under every rule in use; absent without incidents. */
   sensitivity?: readonly RuleFigure[]
 }
 
 /**
- * A condition on a figure, of the report (`fail_if`, `warn_if`) or of the data's quality. What is not `ok` is shown above
- * the figures; `error` makes the command end with exit status 3, and the page is written all the same.
+ * A condition on a figure, of the report (`fail_if`, `warn_if`) or of data quality. Those not `ok` are shown above the
+ * figures; with `error` the page is written and the exit status is 3.
  */
 export interface Gate {
   /** As the author named it, or the check of data quality: `coverage`, `age`, `quarantined`, `last sync` … */
   name: string
   origin: 'report' | 'data quality'
   state: 'ok' | 'warn' | 'error'
-  /** One sentence for the reader, plain text; it may hold data, so it is hostile like any value. */
+  /** One sentence of plain text. It may hold data, so it is untrusted like any value. */
   message: string
 }
 
 /** How much of the period was read from the service. */
 export interface Coverage {
-  /** 0 to 1; null when the warehouse does not say what was read. */
+  /** 0 to 1; null when the warehouse has no record of it. */
   share: number | null
-  /** Stretches of the period that were not read, in local time, `2026-08-03T00:00:00`, the end exclusive; oldest first. */
+  /** What was not read, in local time, `2026-08-03T00:00:00`, the end exclusive; oldest first. */
   gaps: readonly { from: string; to: string }[]
-  /** Local time at which a part of the period was last read; null when nobody knows. */
+  /** Local time of the last read in the period; null when not known. */
   readAt: string | null
 }
 
@@ -197,19 +197,19 @@ export interface RestatedFigure {
   nNow: number | null
 }
 
-/** What the run before said for the same period, and why it says something else now. */
+/** The figures of an earlier run on the same period that have changed since, and why. */
 export interface Restatement {
   /** Local time at which that run's data had been read. */
   asOf: string
   /** Only figures that changed, in the order of the report. */
   figures: readonly RestatedFigure[]
-  /** How many stayed as they were. */
+  /** How many did not change. */
   unchanged: number
-  /** `closed late`, `severity edited` …, how many incidents, and up to three of their numbers; most first. */
+  /** `closed late`, `severity edited` …, with up to three numbers of incidents; most incidents first. */
   reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
 }
 
-/** What the ledger of runs keeps, so that a later run can say what changed; see `warehouse/report-runs.ts`. */
+/** What is kept of a run, so that a later one can tell what changed; see `warehouse/read/report-runs.ts`. */
 export interface RunFacts {
   report: string
   /** Local days, the end exclusive. */
@@ -221,8 +221,6 @@ export interface RunFacts {
   severity: string
   /** ISO, UTC. */
   as_of_at: string
-  /** The newest sync the data is from. */
-  sync_run_id: number | null
   /** Changes when the report's text, a definition or a setting does. */
   definition: string
   /** One for each card, by `query.column`; `value` is seconds, a share or a number. */
@@ -235,10 +233,7 @@ export interface RunFacts {
   }[]
 }
 
-/**
- * A report that has been run: all that the writers of HTML, CSV, JSON and the terminal need, and what delivery quotes:
- * `title`, `verdict`, `kpis` with n and interval, `gates` and `warnings`. These names and shapes stay.
- */
+/** A report after its run: all that HTML, CSV, JSON, the terminal and delivery need. Its JSON is a public interface. */
 export interface ReportResult {
   name: string
   title: string
@@ -246,7 +241,7 @@ export interface ReportResult {
   verdict: string
   /** Every card of the report, in order. */
   kpis: readonly KpiCard[]
-  /** Path of the report file as it is shown, e.g. `reports/mtta-mttr.md`. */
+  /** Path of the report file for people, e.g. `reports/mtta-mttr.md`. */
   source: string
   frame: Frame
   /** No incident started in the period. */
@@ -255,11 +250,11 @@ export interface ReportResult {
   queries: readonly QueryResult[]
   counted: Counted
   coverage: Coverage
-  /** Every condition that was looked at, the report's first. */
+  /** Every condition that was checked, the report's own first. */
   gates: readonly Gate[]
-  /** Null when no earlier run spoke of the same period and scope, or all of its figures hold. */
+  /** Null without an earlier run on the same period and scope, or when its figures have not changed. */
   restated: Restatement | null
-  /** For the ledger; the caller keeps it once the report is written. */
+  /** To be kept by the caller once the report is written. */
   run: RunFacts
   warnings: readonly string[]
 }

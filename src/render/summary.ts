@@ -1,8 +1,8 @@
 import { clean } from './clean.ts'
 import { plain } from './format.ts'
-import type { Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
+import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
 
-/** A figure in words for people, as the page shows it: `1 h 48 min`. */
+/** A figure as the page shows it: `1 h 48 min`. */
 export interface SummaryKpi {
   readonly label: string
   readonly value: string
@@ -19,7 +19,7 @@ export interface SummaryKpi {
   readonly target: { readonly text: string; readonly met: boolean } | null
 }
 
-/** What a report came to, for programs and lists: the message of a webhook, and a line of the index. */
+/** A report in short, for programs and lists: the message of a webhook, and a line of the index. */
 export interface ReportSummary {
   readonly report: string
   readonly title: string
@@ -76,9 +76,9 @@ export function summaryOf(result: ReportResult): ReportSummary {
   }
 }
 
-/** What a report says first. */
+/** The verdict, or that there were no incidents. */
 export function verdictOf(result: Pick<ReportResult, 'empty' | 'verdict'>): string {
-  return result.empty ? 'No incidents in this period.' : result.verdict
+  return result.empty ? nothing : result.verdict
 }
 
 /** A card in words. */
@@ -103,9 +103,26 @@ function figure(parts: readonly Part[]): string {
   return words(plain(parts))
 }
 
-/** Plain spaces instead of narrow ones and of joiners: programs, subjects and searches know only those. */
+/** Replaces narrow spaces by plain ones and drops joiners, for programs, subjects and searches. */
 export function words(text: string): string {
   return clean(text)
     .replace(/[\u00a0\u2007\u202f]/g, ' ')
     .replace(/[\u2060\u200b]/g, '')
+}
+
+/** The text of a page on a period without incidents. */
+export const nothing = 'No incidents in this period.'
+
+/**
+ * The blocks to show. Without incidents in the period these are the tables that have rows all the same, such as what is
+ * still open, each under its heading.
+ */
+export function shownBlocks({ empty, blocks }: Pick<ReportResult, 'empty' | 'blocks'>): readonly Block[] {
+  if (!empty) return blocks
+  const isTable = (block: Block) => block.kind === 'table' && block.data.rows.length > 0
+  return blocks.filter((block, index) => {
+    if (block.kind !== 'heading') return isTable(block)
+    const next = blocks.findIndex((each, at) => at > index && each.kind === 'heading')
+    return blocks.slice(index + 1, next < 0 ? undefined : next).some(isTable)
+  })
 }

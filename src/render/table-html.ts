@@ -1,19 +1,18 @@
+import { cellsOf } from './cells.ts'
 import { colorClass } from './chart/category.ts'
-import { type FormatContext, format, numberOf, plain, textOf } from './format.ts'
-import { type Child, h, type Markup } from './html.ts'
+import { shorten } from './clean.ts'
+import { type FormatContext, format, isNumeric, numberOf, plain, textOf } from './format.ts'
+import { type Child, h, type Markup, scrolling } from './html.ts'
 import type { TableBlock, TableColumn, Value } from './result.ts'
-import { scrolling } from './scrolling.ts'
-import { shorten } from './shorten.ts'
 import { inlineHtml, inlineText, safeLink } from './text.ts'
 
-/** A table as its author asked for it. */
+/** A table block as HTML, at most `limit` rows of it. */
 export function tableHtml(block: TableBlock, context: FormatContext): Markup {
   const { data, columns } = block
   const rows = data.rows.slice(0, block.limit)
-  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
-  const at = (row: readonly Value[], name: string) => row[index.get(name) ?? -1] ?? null
+  const cells = cellsOf(data)
   const largest = new Map(
-    columns.map(({ column }) => [column, Math.max(0, ...rows.map((row) => numberOf(at(row, column)) ?? 0))]),
+    columns.map(({ column }) => [column, Math.max(0, ...rows.map((row) => cells.number(row, column) ?? 0))]),
   )
   const body = rows.map((row) =>
     h(
@@ -23,11 +22,11 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
         h(
           'td',
           { class: classOf(column) },
-          cellHtml(at(row, column.column), column, {
+          cellHtml(cells.value(row, column.column), column, {
             context,
             largest: largest.get(column.column)!,
             digits: Math.min(9, plain(format(largest.get(column.column)!, column.format, context)).length),
-            href: column.link === null ? null : textOf(at(row, column.link), context),
+            href: column.link === null ? null : textOf(cells.value(row, column.link), context),
           }),
         ),
       ),
@@ -42,11 +41,7 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
       ? h('p', { class: 'more' }, block.empty)
       : scrolling(inlineText(block.title) || data.name, h('table', {}, head(columns), h('tbody', {}, body))),
     data.rows.length > rows.length &&
-      h(
-        'p',
-        { class: 'more' },
-        `${rows.length} of ${data.rows.length}; all of them are in ${data.name}.csv.`,
-      ),
+      h('p', { class: 'more' }, `${rows.length} of ${data.rows.length} rows; ${data.name}.csv has all.`),
   )
 }
 
@@ -62,19 +57,15 @@ function head(columns: readonly TableColumn[]): Markup {
   )
 }
 
-function isNumber({ format: as }: TableColumn): boolean {
-  return as === 'number' || as === 'duration' || as === 'percent'
-}
-
 function classOf(column: TableColumn): string | null {
   const names = [
-    column.bar ? 'fit' : isNumber(column) ? 'num' : column.wrap ? 'wrap' : 'fit',
+    column.bar ? 'fit' : isNumeric(column.format) ? 'num' : column.wrap ? 'wrap' : 'fit',
     column.priority === 2 && 'later',
   ]
   return names.filter(Boolean).join(' ')
 }
 
-interface Look {
+interface CellOptions {
   context: FormatContext
   largest: number
   /** Characters of the widest figure in the column, so that all bars begin at the same place. */
@@ -82,10 +73,10 @@ interface Look {
   href: string | null
 }
 
-/** Characters of a cell: more would push the rest of the table off the page; the CSV file has all. */
+/** Longest text of a cell, in characters; the CSV file has the complete one. */
 const longest = 200
 
-function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href }: Look): Child {
+function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href }: CellOptions): Child {
   const shown = shorten(plain(format(value, column.format, context)), longest)
   if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), shown]
   if (column.bar)

@@ -21,7 +21,7 @@ function classOf(tone: Tone | undefined): string | null {
   return tone === 'same' ? null : tone
 }
 
-/** A link when the address is one that a page may lead to, else only its text. */
+/** A link for an https address, else only its text. */
 export function safeLink(href: string, content: Child): Child {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
     ? h('a', { href, rel: 'noreferrer noopener' }, content)

@@ -2,7 +2,7 @@ import type { QueryResult, Value } from './result.ts'
 
 /**
  * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows; instants as ISO in UTC, durations in seconds
- * with all their digits, null as nothing. Text that a spreadsheet would run is led by an apostrophe.
+ * with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front.
  */
 export function toCsv({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): string {
   const lines = [columns.map(({ name }) => quoted(harmless(name))), ...rows.map((row) => row.map(field))]
@@ -19,7 +19,7 @@ function field(value: Value): string {
   return String(value)
 }
 
-/** Numbers never come here: a negative number stays a number, a text that begins like a formula does not. */
+/** Only for text: a negative number stays a number. */
 function harmless(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }

@@ -1,17 +1,14 @@
 import { patterns } from './chart/category.ts'
-import { describe } from './chart/describe.ts'
-import { draw } from './chart/draw.ts'
-import { legend } from './chart/legend.ts'
+import { chartHtml } from './chart-html.ts'
 import { countedHtml } from './counted-html.ts'
-import { dataHtml } from './data-html.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
 import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
-import { nothing, shownBlocks } from './shown-blocks.ts'
+import { nothing, shownBlocks } from './summary.ts'
 import { tableHtml } from './table-html.ts'
-import { inlineHtml, inlineText } from './text.ts'
+import { inlineHtml } from './text.ts'
 
 /**
  * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
@@ -38,22 +35,22 @@ export function toHtml(result: ReportResult): string {
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
 }
 
-/** What is not as it should be, above every figure: gates that tripped, the worst first, then what is worth knowing. */
+/** Above every figure: failed gates, then warnings. */
 function banners({ gates, warnings }: ReportResult): Child {
-  const said = (state: 'error' | 'warn', word: string) =>
+  const banner = (state: 'error' | 'warn', word: string) =>
     gates
       .filter((gate) => gate.state === state)
       .map(({ message }) =>
         h('p', { class: state === 'error' ? 'banner failed' : 'banner' }, h('b', {}, word), ` ${message}`),
       )
   return [
-    said('error', 'Failed.'),
-    said('warn', 'Take care.'),
+    banner('error', 'Failed:'),
+    banner('warn', 'Warning:'),
     warnings.map((warning) => h('p', { class: 'banner' }, warning)),
   ]
 }
 
-/** Period, comparison, scope, zone, and what the data covers: before any figure. */
+/** Period, comparison, scope, zone and coverage. */
 function facts(frame: Frame, context: FormatContext): Markup {
   return h(
     'ul',
@@ -94,7 +91,7 @@ function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatConte
   return children
 }
 
-/** Whether areas are told apart by colour: then the page needs the patterns that survive greyscale. */
+/** Whether areas differ by colour, so that the page needs patterns for greyscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
 }
@@ -122,19 +119,4 @@ function blockHtml(block: Block, frame: Frame, context: FormatContext, lead: boo
     case 'chart':
       return chartHtml(block, frame, context)
   }
-}
-
-function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Markup {
-  const title = inlineText(block.title)
-  return h(
-    'figure',
-    { class: 'chart' },
-    h('h3', {}, inlineHtml(block.title)),
-    block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
-    legend(block),
-    block.data.rows.length === 0
-      ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
-      : draw(block, frame, describe(block, title, frame)),
-    dataHtml(block, context),
-  )
 }

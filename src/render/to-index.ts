@@ -1,11 +1,9 @@
-import { durationParts } from './duration.ts'
-import { format, plain } from './format.ts'
+import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
-import { localTime } from './local-time.ts'
 import { pageHead } from './page-head.ts'
 import type { ReportSummary } from './summary.ts'
 
-/** A page that is kept. */
+/** A kept page. */
 export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, seen from the index. */
@@ -20,8 +18,8 @@ export interface IndexReport {
 }
 
 /**
- * The page that lists the reports of a folder: what each said last, of which period and how old its data is, and the
- * pages of earlier periods. It looks like they do, and like them asks nothing of scripts or of the network.
+ * The page that lists the reports of a folder: the last verdict of each, its period, the age of its data, and the pages
+ * of earlier periods. Like them it has no script and loads nothing.
  * @param now when the page is made
  */
 export function toIndex(reports: readonly IndexReport[], now: Date): string {
@@ -110,7 +108,7 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
   )
 }
 
-/** What a page is on, where that is not everything. */
+/** The scope of a page, where it is not everything. */
 function scopeOf({ accounts, teams, severities }: ReportSummary): string[] {
   return [
     ...(accounts === null ? [] : [accounts]),
@@ -119,7 +117,7 @@ function scopeOf({ accounts, teams, severities }: ReportSummary): string[] {
   ]
 }
 
-/** Relative, and made of names of our own files, each encoded. */
+/** A relative link, each part of the path encoded. */
 function pageLink({ page }: IndexEntry, text: string): Markup {
   return h('a', { href: page.split('/').map(encodeURIComponent).join('/') }, text)
 }

@@ -1,7 +1,7 @@
 import type { ReportResult } from './result.ts'
 
 /**
- * A report as JSON for other programs: what it speaks of, and every query's rows as objects. Instants are ISO in UTC;
+ * A report as JSON for other programs: its facts, and every query's rows as objects. Instants are ISO in UTC;
  * integers beyond 2^53 are strings.
  */
 export function toJson(result: ReportResult): string {

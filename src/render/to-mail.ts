@@ -1,5 +1,5 @@
-import { clean } from './clean.ts'
-import { dataOf } from './data-columns.ts'
+import { dataOf } from './chart-data.ts'
+import { clean, shorten } from './clean.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { dataTable, kpiTable } from './mail-tables.ts'
@@ -17,18 +17,18 @@ export interface Mail {
 }
 
 const SUBJECT_MAX = 150
-/** Columns that any mail program shows without breaking lines. */
+/** Width that any mail program shows without breaking lines. */
 const TEXT_WIDTH = 76
-/** Rows of a table in a mail; the page has the others. */
+/** Rows of a table in a mail; the page has all. */
 const ROWS_MAX = 20
 /** A chart with more rows or columns than this is left to the page. */
 const CHART_ROWS_MAX = 14
 const CHART_COLUMNS_MAX = 4
 
 /**
- * A report as a mail: tables and plain markup, which every mail program shows, and the same as text. Charts are their
- * titles and, where they are small, their figures; the page, which is attached, draws them.
- * @param link where the page lies, if people can reach it
+ * A report as a mail: tables and plain markup, and the same as text. Of a chart it has the title and, where it is small,
+ * the figures; the attached page draws it.
+ * @param link address of the page, if people can reach it
  */
 export function toMail(result: ReportResult, link: string | null): Mail {
   const context = contextOf(result.frame)
@@ -68,21 +68,19 @@ export function toMail(result: ReportResult, link: string | null): Mail {
   }
 }
 
-/** The title and the first sentence of the verdict; what failed comes first. */
+/** Failed gates, the title, and the first sentence of the verdict. */
 function subjectOf(result: ReportResult): string {
   const failed = result.gates.filter(({ state }) => state === 'error').length
   const mark = failed === 0 ? '' : `[${failed === 1 ? 'a condition' : `${failed} conditions`} failed] `
   const [first = ''] = words(verdictOf(result)).split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
   const subject = `${mark}${clean(result.title)}${first === '' ? '' : `: ${first}`}`
-  // Whole characters: half a surrogate pair would be a broken one.
-  const characters = Array.from(subject)
-  return characters.length <= SUBJECT_MAX ? subject : `${characters.slice(0, SUBJECT_MAX - 1).join('')}…`
+  return shorten(subject, SUBJECT_MAX)
 }
 
-/** Whoever read the last mail read other figures. */
+/** Readers of the last mail read other figures. */
 function restatedText({ asOf, figures }: Restatement): string {
   const changed = figures.map(({ label, before, now }) => `${label} was ${plain(before)}, is ${plain(now)}`)
-  return `Figures of this period that were said otherwise on ${asOf.slice(0, 10)}: ${changed.join('; ')}.`
+  return `Figures of this period that were different on ${asOf.slice(0, 10)}: ${changed.join('; ')}.`
 }
 
 function banner(message: string): Markup {
@@ -122,7 +120,7 @@ function blockHtml(block: Block, context: FormatContext): Child {
   }
 }
 
-/** Mails are read on phones: what a page leaves out there is left out here. */
+/** Leaves out what the page leaves out on a phone, where mails are read. */
 function narrow(columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(({ priority }) => priority === 1)
 }

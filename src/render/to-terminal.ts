@@ -1,9 +1,9 @@
 import { contextOf, type FormatContext, format, plain } from './format.ts'
+import { basisOf } from './kpi-html.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
-import { nothing, shownBlocks } from './shown-blocks.ts'
+import { nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
-import { sparks } from './terminal/marks.ts'
-import { pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
+import { pad, safe, sparks, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
 import { inlineText } from './text.ts'
 
@@ -34,8 +34,8 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
     .toSorted((a, b) => Number(b.state === 'error') - Number(a.state === 'error'))
     .map(({ state, message }) =>
       state === 'error'
-        ? out.paint('red', `Failed. ${safe(message)}`)
-        : out.paint('yellow', `Take care. ${safe(message)}`),
+        ? out.paint('red', `Failed: ${safe(message)}`)
+        : out.paint('yellow', `Warning: ${safe(message)}`),
     )
 }
 
@@ -92,16 +92,15 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
     : change.direction === 'none'
       ? out.paint(
           'dim',
-          change.previous
-            ? `no detectable change from ${safe(plain(change.previous))}${change.note ? `, ${change.note}` : ''}`
-            : change.note,
+          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : change.note,
         )
       : `${out.paint(toneStyle[change.tone], `${arrow[change.direction]} ${safe(change.amount)}`)} from ${safe(plain(change.previous ?? []))}`
   const extra = [
-    ...(interval ? [`${safe(plain(interval[0]))} – ${safe(plain(interval[1]))}`] : []),
-    ...(n === null ? [] : [`n ${n}`]),
+    safe(basisOf({ interval, n }).join(' ')),
     ...(target ? [`${target.met ? '✓' : '✗'} ${safe(target.text)}`] : []),
-  ].join(', ')
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
   const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`
   const start = `${pad(safe(label), 26)} ${out.paint('bold', pad(safe(plain(value)), 13))}${spark}`
   return `${start} ${moved}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`

@@ -1,17 +1,12 @@
-import { ReportError } from '../errors.ts'
-import type { Column } from '../render/result.ts'
-import { unknownName } from '../suggest.ts'
-import { measureOf } from './change.ts'
-import { chartColumns, chartSpec } from './chart-spec.ts'
-import { isSample } from './figure.ts'
-import { readsOfCondition } from './judge-gates.ts'
-import type { Tell } from './mistakes.ts'
-import type { Exhibit, Report } from './parse.ts'
-import type { Place, Tag } from './tag.ts'
-import { tagsOf } from './template.ts'
-
-/** The columns of every query of a report, by the query's name; null of a query that failed itself. */
-export type Shapes = ReadonlyMap<string, readonly Column[] | null>
+import { ReportError, unknownName } from '../errors.ts'
+import type { QueryColumn } from '../render/result.ts'
+import { chartColumns, chartSpec } from './parse/chart-schema.ts'
+import type { Place, Tell } from './parse/mistakes.ts'
+import { type BlockSource, type Report, textsOf } from './parse/parse.ts'
+import { type Tag, tagsOf } from './parse/template.ts'
+import { isSample } from './resolve/figure.ts'
+import { measureOf, type Shapes } from './resolve/figures.ts'
+import { readsOfCondition } from './resolve/judge-gates.ts'
 
 interface Check {
   shapes: Shapes
@@ -19,23 +14,21 @@ interface Check {
 }
 
 /** Checks that every tag, chart, table, card and condition reads what is there, and tells where one does not. */
-export function compile({ gates, pieces }: Report, shapes: Shapes, tell: Tell): void {
+export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const check: Check = { shapes, tell }
-  for (const { condition, message, at } of gates) {
+  for (const { condition, at } of report.gates) {
     for (const { query, column } of readsOfCondition(condition)) {
       if (column === null) columnsOf(query, at, check)
       else checkColumn(query, column, at, check)
     }
-    checkTags(tagsOf(message), check)
   }
-  for (const piece of pieces) {
-    if (piece.kind === 'heading' || piece.kind === 'paragraph') checkTags(tagsOf(piece.content), check)
-    else if (piece.kind === 'list') checkTags(piece.items.flatMap(tagsOf), check)
-    else checkExhibit(piece, check)
+  checkTags(textsOf(report).flatMap(tagsOf), check)
+  for (const piece of report.pieces) {
+    if (piece.kind === 'kpis' || piece.kind === 'chart' || piece.kind === 'table') checkBlock(piece, check)
   }
 }
 
-function checkExhibit(piece: Exhibit, check: Check): void {
+function checkBlock(piece: BlockSource, check: Check): void {
   if (piece.kind === 'kpis') {
     for (const { value, n, trend, target } of piece.cards) {
       for (const reference of [value, n, trend, target])
@@ -44,7 +37,6 @@ function checkExhibit(piece: Exhibit, check: Check): void {
     }
     return
   }
-  checkTags([...tagsOf(piece.title), ...tagsOf(piece.subtitle)], check)
   const { data } = piece.body
   const columns =
     piece.kind === 'chart'
@@ -82,8 +74,8 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   }
 }
 
-/** Null when there is no such query, which is told, or when it failed, which was told before. */
-function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly Column[] | null {
+/** Null when there is no such query, which is reported, or when it failed, which was reported before. */
+function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly QueryColumn[] | null {
   const columns = shapes.get(query)
   if (columns === undefined) {
     tell(
@@ -95,7 +87,7 @@ function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly 
   return columns ?? null
 }
 
-/** Whether the query is known to have the column; when it is known not to have it, that is told. */
+/** Whether the query is known to have the column; when it is known not to have it, that is reported. */
 function checkColumn(query: string, column: string, at: Place, check: Check): boolean {
   const names = columnsOf(query, at, check)?.map(({ name }) => name)
   if (!names) return false

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ReportError } from '../errors.ts'
-import { parseReport, type Report } from './parse.ts'
+import { parseReport, type Report } from './parse/parse.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
 export interface Listed {

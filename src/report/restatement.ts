@@ -1,9 +1,7 @@
-import { type FormatContext, format } from '../render/format.ts'
-import { localTime } from '../render/local-time.ts'
+import { type FormatContext, format, localTime } from '../render/format.ts'
 import type { Restatement, RunFacts } from '../render/result.ts'
-import type { Parameters as Bound, Session } from '../warehouse/reader.ts'
-import { frameSql } from './frame-sql.ts'
-import { objectsOf } from './rows.ts'
+import type { QueryParameters, Session } from '../warehouse/read/reader.ts'
+import { frameSql, objectsOf } from './scope/frame-sql.ts'
 
 /**
  * What the last run said otherwise for the same period and scope, from the table `report_runs`, and why. Null when there
@@ -12,10 +10,10 @@ import { objectsOf } from './rows.ts'
 export async function restatementOf(
   session: Session,
   facts: RunFacts,
-  bound: Bound,
+  bound: QueryParameters,
   context: FormatContext,
 ): Promise<Restatement | null> {
-  const { figures: _, sync_run_id: __, as_of_at, ...scope } = facts
+  const { figures: _, as_of_at, ...scope } = facts
   const last = objectsOf(
     await session.query(frameSql('restated-run'), { ...scope, as_of: new Date(as_of_at) }),
   )
@@ -35,15 +33,15 @@ export async function restatementOf(
       ? []
       : [{ reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }]
   const why =
-    run.sync_run_id === null
-      ? []
-      : objectsOf(
+    run.ran_at instanceof Date
+      ? objectsOf(
           await session.query(frameSql('restated-why'), {
-            sync_run_id: run.sync_run_id as bigint,
+            ran_at: run.ran_at,
             period_start: bound.period_start!,
             period_end: bound.period_end!,
           }),
         )
+      : []
   return {
     asOf: localTime(run.as_of_at, facts.timezone),
     figures: changed.map(({ now, before }) => ({

@@ -1,27 +1,29 @@
+import { createHash } from 'node:crypto'
 import { numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
-import type { Session } from '../warehouse/reader.ts'
-import { definitionKey } from './definition-key.ts'
-import { cell, pairOf } from './figure.ts'
-import type { OpenFrame } from './frame.ts'
-import type { Report } from './parse.ts'
-import type { Evidence } from './resolve-text.ts'
+import type { Cell } from '../warehouse/read/cell.ts'
+import type { Session } from '../warehouse/read/reader.ts'
+import { viewFiles } from '../warehouse/schema/views.ts'
+import type { Report } from './parse/parse.ts'
+import { cell, pairOf } from './resolve/figure.ts'
+import type { ResolveContext } from './resolve/resolve-text.ts'
+import type { OpenFrame } from './scope/frame.ts'
+import { frameSql } from './scope/frame-sql.ts'
 
 /** What the ledger keeps of this run: its period, scope and data, and the value and n of every card, once each. */
 export async function runFacts(
   session: Session,
   report: Report,
   open: OpenFrame,
-  evidence: Evidence,
+  known: ResolveContext,
   cards: readonly KpiCard[],
 ): Promise<RunFacts> {
   const { frame } = open
-  const { rows } = await session.query('select max(run_id) from sync_runs where finished_at is not null')
   const bodies = report.pieces.flatMap((piece) =>
     piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
   )
   const figures = bodies.map(({ card: { value, label, format }, at }, index) => {
-    const result = evidence.results.get(value.query)!
+    const result = known.results.get(value.query)!
     return {
       figure: `${value.query}.${value.column}`,
       label,
@@ -39,10 +41,41 @@ export async function runFacts(
     team: frame.teams,
     severity: frame.severities,
     as_of_at: frame.asOfInstant.toISOString(),
-    sync_run_id: rows[0]?.[0] == null ? null : Number(rows[0][0]),
     definition: await definitionKey(session, report),
     figures: figures.filter(
       (each, index) => figures.findIndex(({ figure }) => figure === each.figure) === index,
     ),
   }
+}
+
+const frames = [
+  'figures',
+  'macros',
+  'scoped-incidents',
+  'scoped-open',
+  'scoped-pages',
+  'scoped-survival',
+  'scoped-times',
+  'scoped-weeks',
+]
+const settings = ['targets', 'bands', 'holidays', 'person_zones', 'policies', 'thresholds']
+
+/**
+ * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
+ * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
+ */
+async function definitionKey(session: Session, { queries, pieces }: Report): Promise<string> {
+  const chosen: Cell[][][] = []
+  for (const name of settings) chosen.push((await session.query(`from config_${name} order by all`)).rows)
+  const parts = [
+    ...queries.map(({ name, sql }) => `${name}: ${sql}`),
+    ...pieces.flatMap((piece) =>
+      piece.kind === 'kpis' ? piece.cards.map((card) => JSON.stringify(card.value)) : [],
+    ),
+    ...frames.map(frameSql),
+    ...viewFiles().map(({ body }) => body),
+    ...chosen,
+  ]
+  const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }

@@ -2,22 +2,23 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve as resolvePath } from 'node:path'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { contextOf } from '../render/format.ts'
-import type { Block, QueryResult, ReportResult } from '../render/result.ts'
+import type { Block, QueryColumn, QueryResult, ReportResult } from '../render/result.ts'
 import { inlineText } from '../render/text.ts'
-import type { Reader, Session } from '../warehouse/reader.ts'
-import { compile, type Shapes } from './compile.ts'
-import { definitionsFor } from './definitions.ts'
-import { funnel, type OpenFrame, openFrame } from './frame.ts'
-import { judgeGates } from './judge-gates.ts'
-import { makeAllColumns } from './make-scope.ts'
-import { stop, type Tell } from './mistakes.ts'
-import { parseParameters, type RawParameters } from './parameters.ts'
-import { parseReport, type Query, type Report, readReport } from './parse.ts'
-import { qualityGates } from './quality.ts'
-import { resolve, withoutSamples } from './resolve.ts'
+import { name as quoted } from '../warehouse/quote.ts'
+import type { Reader, Session } from '../warehouse/read/reader.ts'
+import { compile } from './compile.ts'
+import { stop, type Tell } from './parse/mistakes.ts'
+import { parseParameters, type RawParameters } from './parse/parameters.ts'
+import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
+import { countedOf, isEmpty } from './resolve/counted.ts'
+import { qualityGates } from './resolve/data-quality.ts'
+import { isSample } from './resolve/figure.ts'
+import { figuresOf, type Shapes } from './resolve/figures.ts'
+import { judgeGates } from './resolve/judge-gates.ts'
+import { resolve } from './resolve/resolve.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
-import { sensitivityOf } from './sensitivity.ts'
+import { type OpenFrame, openFrame } from './scope/frame.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
 export interface RunOptions extends RawParameters {
@@ -43,14 +44,14 @@ export async function runReport(
       ...options,
       queries: report.queries.map(({ sql }) => sql),
     })
-    const results = await runQueries(session, report, open, stop)
-    compile(report, shapesOf(report, results), stop)
-    const steps = await funnel(session, open.bound)
-    const empty = steps.find(({ label }) => label === 'counted')?.count === 0
-    const evidence = { ...open, context: contextOf(open.frame), results }
-    const blocks = resolve(report, evidence)
+    const { results, shapes } = await runQueries(session, report, open, stop)
+    compile(report, shapes, stop)
+    const counted = await countedOf(session, open)
+    const figures = await figuresOf(session, report, shapes)
+    const known = { ...open, context: contextOf(open.frame), results, figures }
+    const blocks = resolve(report, known)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
-    const facts = await runFacts(session, report, open, evidence, kpis)
+    const facts = await runFacts(session, report, open, known, kpis)
     return {
       name: report.name,
       title: report.front.title,
@@ -58,17 +59,13 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      empty,
+      empty: isEmpty(counted.funnel),
       blocks,
-      queries: [...results.values()].map(withoutSamples),
-      counted: {
-        rules: definitionsFor(open.policies),
-        funnel: steps,
-        ...(empty ? {} : { sensitivity: await sensitivityOf(session, open.bound) }),
-      },
+      queries: [...results.values()],
+      counted,
       coverage: open.coverage,
-      gates: [...judgeGates(report.gates, evidence), ...(await qualityGates(session, open, options.now))],
-      restated: await restatementOf(session, facts, open.bound, evidence.context),
+      gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
+      restated: await restatementOf(session, facts, open.bound, known.context),
       run: facts,
       warnings: open.warnings,
     }
@@ -85,14 +82,14 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
   const report = readReport(textOf(file), file, tell)
   if (report) {
     await within(reader, async (session) => {
-      // A period that cannot be read is told already.
+      // A period that cannot be read is reported already.
       const parameters = attemptParameters(report)
       const open = await openFrame(session, parameters, {
         rows: false,
         queries: report.queries.map(({ sql }) => sql),
       })
-      const results = await runQueries(session, report, open, tell, false)
-      compile(report, shapesOf(report, results), tell)
+      const { shapes } = await runQueries(session, report, open, tell, false)
+      compile(report, shapes, tell)
     })
   }
   return mistakes.toSorted((a, b) => a.line - b.line)
@@ -131,7 +128,7 @@ function parametersOf({ front }: Report, options: RunOptions) {
   return parseParameters({ ...front.params, ...given })
 }
 
-/** For a check the parameters only have to be some: what is wrong with them was told when they were read. */
+/** For a check the parameters only have to be some: what is wrong with them was reported when they were read. */
 function attemptParameters(report: Report) {
   try {
     return parametersOf(report, {})
@@ -150,56 +147,46 @@ async function within<Result>(reader: Reader, act: (session: Session) => Promise
   }
 }
 
+/** What the queries of a report gave: their rows, and all of their columns. */
+interface Answers {
+  results: Map<string, QueryResult>
+  shapes: Shapes
+}
+
 async function runQueries(
   session: Session,
   report: Report,
   { bound }: OpenFrame,
   tell: Tell,
   rows = true,
-): Promise<Map<string, QueryResult>> {
+): Promise<Answers> {
   const results = new Map<string, QueryResult>()
+  const shapes = new Map<string, readonly QueryColumn[] | null>(
+    report.queries.map(({ name }) => [name, null]),
+  )
   const failed: string[] = []
   for (const query of report.queries) {
+    const { name, sql } = query
     try {
-      await session.keep(query.name, query.sql, { parameters: bound, rows })
-      results.set(query.name, {
-        name: query.name,
-        sql: query.sql.trimEnd(),
-        ...(await session.read(query.name)),
-      })
+      await session.keep(name, sql, { parameters: bound, rows })
+      const { columns } = await session.query(`from ${quoted(name)} limit 0`)
+      shapes.set(name, columns)
+      // Samples stay where they are: only the macros of `sql/` look at them.
+      const shown = columns.filter((column) => !isSample(column.name)).map((column) => quoted(column.name))
+      const answer = await session.query(`select ${shown.join(', ')} from ${quoted(name)}`)
+      results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
       // What reads a query that failed fails because of that one.
-      if (!failed.some((name) => new RegExp(`\\b${name}\\b`).test(query.sql)))
-        tell(blamed(await saidBest(session, query, bound, cause), query))
-      failed.push(query.name)
+      if (!failed.some((other) => new RegExp(`\\b${other}\\b`).test(sql))) tell(placedInFile(cause, query))
+      failed.push(name)
     }
   }
-  return results
-}
-
-/** The same mistake with all columns in sight, so that the closest is among them. */
-async function saidBest(
-  session: Session,
-  { name, sql }: Query,
-  bound: OpenFrame['bound'],
-  cause: WarehouseError,
-) {
-  try {
-    await makeAllColumns(session, bound)
-    await session.keep(name, sql, { parameters: bound, rows: false })
-    return cause
-  } catch (again) {
-    return again instanceof WarehouseError ? again : cause
-  }
-}
-
-function shapesOf({ queries }: Report, results: ReadonlyMap<string, QueryResult>): Shapes {
-  return new Map(queries.map(({ name }) => [name, results.get(name)?.columns ?? null]))
+  return { results, shapes }
 }
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */
-function blamed(cause: WarehouseError, { name, at }: Query): ReportError {
+function placedInFile(cause: WarehouseError, { name, at }: Query): ReportError {
   const [message = '', ...rest] = cause.message.split('\n')
   const line = /^LINE (\d+):/m.exec(cause.message)?.[1]
   const hint = cause.next ?? rest.find((each) => /^(Did you mean|Candidate)/.test(each))

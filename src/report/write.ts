@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { replaceFile } from '../effects.ts'
 import { ReportError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
-import { replaceFile } from '../replace-file.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export type FileFormat = 'html' | 'csv' | 'json'

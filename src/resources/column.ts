@@ -1,13 +1,13 @@
-/** Types a column of the warehouse can have, in DuckDB's words. */
+/** DuckDB types of columns. */
 export type ColumnType = 'VARCHAR' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMPTZ' | 'JSON' | 'BIGINT[]' | 'VARCHAR[]'
 
-/** One column: its name, its type, and where its value lies in a record of the service. */
+/** One column: its name, its type, and the path of its value in a record of the service. */
 export interface Column<Name extends string = string, Type extends ColumnType = ColumnType> {
   readonly name: Name
   readonly type: Type
   /** What it holds, in one sentence: it becomes the column's comment. Empty only in tests. */
   readonly meaning: string
-  /** Field names from the record down to the value; usually just the column's own name, empty for the record itself. */
+  /** Field names from the record down to the value; by default the column's name, empty for the record itself. */
   readonly path: readonly string[]
 }
 
@@ -22,12 +22,12 @@ const build =
 
 /** Text as it is. */
 export const text = build('VARCHAR')
-/** An int64 as it is: for identifiers 0 keeps its meaning (system, none or standalone). */
+/** An int64 as it is: 0 keeps its meaning in identifiers (system, none or standalone). */
 export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
 /** Unix seconds to a point in time. 0 means "not set" and becomes NULL, here and nowhere else. */
 export const time = build('TIMESTAMPTZ')
-/** An object or a list whose shape is not ours to fix. */
+/** An object or a list of any shape. */
 export const json = build('JSON')
 export const integers = build('BIGINT[]')
 export const texts = build('VARCHAR[]')

@@ -11,5 +11,5 @@ const list = [incidents, channels, teams, members, postMortems, folderRuleStatus
 /** The resources with their exact columns, for the warehouse's row types. */
 export type KnownResource = (typeof list)[number]
 
-/** Everything we keep, in the order it is read: a resource whose ids come from a table stands after it. */
+/** All resources in the order they are read: one whose ids come from a table follows it. */
 export const resources: readonly Resource[] = list

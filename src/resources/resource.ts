@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OperationName } from '../contract/index.ts'
 import type { Column } from './column.ts'
 
-/** Rows of an array inside a record: a table of their own, replaced together with their parent. */
+/** An array inside a record as a table of its own, whose rows are replaced with their parent. */
 export interface Child {
   readonly table: string
   /** Field names from the record down to the array. */
@@ -11,13 +11,13 @@ export interface Child {
   readonly columns: readonly Column[]
 }
 
-/** Where the ids of records come from that can only be read by id: a column of a table read before. */
+/** The column that holds the ids of a resource that can only be read by id. */
 export interface IdSource {
   readonly table: string
   readonly column: string
 }
 
-/** How the records of a resource are read. One strategy is one file in `sync/`. */
+/** How the records of a resource are read. The strategies are `sync/read-*.ts`. */
 export type ReadStrategy =
   /** Cursor pages over windows of the record's start; also readable by id within a window. */
   | {
@@ -25,10 +25,10 @@ export type ReadStrategy =
       readonly start: string
       readonly idsParameter: string
       readonly openWhen: OpenWhen
-      /** Fields of a request that leave only those records for which `openWhen` holds. */
+      /** Fields of a request that filter by `openWhen`. */
       readonly openFilter: Readonly<Record<string, unknown>>
     }
-  /** Numbered pages over everything there is. */
+  /** Numbered pages over all records. */
   | { readonly kind: 'pages' }
   /** Read by id, up to `batch` ids a request. With a batch of 1 the parameter is the id itself, else a list. */
   | {
@@ -38,10 +38,10 @@ export type ReadStrategy =
       readonly from: IdSource
       readonly refresh: Refresh
     }
-  /** One small request that returns everything, kept once a run; the time it was read goes to the field `at`. */
+  /** One request that returns everything, stored once a run; the time of reading goes to the field `at`. */
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
-/** A stored record that may still change however old it is: `column` has any value but this one. */
+/** A stored record that may still change at any age: `column` has any value but this one. */
 export interface OpenWhen {
   readonly column: string
   readonly not: string
@@ -49,29 +49,29 @@ export interface OpenWhen {
 
 /** When a stored record is read again. */
 export interface Refresh {
-  /** Once it was last looked at this many days ago. */
+  /** When the last read is this many days ago. */
   readonly afterDays: number
   /** Every run, while `column` has any value but this one. */
   readonly while?: OpenWhen
 }
 
-/** What the configuration's privacy rules do to the records of a resource, compiled. */
+/** The privacy rules of a resource, compiled. */
 export interface Scrub {
-  /** Drops and hashes in place, in a record that fits. */
+  /** Drops and hashes in place, in a valid record. */
   record(record: Record<string, unknown>): void
-  /** The undocumented fields of a record as they may be kept. */
+  /** The undocumented fields of a record as they may be stored. */
   extra(extra: object | undefined): unknown
-  /** A record that does not fit as it may be kept, whatever its shape. */
+  /** A rejected record as it may be stored, whatever its shape. */
   rejected(record: unknown): unknown
-  /** A stored value of a column as it may be kept: of a child's column where its table is given. */
+  /** A column's value as it may be stored; `child` is the table of a child's column, else null. */
   column(name: string, child: string | null, value: unknown): unknown
-  /** The columns the rules are about; `child` is the table of a child's column, null for one of the resource itself. */
+  /** The columns with a rule; `child` as above. */
   readonly columns: readonly { readonly child: string | null; readonly name: string }[]
-  /** What tells one set of rules from another: the rules in words, and whether the salt is the same. */
+  /** Identifies the set of rules and the salt. */
   readonly fingerprint: string
 }
 
-/** What we keep of one kind of record: a plain object that the general engine runs. */
+/** One kind of record to keep, as a plain object that the sync runs. */
 export interface Resource {
   /** The resource's name and its table's. */
   readonly table: string
@@ -79,17 +79,17 @@ export interface Resource {
   readonly description: string
   readonly key: readonly string[]
   readonly operation: OperationName
-  /** Shape of one record; a record that does not fit goes to quarantine. */
+  /** Shape of one record; invalid records go to quarantine. */
   readonly record: z.ZodType
   /** Field names from the response's data down to the records; empty when `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Time of the last change, where there is one: an older copy never replaces a newer one. */
+  /** Column with the time of the last change: an older copy never replaces a newer one. */
   readonly updated?: string
-  /** Changed rows keep their former content in `<table without s>_versions`. */
+  /** Table that keeps the former content of changed rows. */
   readonly versions?: string
   readonly columns: readonly Column[]
   readonly children: readonly Child[]
-  /** Applied to every record before anything of it is stored. */
+  /** Applied to every record before it is stored. */
   readonly scrub?: Scrub
 }

@@ -1,6 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
-import { type JsonWriter, pieceOf } from './json-writer.ts'
 
 /** A request that is answered with an error envelope. Nothing has changed when it is thrown. */
 export class Refusal extends Error {
@@ -24,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a parameter by name, in the service's words. */
+/** Refuses a parameter by its name, in the words of the service. */
 export function invalidParameter(field: string): Refusal {
   return new Refusal(
     'InvalidParameter',
@@ -37,48 +36,44 @@ export function notFound(what: string): Refusal {
   return new Refusal('ResourceNotFound', `The ${what} was not found.`)
 }
 
-/** Writes one item of a page. */
-export type Item = (out: JsonWriter) => void
-
-/** A page of incident/list whose items are written when it is sent. */
+/** A page of incident/list. Its items are JSON already, so that imported records are sent as they came. */
 export class Page {
-  readonly items: readonly Item[]
+  readonly items: readonly string[]
   readonly total: number
   readonly hasNext: boolean
   readonly cursor: string | undefined
 
-  constructor(items: readonly Item[], total: number, hasNext: boolean, cursor: string | undefined) {
+  constructor(items: readonly string[], total: number, hasNext: boolean, cursor: string | undefined) {
     this.items = items
     this.total = total
     this.hasNext = hasNext
     this.cursor = cursor
   }
-}
 
-/** A success envelope, in UTF-8. The bytes are `out`'s, which may be given them back. */
-export function successBody(requestId: string, data: unknown, out: JsonWriter): Buffer {
-  const head = `{"request_id":"${requestId}","data":`
-  if (!(data instanceof Page)) return Buffer.from(`${head}${stringifyJson(data)}}`)
-  return out.fill(() => {
-    out.text(head)
-    writePage(data, out)
-    out.text('}')
-  })
-}
-
-function writePage({ items, total, hasNext, cursor }: Page, out: JsonWriter): void {
-  const next = cursor === undefined ? '' : `,"search_after_ctx":${JSON.stringify(cursor)}`
-  out.text('{"items":[')
-  for (const [k, write] of items.entries()) {
-    if (k > 0) out.piece(COMMA)
-    write(out)
+  json(): string {
+    const next = this.cursor === undefined ? '' : `,"search_after_ctx":${JSON.stringify(this.cursor)}`
+    return `{"items":[${this.items.join(',')}],"total":${this.total},"has_next_page":${this.hasNext}${next}}`
   }
-  out.text(`],"total":${total},"has_next_page":${hasNext}${next}}`)
 }
 
-const COMMA = pieceOf(',')
+/** A success envelope. */
+export function successText(requestId: string, data: unknown): string {
+  const json = data instanceof Page ? data.json() : stringifyJson(data)
+  return `{"request_id":"${requestId}","data":${json}}`
+}
 
 /** A failure envelope. */
 export function failureText(requestId: string, code: string, message: string): string {
   return stringifyJson({ request_id: requestId, error: { code, message } })
+}
+
+const ID_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A 26-character request id like a ULID: 10 characters of milliseconds, 16 random ones. */
+export function newRequestId(nowMs: number): string {
+  let time = ''
+  for (let rest = nowMs, k = 0; k < 10; k++, rest = Math.floor(rest / 32))
+    time = ID_ALPHABET[rest % 32]! + time
+  const random = Array.from({ length: 16 }, () => ID_ALPHABET[Math.floor(Math.random() * 32)])
+  return time + random.join('')
 }

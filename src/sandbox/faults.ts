@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Page } from './answer.ts'
-import { asText } from './json-writer.ts'
 import { unit } from './random.ts'
 
 const share = z.number().min(0).max(1).default(0)
 
-/** How the sandbox misbehaves: probabilities from 0 to 1, and a delay. What is left out is off. */
+/** Faults that the sandbox injects: probabilities from 0 to 1, and a delay. Default: none. */
 export const faultsSchema = z.strictObject({
   /** Answers RequestTooFrequently although the limits are kept. */
   status_429: share,
@@ -36,48 +35,47 @@ type Kind = Exclude<keyof Faults, 'slow_ms'>
 const WRONG = 'not what was promised'
 
 /** Draws faults from a seed: the same requests in the same order meet the same faults. */
-export class FaultDice {
+export class FaultInjector {
   readonly #seed: number
   #drawn = 0
-  faults: Faults
+  current: Faults
 
   constructor(seed: number, faults: Partial<Faults> = {}) {
     this.#seed = seed
-    this.faults = faultsSchema.parse(faults)
+    this.current = faultsSchema.parse(faults)
   }
 
-  strikes(kind: Kind): boolean {
-    const chance = this.faults[kind]
+  occurs(kind: Kind): boolean {
+    const chance = this.current[kind]
     return chance > 0 && this.#draw() < chance
   }
 
   delayMs(): number {
-    return this.faults.slow_ms === 0 ? 0 : this.#draw() * this.faults.slow_ms
+    return this.current.slow_ms === 0 ? 0 : this.#draw() * this.current.slow_ms
   }
 
-  /** Spoils the data of a successful answer, as the faults have it. `cursor` is the one of the request. */
-  spoil(data: unknown, cursor: string | undefined): unknown {
-    if (this.strikes('wrong_payload')) return WRONG
-    if (!(data instanceof Page)) return this.strikes('wrong_shape') ? WRONG : data
+  /** The data of a successful answer with the faults of data. `cursor` is the one of the request. */
+  corruptData(data: unknown, cursor: string | undefined): unknown {
+    if (this.occurs('wrong_payload')) return WRONG
+    if (!(data instanceof Page)) return this.occurs('wrong_shape') ? WRONG : data
     const items = [...data.items]
     if (items.length > 0) {
       const at = () => Math.floor(this.#draw() * items.length)
-      if (this.strikes('duplicate_row')) items.push(items[at()]!)
-      if (this.strikes('drop_row')) items.splice(at(), 1)
-      if (items.length > 0 && this.strikes('wrong_shape')) {
+      if (this.occurs('duplicate_row')) items.push(items[at()]!)
+      if (this.occurs('drop_row')) items.splice(at(), 1)
+      if (items.length > 0 && this.occurs('wrong_shape')) {
         const k = at()
-        const spoiled = asText(items[k]!).replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
-        items[k] = (out) => out.text(spoiled)
+        items[k] = items[k]!.replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
       }
     }
-    const next = data.hasNext && cursor !== undefined && this.strikes('repeat_cursor') ? cursor : data.cursor
+    const next = data.hasNext && cursor !== undefined && this.occurs('repeat_cursor') ? cursor : data.cursor
     return new Page(items, data.total, data.hasNext, next)
   }
 
-  /** The body as it is sent: as it was made, or with one byte in it that no JSON text holds. */
-  garble(body: Buffer): Buffer {
-    if (!this.strikes('malformed')) return body
-    // Behind the first byte: the answer begins as one of the service does.
+  /** The body as it is sent: as it was, or with one byte in it that no JSON text holds. */
+  corruptBody(body: Buffer): Buffer {
+    if (!this.occurs('malformed')) return body
+    // After the first byte: the answer begins like one of the service.
     const at = 1 + Math.floor(this.#draw() * (body.length - 1))
     return Buffer.concat([body.subarray(0, at), Buffer.of(1), body.subarray(at)])
   }

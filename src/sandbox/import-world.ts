@@ -1,20 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import { type Channel, channel } from '../contract/channel.ts'
+import { channel } from '../contract/channel.ts'
 import { type Incident, incident } from '../contract/incident.ts'
+import { parseJson } from '../contract/json.ts'
 import { member } from '../contract/member.ts'
 import { folderRuleStatus } from '../contract/monit.ts'
-import { type PostMortem, postMortem } from '../contract/post-mortem.ts'
+import { postMortem } from '../contract/post-mortem.ts'
 import { team } from '../contract/team.ts'
 import { ConfigError } from '../errors.ts'
-import { importedIncidents } from './imported-incidents.ts'
-import { readRecords } from './read-records.ts'
-import type { World } from './sandbox.ts'
-import type { Account, Folder, MonitRule } from './store/account.ts'
-import { buildCallers, buildRoles } from './world/account-roles.ts'
+import { type Account, type Folder, keyedBy } from './store/account.ts'
+import type { Incidents, World } from './store/world.ts'
+import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**
  * Serves records from files in the document's shapes: `incidents.ndjson[.gz]`, and where present `channels`, `teams`,
- * `members`, `post_mortems` and `folders`. Incidents are given out exactly as they stand there, whatever the clock says.
+ * `members`, `post_mortems` and `folders`. Incidents are sent exactly as they stand there, whatever the clock says.
  * @throws ConfigError naming the file and the line that does not fit
  */
 export function importWorld(directory: string): World {
@@ -24,50 +26,95 @@ export function importWorld(directory: string): World {
       next: 'Name a directory that does.',
     })
   }
-  const reports = new Map(
-    (readRecords(directory, 'post_mortems', postMortem) ?? []).map(({ record }) => [
-      record.meta.post_mortem_id,
-      record,
-    ]),
+  const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
+    (readRecords(directory, name, schema) ?? []).map(({ record }) => record)
+  const reports = new Map(records('post_mortems', postMortem).map((one) => [one.meta.post_mortem_id, one]))
+  const accountId = incidents[0]?.record.account_id ?? 1
+  const folders = records('folders', folderRuleStatus).map(
+    (given): Folder => ({
+      folder_id: given.folder_id,
+      folder_name: given.folder_name,
+      parent_id: 0,
+      given,
+    }),
   )
+  const account: Account = {
+    account_id: accountId,
+    channels: keyedBy(records('channels', channel), 'channel_id'),
+    exclusionRules: new Map(),
+    teams: keyedBy(records('teams', team), 'team_id'),
+    members: keyedBy(records('members', member), 'member_id'),
+    callers: keyedBy(buildCallers(accountId, 1, 0), 'member_id'),
+    roles: keyedBy(buildRoles(), 'role_id'),
+    templates: new Map(),
+    calendars: new Map(),
+    schedules: new Map(),
+    folders: keyedBy(folders, 'folder_id'),
+    rules: new Map(),
+    routingSince: new Map(),
+  }
   return {
-    account: accountOf(
-      directory,
-      incidents.map(({ record }) => record),
-    ),
+    account,
     incidents: importedIncidents(incidents),
     alert: () => undefined,
     alertIds: () => [],
-    postMortem: (id): PostMortem | undefined => reports.get(id),
+    postMortem: (id) => reports.get(id),
     postMortemIds: (most) => [...reports.keys()].slice(0, most),
   }
 }
 
-function accountOf(directory: string, incidents: readonly Incident[]): Account {
-  const records = <Schema extends z.ZodType>(name: string, schema: Schema) =>
-    (readRecords(directory, name, schema) ?? []).map(({ record }) => record)
-  const accountId = incidents[0]?.account_id ?? 1
-  const callers = buildCallers(accountId, 1, 0)
-  const channels: Channel[] = records('channels', channel)
-  const statuses = records('folders', folderRuleStatus)
+/** Incidents from a file, in the order of the list. A repeated id keeps its last record. */
+function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
+  const byId = new Map(given.map((one) => [one.record.incident_id.toLowerCase(), one]))
+  const sorted = [...byId.values()]
+    .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
+    .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
+  const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
   return {
-    account_id: accountId,
-    channels: new Map(channels.map((one) => [one.channel_id, one])),
-    exclusionRules: new Map(),
-    teams: new Map(records('teams', team).map((one) => [one.team_id, one])),
-    members: new Map(records('members', member).map((one) => [one.member_id, one])),
-    callers: new Map(callers.map((one) => [one.member_id, one])),
-    roles: buildRoles(),
-    templates: new Map(),
-    calendars: new Map(),
-    schedules: new Map(),
-    folders: new Map(
-      statuses.map((one): [Folder['folder_id'], Folder] => [
-        one.folder_id,
-        { folder_id: one.folder_id, folder_name: one.folder_name, parent_id: 0, given: one },
-      ]),
-    ),
-    rules: new Map<MonitRule['id'], MonitRule>(),
-    routingSince: new Map(),
+    count: () => sorted.length,
+    startOf: (index) => sorted[index]!.start,
+    idOf: (index) => sorted[index]!.id,
+    isListed: () => true,
+    // Parsed when a filter asks: most requests have none, and the text alone takes a third of the memory.
+    record: (index) => parseJson(sorted[index]!.text) as Incident,
+    json: (index) => sorted[index]!.text,
+    find: (incidentId) => numbers.get(incidentId.toLowerCase()),
   }
+}
+
+/** A record, and the text it came as. */
+interface Imported<T> {
+  readonly record: T
+  readonly text: string
+}
+
+/**
+ * Reads `name.ndjson` or `name.ndjson.gz`, or gives undefined when there is neither.
+ * @throws ConfigError naming the file and the line that does not fit
+ */
+function readRecords<Schema extends z.ZodType>(
+  directory: string,
+  name: string,
+  schema: Schema,
+): Imported<z.output<Schema>>[] | undefined {
+  const path = [`${name}.ndjson`, `${name}.ndjson.gz`]
+    .map((file) => join(directory, file))
+    .find((file) => existsSync(file))
+  if (path === undefined) return undefined
+  const bytes = readFileSync(path)
+  const lines = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n')
+  const read: Imported<z.output<Schema>>[] = []
+  for (const [k, line] of lines.entries()) {
+    const text = line.trim()
+    if (text === '') continue
+    try {
+      read.push({ record: schema.parse(parseJson(text)), text })
+    } catch (cause) {
+      throw new ConfigError(`${path}:${k + 1} is not a record of this kind`, {
+        cause,
+        next: 'Correct the line, or leave the file out.',
+      })
+    }
+  }
+  return read
 }

@@ -1,6 +1,6 @@
 /**
- * Randomness as a pure function: the same seed, index and salt always give the same number, in any order of
- * asking. A world can then be told from the middle, and a value that is not stored can be told again.
+ * Random numbers as a pure function: the same seed, index and salt always give the same number, in whatever order they
+ * are asked for, so that incident 700,000 can be made without the ones before it.
  */
 export function hash(seed: number, index: number, salt: number): number {
   let h =
@@ -18,15 +18,11 @@ export function unit(seed: number, index: number, salt: number): number {
   return hash(seed, index, salt) / 0x1_0000_0000
 }
 
-/** A standard normal number (Box and Muller, one of the pair). */
-export function normal(seed: number, index: number, salt: number): number {
-  const radius = Math.sqrt(-2 * Math.log(1 - unit(seed, index, salt)))
-  return radius * Math.cos(2 * Math.PI * unit(seed, index, salt + 7919))
-}
-
-/** A log-normal number with the given median and spread (sigma of the logarithm). */
+/** A log-normal number with the given median and spread (sigma of the logarithm), by the method of Box and Muller. */
 export function logNormal(seed: number, index: number, salt: number, median: number, spread: number): number {
-  return median * Math.exp(spread * normal(seed, index, salt))
+  const radius = Math.sqrt(-2 * Math.log(1 - unit(seed, index, salt)))
+  const normal = radius * Math.cos(2 * Math.PI * unit(seed, index, salt + 7919))
+  return median * Math.exp(spread * normal)
 }
 
 /** One entry of a list that is not empty. */
@@ -34,19 +30,10 @@ export function pick<T>(list: readonly T[], seed: number, index: number, salt: n
   return list[hash(seed, index, salt) % list.length]!
 }
 
+/** From a table, because numbers beyond 31 bits take ten times as long to write in base 16. */
 const HEX4 = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'))
 
-/** Eight hexadecimal digits of 32 bits. */
-export function hex8(value: number): string {
-  return HEX4[value >>> 16]! + HEX4[value & 0xffff]!
-}
-
-/** Four hexadecimal digits of the low 16 bits. */
-export function hex4(value: number): string {
-  return HEX4[value & 0xffff]!
-}
-
-/** Six hexadecimal digits of the low 24 bits. */
-export function hex6(value: number): string {
-  return HEX4[(value >>> 8) & 0xffff]! + HEX4[(value & 0xff) << 8]!.slice(0, 2)
+/** The last `digits` hexadecimal digits of a 32-bit number, 8 at most. */
+export function hex(value: number, digits: number): string {
+  return (HEX4[value >>> 16]! + HEX4[value & 0xffff]!).slice(-digits)
 }

@@ -20,7 +20,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(text)
 }
 
-/** The same for the side door, whose callers need not name a type. */
+/** The same for the control endpoints, whose callers need not name a type. */
 export async function readAnyBody(request: IncomingMessage): Promise<unknown> {
   return parseSafely(await readText(request))
 }

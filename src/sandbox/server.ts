@@ -2,19 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, KEY_PARAMETER, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
-import { failureText, Refusal, successBody } from './answer.ts'
-import type { FaultDice } from './faults.ts'
-import { JsonWriter } from './json-writer.ts'
+import { failureText, newRequestId, Refusal, successText } from './answer.ts'
+import { CONTROL_PREFIX, type Control } from './control.ts'
+import type { FaultInjector } from './faults.ts'
 import { type AppKey, authenticate, authorize } from './keys.ts'
 import type { Limiter } from './limiter.ts'
 import { readBody } from './read-body.ts'
-import { requestId } from './request-id.ts'
-import type { World } from './sandbox.ts'
 import type { Service } from './service.ts'
-import { SIDE_DOOR_PREFIX, type SideDoor } from './side-door.ts'
 import type { Stats } from './stats.ts'
+import type { World } from './store/world.ts'
 
-/** What the server is made of. */
+/** What the server works with. */
 export interface ServerParts {
   world: World
   /** The sandbox's time, Unix seconds; answers are dated by it, as a service's are by its own. */
@@ -26,17 +24,17 @@ export interface ServerParts {
   /** Whether a 429 says how long to wait. */
   retryAfter: boolean
   latencyMs: number
-  dice: FaultDice
+  faults: FaultInjector
   stats: Stats
-  sideDoor: SideDoor
-  /** Told of failures of the sandbox itself. */
+  control: Control
+  /** Is told of failures of the sandbox itself. */
   warn(message: string): void
 }
 
 /** An answer that is ready to be sent. */
 interface Reply {
   status: number
-  body: Buffer
+  text: string
   headers: Record<string, string>
 }
 
@@ -45,17 +43,14 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than clients keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 75_000
 
-/** Writes the pages of all answers: one at a time, since nothing waits in between. */
-const pages = new JsonWriter()
-
-/** The service on HTTP. Not listening yet. */
+/** The HTTP server of the sandbox, not listening yet. */
 export function createHttpServer(parts: ServerParts): Server {
-  // A client that goes away in the middle is its own business.
+  // A client that goes away in the middle is no failure of the sandbox.
   const serve = (request: IncomingMessage, response: ServerResponse) =>
     void answer(parts, request, response).catch(() => response.destroy())
   const server = createServer(
     {
-      // What a request lacks is said in an envelope, or does not matter; Node's own refusals have none.
+      // Missing headers are answered in an envelope or do not matter; Node's own refusals have none.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -70,7 +65,7 @@ export function createHttpServer(parts: ServerParts): Server {
       socket.destroy()
       return
     }
-    const id = requestId(Date.now())
+    const id = newRequestId(Date.now())
     const text = failureText(id, 'InvalidParameter', 'The request could not be read.')
     const head = [
       'HTTP/1.1 400 Bad Request',
@@ -86,22 +81,22 @@ export function createHttpServer(parts: ServerParts): Server {
 
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path, query] = splitUrl(request.url ?? '/')
-  if (path.startsWith(SIDE_DOOR_PREFIX)) return parts.sideDoor(request, response, path)
-  const { stats, dice } = parts
+  if (path.startsWith(CONTROL_PREFIX)) return parts.control(request, response, path)
+  const { stats, faults } = parts
   const at = performance.now()
   stats.offered(at)
-  const id = requestId(Date.now())
+  const id = newRequestId(Date.now())
   const name = parts.service.find(path)?.name ?? '(unknown)'
   const reply = await replyTo(parts, request, path, query, id, at)
-  const waitMs = parts.latencyMs + dice.delayMs()
+  const waitMs = parts.latencyMs + faults.delayMs()
   if (waitMs > 0) await sleep(waitMs)
-  if (dice.strikes('reset')) {
+  if (faults.occurs('reset')) {
     stats.answered(name, 'reset')
     request.socket.resetAndDestroy()
     return
   }
   stats.answered(name, reply.status)
-  const body = dice.garble(reply.body)
+  const body = faults.corruptBody(Buffer.from(reply.text))
   response.writeHead(reply.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -109,14 +104,14 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
     [REQUEST_ID_HEADER]: id,
     ...reply.headers,
   })
-  if (dice.strikes('truncate')) {
+  if (faults.occurs('truncate')) {
     response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy())
     return
   }
-  response.end(body, () => pages.reuse(body))
+  response.end(body)
 }
 
-/** Everything between a request and its answer. The key comes first, then the limits, then what is asked. */
+/** Everything between a request and its answer. The key comes first, then the limits, then the request itself. */
 async function replyTo(
   parts: ServerParts,
   request: IncomingMessage,
@@ -125,39 +120,35 @@ async function replyTo(
   id: string,
   at: number,
 ): Promise<Reply> {
-  const { service, world, dice } = parts
+  const { service, world, faults } = parts
   try {
     const identity = authenticate(parts.keys, world.account, query.get(KEY_PARAMETER))
-    takeTurn(parts, at)
+    checkLimits(parts, at)
     const operation = service.route(request.method ?? '', path)
-    if (dice.strikes('status_500')) throw new Refusal('InternalError')
+    if (faults.occurs('status_500')) throw new Refusal('InternalError')
     authorize(operation, world.account, identity.caller)
     const input = await inputOf(operation, request, query)
     const data = service.perform(operation, input, { ...identity, requestId: id })
-    return { status: 200, body: successBody(id, dice.spoil(data, cursorOf(input)), pages), headers: {} }
+    return { status: 200, text: successText(id, faults.corruptData(data, cursorOf(input))), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
-      // Gone in the middle of its body: there is nobody to answer.
+      // The client went away in the middle of its body.
       if (request.destroyed && !request.complete) throw error
       parts.warn(`${path} failed, request ${id}: ${error instanceof Error ? error.stack : String(error)}`)
       const { status, message } = ERROR_CODES.InternalError
-      return { status, body: Buffer.from(failureText(id, 'InternalError', message)), headers: {} }
+      return { status, text: failureText(id, 'InternalError', message), headers: {} }
     }
-    return {
-      status: error.status,
-      body: Buffer.from(failureText(id, error.code, error.message)),
-      headers: error.headers,
-    }
+    return { status: error.status, text: failureText(id, error.code, error.message), headers: error.headers }
   }
 }
 
 /** Counts the request against the limits. @throws Refusal RequestTooFrequently */
-function takeTurn({ limiter, stats, retryAfter, dice }: ServerParts, at: number): void {
+function checkLimits({ limiter, stats, retryAfter, faults }: ServerParts, at: number): void {
   const waitMs = limiter?.take(at) ?? 0
   if (waitMs === 0) {
     stats.accepted(at)
-    if (dice.strikes('status_429_bare')) throw new Refusal('RequestTooFrequently')
-    if (!dice.strikes('status_429')) return
+    if (faults.occurs('status_429_bare')) throw new Refusal('RequestTooFrequently')
+    if (!faults.occurs('status_429')) return
   } else stats.beyondLimits()
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1_000)))
   throw new Refusal('RequestTooFrequently', undefined, retryAfter ? { 'retry-after': seconds } : {})

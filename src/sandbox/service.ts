@@ -6,9 +6,9 @@ import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
-import type { Handler } from './routes/handler.ts'
+import type { Call, Handler } from './routes/handler.ts'
 import { handlers } from './routes/index.ts'
-import type { Call, World } from './sandbox.ts'
+import type { World } from './store/world.ts'
 
 /** The part of the sandbox that knows the operations and not the wire. */
 export interface Service {

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../errors.ts'
 import { standingClock } from './clock.ts'
-import { FaultDice, type Faults, faultsSchema } from './faults.ts'
+import { createControl } from './control.ts'
+import { FaultInjector, type Faults, faultsSchema } from './faults.ts'
 import { importWorld } from './import-world.ts'
 import { type JournalHeader, memoryJournal, type OpenedJournal, openJournal } from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
 import { fixedLimiter, slidingLimiter } from './limiter.ts'
 import { createHttpServer } from './server.ts'
 import { createService } from './service.ts'
-import { createSideDoor } from './side-door.ts'
 import { Stats, type StatsReport } from './stats.ts'
 import { buildWorld } from './world/build-world.ts'
 
@@ -19,7 +19,7 @@ import { buildWorld } from './world/build-world.ts'
 export interface SandboxOptions {
   /** 0 (default) takes a free one. */
   port?: number
-  /** 127.0.0.1 by default; the side door answers this machine only, whatever the host. */
+  /** 127.0.0.1 by default; control endpoints serve this machine only, whatever the host. */
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
   incidents?: number
@@ -46,7 +46,7 @@ export interface SandboxOptions {
   limiter?: 'sliding' | 'fixed'
   /** Whether a 429 carries Retry-After. Default true. */
   retryAfter?: boolean
-  /** Told what somebody should know: a torn journal, a failure of the sandbox itself. */
+  /** Is told of a torn journal, and of failures of the sandbox itself. */
   warn?: (message: string) => void
 }
 
@@ -65,16 +65,16 @@ export interface Sandbox {
 
 const INCIDENTS = 6_000
 const INCIDENTS_MAX = 10_000_000
-/** Stories reach some years back from here, and some ahead, in unsigned 32 bits. */
+/** The world reaches some years back from here and some ahead, in the eight hexadecimal digits of an id. */
 const EARLIEST_NOW = 200_000_000
 const LATEST_NOW = 4_000_000_000
 const LATENCY_MAX_MS = 600_000
 const silent = () => {}
 
-/** Starts the service at home. @throws ConfigError when the data or the state cannot be used */
+/** Starts the sandbox. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options)
-  const faults = checkFaults(options.faults)
+  const faults = new FaultInjector(options.seed ?? 1, checkFaults(options.faults))
   const seed = options.seed ?? 1
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
@@ -100,7 +100,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     else service.replay(line)
   }
   const stats = new Stats()
-  const dice = new FaultDice(seed, faults)
   const server = createHttpServer({
     world,
     now: () => clock.now(),
@@ -110,10 +109,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       options.limits === false ? undefined : options.limiter === 'fixed' ? fixedLimiter() : slidingLimiter(),
     retryAfter: options.retryAfter ?? true,
     latencyMs: options.latencyMs ?? 0,
-    dice,
+    faults,
     stats,
     warn: options.warn ?? silent,
-    sideDoor: createSideDoor({ world, clock, journal, stats, dice, keys: appKeys }),
+    control: createControl({ world, clock, journal, stats, faults, keys: appKeys }),
   })
   const host = options.host ?? '127.0.0.1'
   const port = await listen(server, options.port ?? 0, host)

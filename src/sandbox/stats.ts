@@ -1,4 +1,4 @@
-/** What the sandbox has seen, for the side door. Peaks are exact over every sliding window. */
+/** What the sandbox has seen, for its control endpoints. Peaks are exact over every sliding window. */
 export interface StatsReport {
   requests: number
   /** By operation, then by HTTP status (`reset` for a connection cut by a fault). */

@@ -1,60 +1,83 @@
-import cron from 'node-cron'
+import { Cron as Croner } from 'croner'
+import nodeCron from 'node-cron'
+import type { Log } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
-/** A cron expression that was read: times of a day, and which days. */
+/** A cron expression in a time zone. */
 export interface Cron {
   readonly text: string
-  /** Seconds of a local day at which it is due, ascending. */
-  readonly seconds: readonly number[]
-  /** Every hour is meant, so it counts real time; otherwise certain hours of the clock are. */
-  readonly isHourly: boolean
-  /** Whether it is due on that day of the calendar; months count from 1. */
-  isDay(year: number, month: number, day: number): boolean
+  readonly timezone: string
+  /** The same in numbers, for node-cron; two where either of two kinds of days will do. */
+  readonly expressions: readonly string[]
+  /**
+   * The first due time (Unix ms) after a moment; null when there is none. Where clocks change, certain hours are due once,
+   * and every hour in real time: 02:30 in a night without it is due at 03:00, in a night that has it twice the first time.
+   */
+  next(after: number): number | null
 }
 
 /**
  * Reads a cron expression: five fields, or six with seconds first; names, ranges, steps, `L`, `W`, `#` and `@daily`.
  * Where both the day of the month and the day of the week are restricted, either will do, as in crontab(5).
  *
- * node-cron reads the expression and knows the calendar. When a time is due is worked out in `next-run.ts`: node-cron
- * 4.6 leaves out a night whose time the clock skips, and in the hour that comes twice it runs hourly jobs only once.
+ * node-cron reads it and keeps the time. When it was due is asked of croner: node-cron knows the next time from now only,
+ * leaves out times that the clock skips, and runs hourly jobs once in the hour that comes twice.
  * @throws ConfigError that names where the expression stands
  */
-export function parseCron(text: string, where: string): Cron {
-  const { fields, errors } = cron.validateDetailed(text)
-  if (!fields) {
-    throw new ConfigError(
-      `${where}: "${text}" is not a time: ${errors[0]?.message ?? 'it cannot be read'}.`,
-      {
-        next: 'Write minute, hour, day of the month, month and day of the week, such as "30 2 * * *" for 02:30 every day.',
-      },
-    )
+export function parseCron(text: string, timezone: string, where: string): Cron {
+  const { fields, errors } = nodeCron.validateDetailed(text)
+  if (!fields) throw notATime(text, where, errors[0]?.message ?? 'it cannot be read')
+  const { second, minute, month } = fields
+  const hour = starOr(fields.hour, 24)
+  const day = starOr(fields.dayOfMonth, 31)
+  const weekday = starOr(fields.dayOfWeek, 7)
+  const on = (someDay: string, someWeekday: string) =>
+    `${second} ${minute} ${hour} ${someDay} ${month} ${someWeekday}`
+  let croner: Croner
+  try {
+    croner = new Croner(on(day, weekday), { timezone, fixedTimeRule: 'no-wildcard' })
+  } catch (error) {
+    throw notATime(text, where, (error as Error).message)
   }
-  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = fields
-  const days = dayOfMonth.length < 31
-  const weekdays = dayOfWeek.length < 7
-  const matchers =
-    days && weekdays
-      ? [calendar(dayOfMonth, month, ['*']), calendar(['*'], month, dayOfWeek)]
-      : [calendar(dayOfMonth, month, dayOfWeek)]
   return {
     text,
-    seconds: hour
-      .flatMap((h) => minute.flatMap((m) => second.map((s) => h * 3_600 + m * 60 + s)))
-      .sort((a, b) => a - b),
-    isHourly: hour.length === 24,
-    isDay: (year, ofYear, day) => matchers.some((matches) => matches(Date.UTC(year, ofYear - 1, day))),
+    timezone,
+    expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
+    next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
   }
 }
 
-type Field = readonly (number | string)[]
-
-/** Whether midnight UTC of a day matches, asked of node-cron: in UTC no clock is ever changed. */
-function calendar(day: Field, month: Field, weekday: Field): (midnight: number) => boolean {
-  const task = cron.createTask(`0 0 0 ${day.join(',')} ${month.join(',')} ${weekday.join(',')}`, () => {}, {
-    timezone: 'UTC',
+function notATime(text: string, where: string, reason: string): ConfigError {
+  return new ConfigError(`${where}: "${text}" is not a time: ${reason}.`, {
+    next: 'Write minute, hour, day of the month, month and day of the week, such as "30 2 * * *" for 02:30 every day.',
   })
-  // It was never started; this only takes it off node-cron's list.
-  task.destroy()
-  return (midnight) => task.match(new Date(midnight))
+}
+
+/** As croner needs to see it: it takes hours that are no `*` for certain hours of the clock. */
+function starOr(field: readonly (number | string)[], all: number): string {
+  return field.length === all ? '*' : field.join(',')
+}
+
+/**
+ * Calls `run` at each due time, unless what it returned the last time has not settled yet; a time at which the process was
+ * too busy, or asleep, is left out. Returns what ends it.
+ */
+export function schedule(
+  cron: Cron,
+  name: string,
+  run: () => Promise<void> | undefined,
+  log: Log,
+): () => void {
+  const logger = {
+    debug: (message: string | Error) => log.debug(String(message), { job: name }),
+    info: (message: string) => log.info(message, { job: name }),
+    warn: (message: string) => log.warn(message, { job: name }),
+    error: (message: string | Error) => log.warn(String(message), { job: name }),
+  }
+  const { timezone } = cron
+  const options = { name, timezone, noOverlap: true, suppressMissedWarning: true, logger }
+  const tasks = cron.expressions.map((expression) => nodeCron.schedule(expression, run, options))
+  return () => {
+    for (const task of tasks) task.destroy()
+  }
 }

@@ -12,7 +12,7 @@ export interface Diagnosis {
   readonly warnings: readonly string[]
 }
 
-/** What is wrong with the nightly process at a moment (Unix ms), judged by its health file. */
+/** What is wrong with the scheduler at a moment (Unix ms), by its health file. */
 export function diagnose(health: Health | null, now: number): Diagnosis {
   if (!health) {
     const problem = 'The schedule was never started: run `faultline start`, and leave it running.'
@@ -21,10 +21,10 @@ export function diagnose(health: Health | null, now: number): Diagnosis {
   const jobs = Object.entries(health.jobs)
   const problems: string[] = []
   if (health.state === 'stopped') problems.push(`The schedule was stopped at ${health.updatedAt}.`)
-  // Ahead of the clock as well: since that was set back, nobody has written. So too a time that is none.
+  // A time ahead of the clock is wrong as well: the clock was set back, and nothing was written since.
   else if (!(Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER)) {
     problems.push(
-      `The schedule has not said anything since ${health.updatedAt}: its process has ended or hangs.`,
+      `The health file was last written at ${health.updatedAt}: the scheduler has ended or hangs.`,
     )
   }
   const warnings: string[] = []
@@ -41,22 +41,22 @@ export function diagnose(health: Health | null, now: number): Diagnosis {
 function lateness(name: string, job: JobHealth, now: number): string | null {
   if (job.nextRunAt === null || now - Date.parse(job.nextRunAt) <= LATE_AFTER) return null
   return job.outcome === 'running'
-    ? `${name} runs since ${job.startedAt}, and was due again at ${job.nextRunAt}.`
-    : `${name} is overdue since ${job.nextRunAt}.`
+    ? `${name} has been running since ${job.startedAt} and was due again at ${job.nextRunAt}.`
+    : `${name} has been overdue since ${job.nextRunAt}.`
 }
 
 function failure(name: string, job: JobHealth): string | null {
   if (job.outcome === null || job.outcome === 'ok' || job.outcome === 'running') {
-    // Tried again after a failure: not well until it has done its work.
+    // A retry: unhealthy until it has done its work.
     return job.outcome === 'running' && job.failures > 0
-      ? `${name} failed and runs again: ${job.error}`
+      ? `${name} failed and is being retried: ${job.error}`
       : null
   }
   return `${name} ${words[job.outcome]} at ${job.finishedAt}${job.error ? `: ${job.error}` : '.'}`
 }
 
 const words = {
-  partial: 'was done in part',
+  partial: 'was partial',
   failed: 'failed',
   stopped: 'was stopped',
   interrupted: 'was interrupted',

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { replaceFile } from '../replace-file.ts'
-import type { Job, JobRecord, Outcome } from './job.ts'
+import type { Config } from '../config.ts'
+import { replaceFile } from '../effects.ts'
+import type { JobState } from './due.ts'
+import type { JobRecord, Outcome } from './record.ts'
 
 /** A job as the health file shows it; times are ISO in UTC, null where there is none. */
 export interface JobHealth {
@@ -17,7 +19,7 @@ export interface JobHealth {
   readonly failures: number
 }
 
-/** What the nightly process says of itself: for monitors, for `start --health`, and for its own next start. */
+/** The state of the scheduler: for monitors, for `start --health`, and for its own next start. */
 export interface Health {
   readonly state: 'waiting' | 'running' | 'stopped'
   readonly pid: number
@@ -27,11 +29,9 @@ export interface Health {
   readonly jobs: Readonly<Record<string, JobHealth>>
 }
 
-/** A job, what is remembered of it, and when it comes next. */
-export interface JobState {
-  readonly job: Job
-  readonly record: JobRecord
-  readonly nextRunAt: number | null
+/** The health file: beside the warehouse, unless another was named. */
+export function healthFileOf(config: Config): string {
+  return config.schedule.healthFile ?? `${config.warehouse}.health.json`
 }
 
 export function healthOf(
@@ -52,7 +52,7 @@ function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
   const isRunning = record.startedAt !== null && record.outcome === null
   return {
     schedule: job.cron.text,
-    timezone: job.timezone,
+    timezone: job.cron.timezone,
     nextRunAt: iso(nextRunAt),
     since: iso(record.since),
     startedAt: iso(record.startedAt),
@@ -70,19 +70,19 @@ function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** What was remembered when the file was last written. A job that was running then was interrupted. */
+/** The records of jobs when the file was last written. A job that was running then was interrupted. */
 export function recordsOf(health: Health): Map<string, JobRecord> {
   return new Map(
     Object.entries(health.jobs).map(([name, job]) => {
-      const isCutOff = job.outcome === 'running'
+      const isInterrupted = job.outcome === 'running'
       const record: JobRecord = {
         since: ms(job.since) ?? 0,
         startedAt: ms(job.startedAt),
-        finishedAt: isCutOff ? ms(health.updatedAt) : ms(job.finishedAt),
+        finishedAt: isInterrupted ? ms(health.updatedAt) : ms(job.finishedAt),
         outcome: job.outcome === 'running' ? 'interrupted' : job.outcome,
         succeededAt: ms(job.succeededAt),
-        error: isCutOff ? 'the process ended while it ran' : job.error,
-        failures: job.failures + (isCutOff ? 1 : 0),
+        error: isInterrupted ? 'the process ended while it ran' : job.error,
+        failures: job.failures + (isInterrupted ? 1 : 0),
       }
       return [name, record]
     }),
@@ -94,7 +94,7 @@ function ms(text: string | null): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** The file as it was last written; null when there is none that can be read, which is as good as none. */
+/** The file as it was last written; null when there is none that can be read. */
 export function readHealth(path: string): Health | null {
   try {
     const health: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -104,7 +104,7 @@ export function readHealth(path: string): Health | null {
   }
 }
 
-/** As far as it matters: dates that cannot be read are none. */
+/** Checks what is needed; a date that cannot be read counts as none. */
 function isHealth(value: unknown): value is Health {
   const isObject = (one: unknown) => typeof one === 'object' && one !== null
   const health = value as Partial<Health>
@@ -116,7 +116,7 @@ function isHealth(value: unknown): value is Health {
   )
 }
 
-/** Replaces the file, whole. Throws what the file system says. */
+/** Replaces the file. Throws what the file system says. */
 export function writeHealth(path: string, health: Health): void {
   replaceFile(path, `${JSON.stringify(health, null, 2)}\n`)
 }

@@ -1,11 +1,11 @@
 import type { Effects } from '../effects.ts'
-import { dueAt } from './due-at.ts'
-import type { JobState } from './health.ts'
-import { isDone, type Job, type JobRecord, newRecord, type Outcome } from './job.ts'
-import { type Due, startable } from './startable.ts'
+import { schedule } from './cron.ts'
+import { type Due, dueAt, type JobState, startable } from './due.ts'
+import type { Job } from './jobs.ts'
+import { afterRun, type JobRecord, newRecord, notAhead } from './record.ts'
 
 const LOOK_MS = 60_000
-/** How long jobs have to end when the process is told to stop. */
+/** How long jobs have to end when the process is stopped. */
 const ENDING_MS = 20_000
 
 /** What became of a run. */
@@ -17,15 +17,15 @@ export interface RunResult {
 
 export interface ScheduleOptions {
   readonly jobs: readonly Job[]
-  /** What is remembered of earlier runs. */
+  /** What is remembered of earlier runs, by the job's name. */
   readonly records: ReadonlyMap<string, JobRecord>
-  /** What was due before this moment (Unix ms) is let go; 0 makes up for it. */
-  readonly notBefore: number
+  /** Whether runs that were missed before the start are caught up. */
+  readonly catchUp: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
   /** Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. */
   run(job: Job, signal: AbortSignal): Promise<RunResult>
-  /** The clock is looked at so often, milliseconds: a machine that slept, or whose clock was set, is noticed. A minute. */
+  /** How often to look for missed runs, milliseconds: a minute unless given. */
   readonly lookMs?: number
   /** Called after every change, and at every look. */
   save(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
@@ -35,25 +35,31 @@ export interface ScheduleOptions {
  * Runs jobs when they are due until the signal is aborted, then waits for those under way. One sync runs at a time, and
  * one report; reports wait for the sync that was due before them, unless it takes hours. A job that is due again while it
  * runs is run once more when it ends.
+ *
+ * node-cron calls at the due times. A look each minute catches up, once, what it leaves out: a time that the clock skips,
+ * a machine that was off or asleep, a clock that was set.
  * @returns whether everything under way ended in time
  */
 export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
-  const { jobs, effects, signal, notBefore, lookMs = LOOK_MS } = options
+  const { jobs, effects, signal, lookMs = LOOK_MS } = options
   const { log } = effects
-  const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(effects.now())]))
-  const running = new Map<Job, Due & { readonly ended: Promise<void>; isOverlapSaid: boolean }>()
-  let wake = new AbortController()
-  signal.addEventListener('abort', () => wake.abort(), { once: true })
-  const nextOf = rememberingDue(records, notBefore)
+  const startedAt = effects.now()
+  let notBefore = options.catchUp ? 0 : startedAt
+  const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(startedAt)]))
+  const running = new Map<Job, Due & { readonly ended: Promise<void> }>()
 
-  const states = (now: number) =>
-    jobs.map((job) => ({ job, record: records.get(job)!, nextRunAt: nextOf(job, now) }))
-  const save = () => {
+  const states = (): JobState[] =>
+    jobs.map((job) => {
+      const record = records.get(job)!
+      return { job, record, nextRunAt: dueAt(job, record, notBefore) }
+    })
+
+  function save(): void {
     const state = signal.aborted && running.size === 0 ? 'stopped' : running.size > 0 ? 'running' : 'waiting'
-    options.save(state, states(effects.now()))
+    options.save(state, states())
   }
 
-  function start(job: Job, due: number): void {
+  function start({ job, due }: Due): void {
     const before = records.get(job)!
     const startedAt = effects.now()
     records.set(job, { ...before, startedAt, finishedAt: null, outcome: null })
@@ -64,72 +70,47 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
       .then((result) => {
         const finishedAt = effects.now()
         const outcome = signal.aborted && result.outcome === 'failed' ? 'stopped' : result.outcome
-        records.set(job, recordOf(before, { startedAt, finishedAt, outcome, error: result.error }))
+        records.set(job, afterRun(before, { startedAt, finishedAt, outcome, error: result.error }))
         running.delete(job)
         const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }
         if (outcome === 'ok') log.info('job ended', facts)
         else log.warn('job ended', { ...facts, error: result.error })
-        wake.abort()
+        look()
       })
-    running.set(job, { job, due, ended, isOverlapSaid: false })
+    running.set(job, { job, due, ended })
   }
 
-  while (!signal.aborted) {
-    wake = new AbortController()
+  function look(): void {
     const now = effects.now()
-    for (const { job, due } of startable(states(now), [...running.values()], now)) start(job, due)
-    for (const [job, run] of running) {
-      if (run.isOverlapSaid || (nextOf(job, now) ?? now + 1) > now) continue
-      run.isOverlapSaid = true
-      log.warn('job is due again while it runs; it is run once more when it ends', { job: job.name })
+    notBefore = Math.min(notBefore, now)
+    for (const [job, record] of records) records.set(job, notAhead(record, now))
+    if (!signal.aborted) {
+      for (const due of startable(states(), [...running.values()], now)) start(due)
     }
     save()
-    await effects.sleep(waitOf(states(now), now, lookMs), wake.signal).catch(() => undefined)
+  }
+
+  function ring(job: Job): Promise<void> | undefined {
+    look()
+    return running.get(job)?.ended
+  }
+
+  const schedules = jobs.map((job) => schedule(job.cron, job.name, () => ring(job), log))
+  try {
+    while (!signal.aborted) {
+      look()
+      await effects.sleep(lookMs, signal).catch(() => undefined)
+    }
+  } finally {
+    for (const end of schedules) end()
   }
   log.info('stopping', { running: [...running.keys()].map((job) => job.name) })
-  const patience = new AbortController()
+  const waiting = new AbortController()
   const ended = Promise.all([...running.values()].map((run) => run.ended))
-  await Promise.race([ended, effects.sleep(ENDING_MS, patience.signal).catch(() => undefined)])
-  patience.abort()
+  await Promise.race([ended, effects.sleep(ENDING_MS, waiting.signal).catch(() => undefined)])
+  waiting.abort()
   save()
   return running.size === 0
-}
-
-/** Until the next job is due, or the next look at the clock. What is due already waits for another job to end. */
-function waitOf(jobs: readonly JobState[], now: number, lookMs: number): number {
-  const ahead = jobs.flatMap(({ nextRunAt }) =>
-    nextRunAt !== null && nextRunAt > now ? [nextRunAt - now] : [],
-  )
-  return Math.min(lookMs, ...ahead)
-}
-
-function recordOf(
-  before: JobRecord,
-  run: { startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
-): JobRecord {
-  const done = isDone(run.outcome)
-  return {
-    since: before.since,
-    ...run,
-    succeededAt: done ? run.finishedAt : before.succeededAt,
-    failures: done ? 0 : before.failures + (run.outcome === 'stopped' ? 0 : 1),
-  }
-}
-
-/** `dueAt`, worked out once for each record: a walk over the calendar is not free. A clock set back asks anew. */
-function rememberingDue(records: ReadonlyMap<Job, JobRecord>, notBefore: number) {
-  const known = new Map<
-    Job,
-    { readonly record: JobRecord; readonly at: number; readonly due: number | null }
-  >()
-  return (job: Job, now: number): number | null => {
-    const record = records.get(job)!
-    const last = known.get(job)
-    if (last?.record === record && now >= last.at) return last.due
-    const due = dueAt(job, record, now, notBefore)
-    known.set(job, { record, at: now, due })
-    return due
-  }
 }
 
 function messageOf(error: unknown): string {

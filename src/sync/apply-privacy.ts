@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Database } from '../warehouse/database.ts'
+import { rewriteFile, rewriteFiles } from '../warehouse/file/rewrite.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
 /** Rows taken out of the database at a time. */
 const ROWS = 5_000
@@ -9,18 +11,54 @@ const ROWS = 5_000
 /** Under this key `faultline_meta` says which rules the stored rows follow. */
 const KEY = 'privacy'
 
+/**
+ * Brings everything stored in a warehouse under these rules, if it is not yet: every account's working file and the
+ * published copy are written anew, so that no trace of a plain value stays in any. Call it before an account is opened.
+ * What was dropped or hashed under former rules stays so; only reading it again brings it back.
+ * @param known every resource there is, with the rules built in
+ * @throws WarehouseError when a file is being written, or cannot be written anew
+ */
+export function bringUnderRules(path: string, known: readonly Resource[]): Promise<void> {
+  return rewriteFiles(path, {
+    isNeeded: async (db) => !(await followsRules(db, known)),
+    change: (db) => applyPrivacy(db, known),
+  })
+}
+
+/**
+ * Opens an account of a warehouse that was brought under these rules. A file that is new, or was opened meanwhile by a
+ * process with former rules, is brought under them here.
+ * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
+ */
+export async function openUnderRules(
+  path: string,
+  known: readonly Resource[],
+  options: WarehouseOptions,
+): Promise<Warehouse> {
+  const warehouse = await openWarehouse(path, known, options)
+  let follows = false
+  try {
+    follows = await followsRules(warehouse.db, known)
+    if (follows) return warehouse
+  } finally {
+    if (!follows) await warehouse.close()
+  }
+  const change = (db: Kysely<Database>) => applyPrivacy(db, known)
+  await rewriteFile(warehouse.files.working, warehouse.files, { change })
+  return openWarehouse(path, known, options)
+}
+
 /** Whether what is stored was written, or rewritten, under these rules. */
-export async function followsRules(db: Kysely<Database>, resources: readonly Resource[]): Promise<boolean> {
+async function followsRules(db: Kysely<Database>, resources: readonly Resource[]): Promise<boolean> {
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
   return (row?.value ?? '') === fingerprintOf(resources)
 }
 
 /**
- * Brings what is stored under the privacy rules: tables, versions, children and quarantine. What was dropped or hashed
- * under former rules stays so; only reading it again brings it back. It is no transaction, which would hold every former
- * value in memory: call it on a file that nobody sees before it is done.
+ * Brings tables, versions, children and quarantine of a file under the rules. It is no transaction, which would hold every
+ * former value in memory: call it on a private copy.
  */
-export async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
+async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
   await db.deleteFrom('faultline_meta').where('key', '=', KEY).execute()
   await db

@@ -1,14 +1,14 @@
 import type { Resource } from '../resources/resource.ts'
-import type { Records } from '../warehouse/stage/page.ts'
-import { createStage, type Stage } from '../warehouse/stage/stage.ts'
-import type { Rejected } from './accept.ts'
+import type { RecordRow } from '../warehouse/load/record.ts'
+import { createStaging, type Staging } from '../warehouse/load/staging.ts'
+import type { Rejected } from './validate.ts'
 
-/** One page after judging, with where its slice has got to by it. */
-export interface Delivery {
+/** One page after validation, with the bookmark of its slice behind it. */
+export interface ValidatedPage {
   readonly resource: Resource
   /** Number of the slice in `sync_windows`. */
   readonly window: number
-  readonly rows: Records
+  readonly accepted: readonly RecordRow[]
   readonly rejected: readonly Rejected[]
   readonly unknown: ReadonlySet<string>
   readonly requestId: string
@@ -19,13 +19,13 @@ export interface Delivery {
 }
 
 /** A slice that ended: read to its end, or read but not proven complete. */
-export interface Ending {
+export interface SliceEnd {
   readonly resource: Resource
   readonly window: number
   readonly state: 'done' | 'unproven'
   readonly message: string | null
   /**
-   * Keys seen, when the whole span was read again, or all of these ids of it: stored rows of the span, or those ids, that
+   * Keys seen, when the complete span was read again, or all of these ids of it: stored rows of the span, or those ids, that
    * are not among them have vanished.
    */
   readonly reread: {
@@ -36,33 +36,29 @@ export interface Ending {
   } | null
 }
 
-/** A page whose records have been staged: what is left to note about it. */
-export type PageNote = Omit<Delivery, 'rows'> & { readonly rows: number }
+/** A page whose records are staged: what is left to write down about it. */
+export type StagedPage = Omit<ValidatedPage, 'accepted'> & { readonly rows: number }
 
 /** What goes to the warehouse in one transaction. */
 export interface Batch {
-  readonly stages: Map<Resource, Stage>
-  readonly pages: PageNote[]
-  readonly endings: Ending[]
+  readonly stagings: Map<Resource, Staging>
+  readonly pages: StagedPage[]
+  readonly ends: SliceEnd[]
   /** Records in it, those that do not fit included. */
   rows: number
-  /** Whether its first page has waited long enough. */
-  isOld: boolean
 }
 
 /** A batch to fill. */
 export function emptyBatch(): Batch {
-  return { stages: new Map(), pages: [], endings: [], rows: 0, isOld: false }
+  return { stagings: new Map(), pages: [], ends: [], rows: 0 }
 }
 
 /** Puts a page into the batch; its records are not held as objects from here on. */
-export function addToBatch(batch: Batch, delivery: Delivery): void {
-  const { resource, rows, rejected } = delivery
-  const stage = batch.stages.get(resource) ?? createStage(resource)
-  batch.stages.set(resource, stage)
-  const before = stage.rows
-  stage.add(rows)
-  const added = stage.rows - before
-  batch.pages.push({ ...delivery, rows: added })
-  batch.rows += added + rejected.length
+export function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): void {
+  const { resource, rejected } = page
+  const staging = batch.stagings.get(resource) ?? createStaging(resource)
+  batch.stagings.set(resource, staging)
+  staging.add(accepted)
+  batch.pages.push({ ...page, rows: accepted.length })
+  batch.rows += accepted.length + rejected.length
 }

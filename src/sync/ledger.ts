@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../warehouse/database.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import type { Slice } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */
@@ -24,12 +24,12 @@ export interface RunTotals {
   readonly message: string
 }
 
-/** A run that was broken off is continued for so long; after that its windows are read again from their beginning. */
+/** An interrupted run is resumed within so long; after that its windows are read again from their beginning. */
 const CONTINUED_FOR_S = 6 * 3_600
 
 /**
- * The newest runs of the account that were killed, or failed before they had read every window: back to the last one that had, as long
- * as they are recent. A run that failed elsewhere has nothing to be continued.
+ * The account's recent runs since its last complete one that were killed, or failed before they had read every window. A
+ * run that failed elsewhere has nothing to resume.
  */
 export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, now: number): Promise<Chain> {
   const runs = await db
@@ -52,10 +52,10 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
 
 /** What the runs before came to, as far as windows are concerned. */
 export interface Reached {
-  /** The moment the data was last said to be as of, Unix seconds; null when it never was. */
+  /** Watermark: everything was read up to this moment, Unix seconds; null when it never was. */
   readonly asOf: number | null
   /** Whether the newest run that read windows read all of them; true when there was none. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 /** How far earlier runs of the account got: a run that reads no windows, or only old ones, leaves it as it was. */
@@ -80,18 +80,8 @@ export async function reachedBefore(db: Kysely<Database>, accountId: bigint): Pr
   const last = runs.find((run) => run.as_of_at !== null)?.as_of_at
   return {
     asOf: last ? Math.floor(last.getTime() / 1_000) : null,
-    isWhole: runs.length === 0 || runs[0]!.as_of_at !== null,
+    isComplete: runs.length === 0 || runs[0]!.as_of_at !== null,
   }
-}
-
-/** The accounts whose last reading of windows was broken off or incomplete: their rows are in between two states. */
-export async function halfWay(db: Kysely<Database>): Promise<bigint[]> {
-  const known = await db.selectFrom('sync_runs').select('account_id').distinct().execute()
-  const found: bigint[] = []
-  for (const { account_id: account } of known) {
-    if (account !== null && !(await reachedBefore(db, account)).isWhole) found.push(account)
-  }
-  return found
 }
 
 /** Opens a run and gives its number; runs left open by a process that died are marked as failed. */
@@ -146,7 +136,7 @@ export async function finishRun(db: Kysely<Database>, runId: number, finishedAt:
 /** Writes the slices of a run down as open and gives each its number. */
 export async function openSlices(
   db: Kysely<Database>,
-  runId: number,
+  { accountId, runId }: { readonly accountId: bigint; readonly runId: number },
   first: number,
   slices: readonly Slice[],
   now: Date,
@@ -157,6 +147,7 @@ export async function openSlices(
     .insertInto('sync_windows')
     .values(
       slices.map((slice, index) => ({
+        account_id: accountId,
         run_id: runId,
         window_id: first + index,
         resource: slice.resource,

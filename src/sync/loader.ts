@@ -1,9 +1,12 @@
+import { sql, type Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
-import type { Reading } from '../warehouse/upsert.ts'
+import { writeError } from '../warehouse/file/write-error.ts'
+import { type Reading, upsert } from '../warehouse/load/upsert.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { writeError } from '../warehouse/write-error.ts'
-import { addToBatch, type Batch, type Delivery, type Ending, emptyBatch } from './batch.ts'
-import { commitBatch } from './commit.ts'
+import { addToBatch, type Batch, emptyBatch, type SliceEnd, type ValidatedPage } from './batch.ts'
+import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
+import { quarantine, resolve } from './quarantine.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {
@@ -18,21 +21,24 @@ export interface LoadCounts {
 export interface Loader {
   readonly counts: LoadCounts
   /** Takes a page; resolves when there is room for the next one. Rejects once a batch could not be stored. */
-  add(delivery: Delivery): Promise<void>
+  add(page: ValidatedPage): Promise<void>
   /** Takes the end of a slice. */
-  end(ending: Ending): void
+  end(end: SliceEnd): void
   /** Stores what is left. */
   drain(): Promise<void>
 }
 
 export interface LoaderOptions {
   readonly batchRows?: number
-  /** Told at once when a batch could not be stored: whoever waits for the service would learn of it late. */
+  /** Called at once when a batch could not be stored, since readers may be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
 
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
 export const BATCH_ROWS = 10_000
+
+/** Bytes of a batch at which it is stored, however few its rows are: unusually large records take no more memory. */
+const BATCH_BYTES = 32_000_000
 
 /** A batch is stored when no page has come for so long: a killed run reads little again. */
 const QUIET_MS = 100
@@ -41,8 +47,8 @@ const QUIET_MS = 100
 const MOST_TURNS = 10
 
 /**
- * The one writer. While a batch is stored, the next one fills; when that is full too, readers wait. A batch and
- * how far its slices have got by it are one transaction, so a killed run leaves whole batches only.
+ * The one writer. While a batch is stored, the next one fills; when that is full too, readers wait. A batch and the
+ * bookmarks of its slices are one transaction, so a killed run leaves complete batches only.
  * @throws from `add` and `drain`: WarehouseError when a batch could not be stored; nothing is stored after it
  */
 export function createLoader(
@@ -51,49 +57,42 @@ export function createLoader(
   effects: Pick<Effects, 'now' | 'sleep'>,
   { batchRows = BATCH_ROWS, onFailure }: LoaderOptions = {},
 ): Loader {
-  const counts: LoadCounts = {
-    read: 0,
-    inserted: 0,
-    replaced: 0,
-    vanished: 0,
-    quarantined: 0,
-  }
+  const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
   let batch = emptyBatch()
+  /** Whether no page has come for a while, or the batch has waited long enough. */
+  let isDue = false
   let storing: Promise<void> | undefined
   let failure: unknown
 
-  const isDue = () => batch.rows >= batchRows || batch.isOld
-  const isEmpty = () => batch.pages.length === 0 && batch.endings.length === 0
+  const isFull = () => batch.rows >= batchRows || bytesOf(batch) >= BATCH_BYTES
+  const isEmpty = () => batch.pages.length === 0 && batch.ends.length === 0
 
   async function store(full: Batch) {
     try {
       const written = await commitBatch(warehouse, full, { ...run, seenAt: effects.now() })
-      counts.read += full.rows
-      counts.inserted += written.inserted
-      counts.replaced += written.replaced
-      counts.vanished += written.vanished
-      counts.quarantined += written.quarantined
+      for (const [name, rows] of Object.entries(written)) counts[name as keyof LoadCounts] += rows
     } catch (error) {
       failure = writeError(`Storing ${contentsOf(full)}`, error)
       onFailure?.(failure)
     }
     storing = undefined
-    if (failure === undefined && isDue()) beginStoring()
+    if (failure === undefined && (isDue || isFull())) flush()
   }
 
-  /** Has the batch stored once nothing is added to it any more, or it has waited long enough. */
-  async function growOld(young: Batch) {
+  async function flushWhenQuiet(young: Batch) {
     for (let turn = 1, pages = 0; pages < young.pages.length && turn <= MOST_TURNS; turn++) {
       pages = young.pages.length
       await effects.sleep(QUIET_MS)
     }
-    young.isOld = true
-    if (young === batch && !storing && failure === undefined) beginStoring()
+    if (young !== batch) return
+    isDue = true
+    if (!storing && failure === undefined) flush()
   }
 
-  function beginStoring() {
+  function flush() {
     const full = batch
     batch = emptyBatch()
+    isDue = false
     storing = store(full)
   }
 
@@ -103,19 +102,19 @@ export function createLoader(
 
   return {
     counts,
-    async add(delivery) {
-      while (storing && batch.rows >= batchRows) await storing
+    async add(page) {
+      while (storing && isFull()) await storing
       throwFailure()
-      addToBatch(batch, delivery)
-      if (batch.pages.length === 1) void growOld(batch)
-      if (isDue() && !storing) beginStoring()
+      addToBatch(batch, page)
+      if (batch.pages.length === 1) void flushWhenQuiet(batch)
+      if ((isDue || isFull()) && !storing) flush()
     },
-    end(ending) {
-      batch.endings.push(ending)
+    end(end) {
+      batch.ends.push(end)
     },
     async drain() {
       while (storing || (failure === undefined && !isEmpty())) {
-        if (!storing) beginStoring()
+        if (!storing) flush()
         await storing
       }
       throwFailure()
@@ -123,8 +122,59 @@ export function createLoader(
   }
 }
 
+function bytesOf({ stagings }: Batch): number {
+  return [...stagings.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 /** What a batch holds, for people: `120 rows of incidents`. */
-function contentsOf({ rows, stages }: Batch): string {
-  const tables = [...stages.keys()].map((resource) => resource.table)
+function contentsOf({ rows, stagings }: Batch): string {
+  const tables = [...stagings.keys()].map((resource) => resource.table)
   return tables.length === 0 ? 'bookmarks' : `${rows} ${rows === 1 ? 'row' : 'rows'} of ${tables.join(', ')}`
+}
+
+/** Stores a batch and the bookmarks of its slices in one transaction. */
+function commitBatch(warehouse: Warehouse, batch: Batch, reading: Reading): Promise<LoadCounts> {
+  return warehouse.db.transaction().execute(async (tx) => {
+    let inserted = 0
+    let replaced = 0
+    for (const staging of batch.stagings.values()) {
+      const written = await upsert(tx, staging, reading)
+      inserted += written.inserted
+      replaced += written.replaced
+      // Before this batch's own are added: of a good and a bad copy read together, it is not known which is the newer.
+      await resolve(tx, staging, reading)
+    }
+    const quarantined = await quarantine(tx, batch.pages, reading)
+    await recordDrift(tx, batch.pages, reading)
+    await recordChecks(tx, batch.pages, reading)
+    await saveBookmarks(tx, batch, reading)
+    let vanished = 0
+    for (const end of batch.ends) vanished += await markVanished(tx, end, reading)
+    return { read: batch.rows, inserted, replaced, vanished, quarantined }
+  })
+}
+
+/**
+ * Marks stored rows that a complete re-read of their span, or of their ids, did not bring: the service no longer has them. Never a
+ * delete. Rows exactly on the span's ends are left alone, since the document does not say whether an end belongs to it.
+ * @returns the number of rows marked
+ */
+async function markVanished(
+  tx: Transaction<Database>,
+  { resource, reread }: SliceEnd,
+  reading: Reading,
+): Promise<number> {
+  if (reread === null || resource.read.kind !== 'windows') return 0
+  const start = sql.ref(resource.read.start)
+  const key = sql.ref(resource.key[0]!)
+  const asked = reread.ids ? sql`and ${key} in (select unnest(${[...reread.ids]}::varchar[]))` : sql``
+  const result = await sql`
+    update ${sql.table(resource.table)}
+    set vanished_at = ${new Date(reading.seenAt)}
+    where account_id = ${reading.accountId}
+      and ${start} > ${new Date(reread.start * 1_000)} and ${start} < ${new Date(reread.end * 1_000)}
+      and vanished_at is null ${asked}
+      and ${key} not in (select unnest(${[...reread.keys]}::varchar[]))
+    returning 1`.execute(tx)
+  return result.rows.length
 }

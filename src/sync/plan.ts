@@ -1,8 +1,6 @@
 import { INCIDENT_IDS_MAX, SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import type { SyncScope } from './scope.ts'
-import type { Reason, Slice, Span } from './slice.ts'
-import { cut, subtract } from './spans.ts'
+import { cut, type Reason, type Slice, type Span, type SyncScope, subtract } from './slice.ts'
 
 const DAY_S = 86_400
 

@@ -3,13 +3,12 @@ import type { Client } from '../client/client.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Database } from '../warehouse/database.ts'
-import { peekWarehouse } from '../warehouse/peek.ts'
+import { peekWarehouse } from '../warehouse/read/peek.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import { checkClaim } from './claim.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
-import type { SyncScope } from './scope.ts'
-import type { Slice } from './slice.ts'
+import type { Slice, SyncScope } from './slice.ts'
 import { planResource } from './strategies.ts'
 
 /** What a sync would read now. */
@@ -31,7 +30,7 @@ export interface PreviewOptions {
   readonly quota: number
   readonly effects: Effects
   readonly signal: AbortSignal
-  /** The account as the configuration says it; the service is asked in any case. */
+  /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
   /** What the configuration calls it; null without a name. */
   readonly accountName?: string | null
@@ -41,8 +40,8 @@ export interface PreviewOptions {
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
+  await checkClaim(options.path, { accountId, name: options.accountName ?? null })
   const look = async (db: Kysely<Database>) => {
-    await checkClaim(db, { accountId, name: options.accountName ?? null }, options)
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }
     const slices: Slice[] = []
@@ -55,7 +54,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
       : []
     return { slices, following, requests, seconds: secondsAtQuota(requests, options.quota) }
   }
-  return peekWarehouse(options.path, options.known, look, accountId)
+  return peekWarehouse(options.path, accountId, options.known, look)
 }
 
 /** The least time that so many requests take under both limits, each spent from full. */

@@ -2,10 +2,10 @@ import type { Client } from '../client/client.ts'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
-import { at } from '../warehouse/record.ts'
+import { at } from '../warehouse/load/record.ts'
 
-/** A wrong address should be told soon; an outage of the service is met by the schedule's next run. */
-const UNREACHED_MS = 10_000
+/** A wrong address should show soon; after an outage the schedule's next run catches up. */
+const CONNECT_RETRY_MS = 10_000
 
 /** What has to be known of the service before anything is read. */
 export interface Probed {
@@ -21,18 +21,18 @@ export interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal
-  /** The account as the configuration says it: for a service that does not tell, and as a check on one that does. */
+  /** The account as the configuration says it: for a service that does not send it, and to check one that does. */
   readonly accountId?: bigint | undefined
 }
 
 /**
- * Asks the service for one member: proves that it is there and takes the key, and tells its clock and the key's account.
+ * Asks the service for one member: proves that it answers and takes the key, and gives its clock and the account of the key.
  * A key that may not list members, or an account without any, is asked for one incident instead.
  * @throws what the client throws for a wrong key, an unreachable service or an answer of a wrong shape; ConfigError when
- * nothing tells the account, or when it is another than the configuration says
+ * the account stays unknown, or is another than the configuration says
  */
 export async function probe({ client, effects, signal, accountId }: ProbeOptions): Promise<Probed> {
-  const options = { signal, unreachedMs: UNREACHED_MS }
+  const options = { signal, connectRetryMs: CONNECT_RETRY_MS }
   const askedAt = effects.now()
   const members = await client.call('member/list', { p: 1, limit: 1 }, options).catch(unlessDenied)
   const roundTripMs = effects.now() - askedAt
@@ -74,7 +74,7 @@ function agreed(found: bigint | undefined, configured: bigint | undefined): bigi
   const account = found ?? configured
   if (account !== undefined) return account
   throw new ConfigError(
-    'The service does not tell which account the app key belongs to: it shows no member, and no incident of the last month.',
+    'It is unknown which account the app key belongs to: it shows no member, and no incident of the last month.',
     {
       next: 'Set `accountId` in config.json; it stands in the address of the account’s settings and in every record.',
     },

@@ -1,18 +1,18 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from '../warehouse/database.ts'
-import type { Stage } from '../warehouse/stage/stage.ts'
-import type { Reading } from '../warehouse/upsert.ts'
-import type { PageNote } from './batch.ts'
+import type { Staging } from '../warehouse/load/staging.ts'
+import type { Reading } from '../warehouse/load/upsert.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+import type { StagedPage } from './batch.ts'
 import { recordKeyOf } from './record-key.ts'
 
 type Tx = Transaction<Database>
 
 /**
- * Keeps records that do not fit, as they came, with the reason. One that waits already is not kept twice: it is noted
- * when it came last, and in how many runs. A whole batch may be such records, so they go over in two statements. Returns how
+ * Keeps records that do not fit, as they came, with the reason. One that waits already is not kept twice: its row says
+ * when it came last, and in how many runs. A batch may hold nothing else, so they go over in two statements. Returns how
  * many were not seen before in any run.
  */
-export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Reading): Promise<number> {
+export async function quarantine(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<number> {
   // A record may come twice in a batch: windows share their boundary second. The last one counts.
   const rejected = new Map(
     pages.flatMap(({ resource, requestId, rejected: some }) =>
@@ -57,8 +57,8 @@ export async function quarantine(tx: Tx, pages: readonly PageNote[], reading: Re
 }
 
 /**
- * Records of an account that wait in quarantine since before this run, whether or not they came again in it: what nobody
- * asks the service for any more waits on. Two rows of the same text are one record.
+ * Records of an account that wait in quarantine since before this run, whether or not they came again in it: what is
+ * not asked for any more waits on. Two rows of the same text are one record.
  */
 export async function waitingSinceBefore(
   db: Kysely<Database>,
@@ -71,7 +71,7 @@ export async function waitingSinceBefore(
 }
 
 /** Takes out of quarantine what a good copy of the same record has come of. Returns how many rows that were. */
-export async function resolve(tx: Tx, { resource, keys }: Stage, reading: Reading): Promise<number> {
+export async function resolve(tx: Tx, { resource, keys }: Staging, reading: Reading): Promise<number> {
   const waiting = await tx
     .selectFrom('quarantine')
     .select('record_key')
@@ -81,7 +81,7 @@ export async function resolve(tx: Tx, { resource, keys }: Stage, reading: Readin
     .where('record_key', 'is not', null)
     .execute()
   if (waiting.length === 0) return 0
-  const good = new Set([...keys].map((key) => recordKeyOf(resource, key)))
+  const good = new Set(Array.from(keys(), (key) => recordKeyOf(resource, key)))
   const resolved = waiting.flatMap(({ record_key }) =>
     record_key !== null && good.has(record_key) ? [record_key] : [],
   )

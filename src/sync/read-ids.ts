@@ -1,11 +1,10 @@
 import type { Client } from '../client/client.ts'
 import { ServiceError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/record.ts'
-import { itemsOf } from './items.ts'
+import { at, pathOf } from '../warehouse/load/record.ts'
 import type { Slice } from './slice.ts'
 import { dueIds } from './state.ts'
-import type { Page, Strategy } from './strategy.ts'
+import { itemsOf, type Page, type Strategy } from './strategy.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -47,7 +46,8 @@ async function readIds(
   try {
     const reply = await client.read(resource.operation, body as never, { signal })
     const items = itemsOf(resource, reply.data, reply.requestId)
-    const found = new Set(items.map((item) => String(at(item, keyPath(resource)))))
+    const path = pathOf(resource, resource.key[0]!)
+    const found = new Set(items.map((item) => String(at(item, path))))
     const page: Page = {
       items,
       requestId: reply.requestId,
@@ -82,10 +82,6 @@ function wireId(resource: Resource, id: string): string | number | bigint {
   if (column?.type !== 'BIGINT') return id
   const number = Number(id)
   return Number.isSafeInteger(number) ? number : BigInt(id)
-}
-
-function keyPath(resource: Resource): readonly string[] {
-  return resource.columns.find((one) => one.name === resource.key[0])?.path ?? []
 }
 
 function chunks<Item>(items: readonly Item[], size: number): Item[][] {

@@ -1,5 +1,5 @@
 import type { Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/record.ts'
+import { at, pathOf } from '../warehouse/load/record.ts'
 
 /**
  * What identifies a record within its account, whether or not it fits: the parts of its key as one text; null when one of
@@ -7,14 +7,13 @@ import { at } from '../warehouse/record.ts'
  */
 export function recordKey(resource: Resource, record: unknown): string | null {
   const parts = ownKey(resource).map((name) => {
-    const path = resource.columns.find((column) => column.name === name)?.path ?? []
-    const part = at(record, path)
+    const part = at(record, pathOf(resource, name))
     return ['string', 'number', 'bigint'].includes(typeof part) && part !== '' ? String(part) : null
   })
   return parts.length === 0 || parts.includes(null) ? null : parts.join(SEPARATOR)
 }
 
-/** The same of a record that fits, from its key as the stage has it. */
+/** The same of a record that fits, from its key as it is staged. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)

@@ -1,13 +1,14 @@
 import { sql, type Transaction } from 'kysely'
 import { parseJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Database } from '../warehouse/database.ts'
-import { keyOf, type RecordRow } from '../warehouse/record.ts'
-import { createStage } from '../warehouse/stage/stage.ts'
+import { keyOf, type RecordRow } from '../warehouse/load/record.ts'
+import { createStaging } from '../warehouse/load/staging.ts'
+import { upsert } from '../warehouse/load/upsert.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { createJudge } from './accept.ts'
-import { noteDrift } from './notes.ts'
+import { recordDrift } from './bookmarks.ts'
 import { stamped } from './record-key.ts'
+import { createValidator } from './validate.ts'
 
 type Tx = Transaction<Database>
 
@@ -31,7 +32,7 @@ interface Group {
 }
 
 /**
- * Judges every record in quarantine again with the schemas of this program, and loads those that fit, as if they had
+ * Validates every record in quarantine again with the schemas of this program, and loads those that fit, as if they had
  * fitted when they were read: at the time of that reading, and never over a copy that was read later. All in one
  * transaction. What fits is taken out of quarantine.
  */
@@ -43,7 +44,7 @@ export async function replayQuarantine(
     let loaded = 0
     let outdated = 0
     for (const group of await groupsOf(tx, resources)) {
-      const done = await replay(tx, warehouse, group)
+      const done = await replay(tx, group)
       loaded += done.loaded
       outdated += done.outdated
     }
@@ -86,17 +87,17 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
   return [...groups.values()]
 }
 
-async function replay(tx: Tx, warehouse: Warehouse, group: Group) {
+async function replay(tx: Tx, group: Group) {
   const { resource } = group
-  const judge = createJudge(resource)
+  const validate = createValidator(resource)
   const fitting: { row: bigint; record: RecordRow }[] = []
   const unknown = new Set<string>()
   for (const { row, record } of group.records) {
-    const accepted = judge([record])
-    const [fits] = accepted.rows
-    if (fits === undefined) continue
-    fitting.push({ row, record: fits })
-    for (const field of accepted.unknown) unknown.add(field)
+    const validated = validate([record])
+    const [accepted] = validated.accepted
+    if (accepted === undefined) continue
+    fitting.push({ row, record: accepted })
+    for (const field of validated.unknown) unknown.add(field)
   }
   if (fitting.length === 0) return { loaded: 0, outdated: 0 }
   const later = await readLater(
@@ -105,10 +106,10 @@ async function replay(tx: Tx, warehouse: Warehouse, group: Group) {
     fitting.map(({ record }) => keyOf(resource)(record)),
   )
   const news = fitting.filter(({ record }) => !later.has(keyOf(resource)(record)))
-  const stage = createStage(resource)
-  stage.add(news.map(({ record }) => record))
-  if (news.length > 0) await warehouse.upsert(stage, group)
-  await noteDrift(tx, [{ resource, unknown }], group)
+  const staging = createStaging(resource)
+  staging.add(news.map(({ record }) => record))
+  await upsert(tx, staging, group)
+  await recordDrift(tx, [{ resource, unknown }], group)
   await sql`
     delete from quarantine where rowid in (select unnest(${fitting.map(({ row }) => row)}::bigint[]))`.execute(
     tx,

@@ -4,11 +4,10 @@ import type { Resource } from '../resources/resource.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { beginRun, finishRun, type Reached, type RunStatus, reachedBefore, unfinishedRuns } from './ledger.ts'
 import { createLoader, type LoadCounts } from './loader.ts'
-import { type Failure, failuresOf, isWhole, type Part, statusOf } from './parts.ts'
-import type { Progress } from './progress.ts'
 import { waitingSinceBefore } from './quarantine.ts'
 import { readResource } from './read-resource.ts'
-import type { SyncScope } from './scope.ts'
+import type { SyncScope } from './slice.ts'
+import { type Failure, failuresOf, isComplete, type SliceRun, statusOf } from './slice-runs.ts'
 
 export interface RunOptions {
   readonly client: Client
@@ -28,14 +27,30 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
+/** Progress of a run. */
+export interface Progress {
+  /** The account being read, where it has a name. */
+  readonly account?: string
+  /** The resource being read. */
+  readonly resource: string
+  readonly slicesDone: number
+  readonly slicesPlanned: number
+  readonly requests: number
+  /** Requests the plan expected; a guess that grows when it was too low. */
+  readonly requestsPlanned: number
+  readonly throttled: number
+  readonly rows: number
+  readonly seconds: number
+}
+
 /** What a run did. */
 export interface RunSummary extends LoadCounts {
   readonly runId: number
   /** Records of the account that wait in quarantine since an earlier run. */
   readonly stillWaiting: number
   readonly status: RunStatus
-  /** Whether every window was read that was to be; of a run that reads none, whether the last one that did was whole. */
-  readonly whole: boolean
+  /** Whether every planned window was read; of a run that reads none, whether the last run that did was complete. */
+  readonly complete: boolean
   /** The moment up to which everything was read, Unix seconds; null when this run did not get there. */
   readonly asOf: number | null
   readonly requests: number
@@ -46,7 +61,7 @@ export interface RunSummary extends LoadCounts {
 }
 
 /**
- * Runs one sync into an open warehouse. A slice or a resource that fails is told in the summary and makes the run
+ * Runs one sync into an open warehouse. A slice or a resource that fails is in the summary and makes the run
  * red; the others finish. The run is recorded in `sync_runs` whatever happens.
  * @throws WarehouseError when the warehouse could not be written, or the signal's reason when it was aborted
  */
@@ -62,7 +77,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     serviceTime: new Date(scope.now * 1_000),
     version: options.version,
   })
-  // What is noted about the data is noted in the service's time, since it is compared with the service's times.
+  // Bookkeeping of the data is in the service's time, since it is compared with times of the service.
   const serviceNow = () => scope.now * 1_000 + effects.now() - startedAt
   const stopping = new AbortController()
   const stop = (reason: unknown) => stopping.abort(reason)
@@ -72,7 +87,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     { now: serviceNow, sleep: effects.sleep },
     { onFailure: stop },
   )
-  const parts: Part[] = []
+  const slices: SliceRun[] = []
   const seconds = () => (effects.now() - startedAt) / 1_000
   const run = {
     client,
@@ -86,31 +101,31 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     onPage: (resource: Resource) =>
       options.onProgress?.({
         ...(accountName === null ? {} : { account: accountName }),
-        ...progressOf(resource, parts, client, loader.counts.read, seconds()),
+        ...progressOf(resource, slices, client, loader.counts.read, seconds()),
       }),
   }
   let fatal: unknown
   try {
-    for (const resource of options.resources) await readResource(run, resource, parts)
+    for (const resource of options.resources) await readResource(run, resource, slices)
   } catch (error) {
     fatal = error
   }
   const stats = client.stats()
-  const isDone = fatal === undefined && isWhole(parts)
-  const whole = isDone && (readsWindows(options) || before.isWhole)
+  const isDone = fatal === undefined && isComplete(slices)
+  const complete = isDone && (readsWindows(options) || before.isComplete)
   const summary: RunSummary = {
     ...loader.counts,
     runId,
-    // Of a run that broke off nobody reads it, and the warehouse may be what failed.
+    // No one reads it of a run that failed, and the warehouse may be what failed.
     stillWaiting: fatal === undefined ? await waitingSinceBefore(warehouse.db, { runId, accountId }) : 0,
-    status: fatal === undefined ? statusOf(parts, loader.counts.quarantined) : 'failed',
-    whole,
+    status: fatal === undefined ? statusOf(slices, loader.counts.quarantined) : 'failed',
+    complete,
     asOf: isDone && readsWindows(options) ? asOfOf(options.scope, chain.startedAt, before) : null,
     requests: stats.requests,
     throttled: stats.throttled,
     seconds: seconds(),
-    slices: parts.length,
-    failures: failuresOf(parts),
+    slices: slices.length,
+    failures: failuresOf(slices),
   }
   await record(options, summary, fatal)
   if (fatal !== undefined) throw fatal
@@ -133,17 +148,17 @@ function asOfOf({ now, until = now }: SyncScope, chainStart: number | null, befo
 
 function progressOf(
   resource: Resource,
-  parts: readonly Part[],
+  slices: readonly SliceRun[],
   client: Client,
   rows: number,
   seconds: number,
 ): Progress {
   const { requests, throttled } = client.stats()
-  const planned = parts.reduce((sum, { slice }) => sum + slice.requests, 0)
+  const planned = slices.reduce((sum, { slice }) => sum + slice.requests, 0)
   return {
     resource: resource.table,
-    slicesDone: parts.filter(({ outcome }) => outcome !== null).length,
-    slicesPlanned: parts.length,
+    slicesDone: slices.filter(({ outcome }) => outcome !== null).length,
+    slicesPlanned: slices.length,
     requests,
     requestsPlanned: Math.max(planned, requests),
     throttled,
@@ -165,6 +180,6 @@ async function record({ warehouse, effects }: RunOptions, summary: RunSummary, f
     seconds: summary.seconds,
     message: messages.join('; '),
   })
-  // When the warehouse itself failed, this fails as well; the first error is the one to tell.
+  // When the warehouse itself failed, this fails as well; the first error is the one to report.
   await (fatal === undefined ? closing : closing.catch(() => undefined))
 }

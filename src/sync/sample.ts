@@ -1,9 +1,8 @@
 import type { Client } from '../client/client.ts'
 import type { Resource } from '../resources/resource.ts'
-import { createJudge } from './accept.ts'
-import type { SyncScope } from './scope.ts'
-import type { Slice } from './slice.ts'
+import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf } from './strategies.ts'
+import { createValidator } from './validate.ts'
 
 /** What one small read of a resource showed. */
 export interface Sample {
@@ -43,7 +42,7 @@ export async function sample(
     requests: 1,
   }
   for await (const { items } of pagesOf({ client, scope, signal }, resource, slice)) {
-    const { rejected } = createJudge(resource)(items)
+    const { rejected } = createValidator(resource)(items)
     const [first] = rejected
     return {
       records: items.length,

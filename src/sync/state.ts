@@ -16,7 +16,11 @@ const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000
 export async function readWindowState(context: PlanContext, resource: Resource, read: Windows) {
   const ledger = await context.db
     .selectFrom('sync_windows')
-    .innerJoin('sync_runs', 'sync_runs.run_id', 'sync_windows.run_id')
+    .innerJoin('sync_runs', (join) =>
+      join
+        .onRef('sync_runs.account_id', '=', 'sync_windows.account_id')
+        .onRef('sync_runs.run_id', '=', 'sync_windows.run_id'),
+    )
     .select([
       'sync_windows.run_id',
       'reason',

@@ -1,15 +1,81 @@
+import { pages } from '../client/paging.ts'
+import type { RequestOf } from '../contract/index.ts'
+import { MEMBER_LIMIT_MAX, PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import type { PageReader } from '../warehouse/stage/bytes/read-page.ts'
+import { at } from '../warehouse/load/record.ts'
+import { planWindows } from './plan.ts'
 import { byIds } from './read-ids.ts'
-import { wholePages } from './read-pages.ts'
-import { snapshot } from './read-snapshot.ts'
-import { windows } from './read-windows.ts'
+import { stamped } from './record-key.ts'
 import type { Slice } from './slice.ts'
-import type { Page, PlanContext, ReadContext, Strategy } from './strategy.ts'
+import { readWindowState } from './state.ts'
+import { itemsOf, type Page, type PlanContext, type ReadContext, type Strategy } from './strategy.ts'
+
+/** Everything there is, by numbered pages: small resources, read completely every run. */
+const numbered: Strategy<'pages'> = {
+  plan: planAll,
+
+  async *pages({ client, signal }, resource) {
+    // Oldest first: a member who is added meanwhile does not move the others to another page.
+    const body = { p: 1, limit: MEMBER_LIMIT_MAX, orderby: 'created_at' as const, asc: true }
+    for await (const reply of pages(client.read, resource.operation, body as never, { signal })) {
+      const items = itemsOf(resource, reply.data, reply.requestId)
+      yield { items, requestId: reply.requestId, cursor: null, total: null }
+    }
+  },
+}
+
+/** One request that returns everything; each record is stamped with the time of the run, so that it trends. */
+const snapshot: Strategy<'snapshot'> = {
+  plan: planAll,
+
+  async *pages({ client, scope, signal }, resource, read) {
+    const reply = await client.read(resource.operation, read.input as never, { signal })
+    const items = itemsOf(resource, reply.data, reply.requestId).map((item) =>
+      stamped(resource, item, scope.now),
+    )
+    yield { items, requestId: reply.requestId, cursor: null, total: null }
+  },
+}
+
+async function planAll(_context: unknown, resource: Resource): Promise<Slice[]> {
+  return [{ resource: resource.table, reason: 'refresh', span: null, ids: null, cursor: null, requests: 1 }]
+}
+
+/** Cursor pages over windows of start times, oldest first, so that what is new meanwhile comes at the end. */
+export const windows: Strategy<'windows'> = {
+  async plan(context, resource, read) {
+    const state = await readWindowState(context, resource, read)
+    return planWindows({ ...context, resource: resource.table, ...state })
+  },
+
+  async *pages({ client, signal }, resource, read, slice) {
+    const span = slice.span!
+    const body = {
+      start_time: span.start,
+      end_time: span.end,
+      asc: true,
+      limit: PAGE_LIMIT_MAX,
+      ...(slice.ids === null ? {} : { [read.idsParameter]: slice.ids }),
+      ...(slice.onlyOpen ? read.openFilter : {}),
+      ...(slice.cursor === null ? {} : { search_after_ctx: slice.cursor }),
+    } as RequestOf<typeof resource.operation>
+    for await (const reply of pages(client.read, resource.operation, body, { signal })) {
+      const cursor = at(reply.data, ['search_after_ctx'])
+      const total = Number(at(reply.data, ['total']) ?? Number.NaN)
+      yield {
+        items: itemsOf(resource, reply.data, reply.requestId),
+        requestId: reply.requestId,
+        cursor: typeof cursor === 'string' ? cursor : null,
+        // What is no count, such as 1e308, says nothing.
+        total: Number.isSafeInteger(total) ? total : null,
+      }
+    }
+  },
+}
 
 type Kind = ReadStrategy['kind']
 
-const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: wholePages, ids: byIds, snapshot }
+const strategies: { [K in Kind]: Strategy<K> } = { windows, pages: numbered, ids: byIds, snapshot }
 
 // The kind of the strategy and that of the resource are the same by construction; the compiler cannot follow it.
 const strategyOf = (resource: Resource) => strategies[resource.read.kind] as Strategy<Kind>
@@ -20,11 +86,6 @@ export function planResource(context: PlanContext, resource: Resource): Promise<
 }
 
 /** The pages of one slice, in order. */
-export function pagesOf(
-  context: ReadContext,
-  resource: Resource,
-  slice: Slice,
-  take?: PageReader,
-): AsyncIterable<Page> {
-  return strategyOf(resource).pages(context, resource, resource.read, slice, take)
+export function pagesOf(context: ReadContext, resource: Resource, slice: Slice): AsyncIterable<Page> {
+  return strategyOf(resource).pages(context, resource, resource.read, slice)
 }

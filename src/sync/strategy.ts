@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
+import { ContractError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import type { Database } from '../warehouse/database.ts'
-import type { PageReader } from '../warehouse/stage/bytes/read-page.ts'
-import type { Page as RecordPage } from '../warehouse/stage/page.ts'
-import type { SyncScope } from './scope.ts'
-import type { Slice } from './slice.ts'
+import { at } from '../warehouse/load/record.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+import type { Slice, SyncScope } from './slice.ts'
 
 /** A scope with what is known from earlier runs. */
 export interface PlanContext extends SyncScope {
@@ -26,10 +25,8 @@ export interface ReadContext {
 
 /** One answer of the service, as far as the load needs to know it. */
 export interface Page {
-  /** The records, not validated; none where they have been taken. */
+  /** The records, not validated. */
   readonly items: readonly unknown[]
-  /** The records, validated and in columns. */
-  readonly taken?: RecordPage | undefined
   readonly requestId: string
   /** Where reading goes on after this page; null when it cannot be resumed there. */
   readonly cursor: string | null
@@ -53,7 +50,24 @@ export interface Strategy<Kind extends ReadStrategy['kind']> {
     resource: Resource,
     read: Extract<ReadStrategy, { kind: Kind }>,
     slice: Slice,
-    /** Takes the records out of an answer without making objects of them, where that can be done. */
-    take?: PageReader | undefined,
   ): AsyncIterable<Page>
+}
+
+/**
+ * The records in an answer's data: the list at the resource's path, or `data` itself as a list or as the one record.
+ * @throws ContractError when there is no list where one should be
+ */
+export function itemsOf(resource: Resource, data: unknown, requestId: string): readonly unknown[] {
+  if (resource.items.length === 0) return Array.isArray(data) ? data : [data]
+  const items = at(data, resource.items)
+  if (Array.isArray(items)) return items
+  const path = resource.items.join('.')
+  throw new ContractError(
+    `${resource.operation}: the answer does not fit the contract: ${path}: expected a list (request ${requestId})`,
+    {
+      operation: resource.operation,
+      issues: [{ path, message: 'expected a list' }],
+      next: 'Quote the request id to the service. Nothing of this answer was stored.',
+    },
+  )
 }

@@ -1,35 +1,37 @@
+import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
-import { ConfigError, FaultlineError, WarehouseError } from '../errors.ts'
+import type { Settings } from '../config/settings.ts'
+import { RATE_LIMITS } from '../contract/limits.ts'
+import { ConfigError, FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Settings } from '../settings.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { checkClaim, noteAccount } from './claim.ts'
-import { halfWay } from './ledger.ts'
-import { openUnderRules } from './open-under-rules.ts'
+import { bringUnderRules, openUnderRules } from './apply-privacy.ts'
+import { checkClaim, recordName } from './claim.ts'
 import { probe } from './probe.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
 import { type RunOptions, type RunSummary, runSync } from './run.ts'
-import type { SyncScope } from './scope.ts'
-import { windowsAtOnce } from './windows-at-once.ts'
+import type { SyncScope } from './slice.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {
   /** What the configuration calls it; null for one that is alone and has no name. */
   readonly name: string | null
-  /** Its client; whoever made it closes it. @throws ConfigError when address or key is missing */
+  /** Its client; the caller closes it. @throws ConfigError when address or key is missing */
   readonly connect: () => Client
-  /** The account as the configuration says it; the service is asked in any case. */
+  /** The account id of the configuration, checked against the service's. */
   readonly accountId?: bigint | undefined
   /** What to read, given the service's time in Unix seconds. */
   readonly scope: (now: number) => SyncScope
 }
 
 interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
-  /** Windows read side by side; as many as the service's round trip asks for unless given. */
+  /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
   readonly concurrency?: number | undefined
   /** Path of the published warehouse. */
   readonly path: string
+  /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
-  /** What figures are judged by, for the tables `config_*`. */
+  /** Targets, hours and policies, for the tables `config_*`. */
   readonly settings?: Settings
   /** Every resource there is: their tables exist even when only some are synced. */
   readonly known: readonly Resource[]
@@ -37,66 +39,115 @@ interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 
 
 export interface AccountsOptions extends Common {
   readonly accounts: readonly SyncedAccount[]
+  /** Accounts read side by side. */
+  readonly jobs: number
 }
 
 /** What came of one account: its run, or why there was none. */
 export type AccountOutcome =
-  | { readonly name: string | null; readonly accountId: bigint; readonly summary: RunSummary }
+  | {
+      readonly name: string | null
+      readonly accountId: bigint
+      readonly summary: RunSummary
+      /** Whether readers see now what was read. */
+      readonly published: boolean
+    }
   | { readonly name: string | null; readonly error: FaultlineError }
 
 export interface AccountsResult {
+  /** In the order of the accounts. */
   readonly outcomes: readonly AccountOutcome[]
-  /** Whether readers see now what was read. */
+  /** Whether readers see anything new. */
   readonly published: boolean
 }
 
 /**
- * Syncs accounts one after another: for each, is its service there, whose key is it, and one run; then publish. An
- * account that fails is told and does not stop the others; what ends everything is a warehouse that cannot be written,
- * or a stop.
- *
- * Readers see whole runs only, of every account. An account is half-way while the last of its runs that read windows did
- * not read all of them: it was killed, or a window failed. So the working file is published when a run of this sync was
- * whole, but with the rows that readers had before for every account that is half-way, whether or not it is configured
- * or was read now (`holdBack`). Hence nobody waits for anybody: neither for a key that was revoked half-way, nor for an
- * account whose first reading takes several nights and goes on in the working file meanwhile. An account that fails
- * before its run began has written nothing and is published as it was.
- * @throws what ends everything; and when the warehouse file cannot be opened, before anything is written
+ * Syncs accounts side by side, each by one run into its own working file, and publishes those that were read completely.
+ * One that fails delays no other: readers keep its last published rows, and its working file keeps what was read.
+ * @throws the signal's reason when it is aborted, or a mistake of our own; all others have ended then
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
-  const outcomes: AccountOutcome[] = []
-  let warehouse: Warehouse | undefined
-  try {
-    for (const account of options.accounts) {
-      const { name } = account
+  const { accounts } = options
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const publisher = createPublisher(accounts.length, options)
+  const limit = pLimit(options.jobs)
+  let rules: Promise<void> | undefined
+  const sync = {
+    ...options,
+    signal,
+    publisher,
+    claimed: new Map<bigint, string | null>(),
+    // Once, and before the first of them is opened.
+    bringUnderRules: () => {
+      rules ??= bringUnderRules(options.path, options.known)
+      return rules
+    },
+  }
+  const settled = await Promise.allSettled(
+    accounts.map(async (account): Promise<AccountOutcome> => {
       try {
-        const client = account.connect()
-        const { now, accountId, roundTripMs } = await probe({
-          ...options,
-          client,
-          accountId: account.accountId,
-        })
-        const scope = account.scope(now)
-        warehouse ??= await open(options, accountId)
-        const same = outcomes.find((one) => 'summary' in one && one.accountId === accountId)
-        if (same) throw twice(accountId, same.name, name)
-        await checkClaim(warehouse.db, { accountId, name }, options)
-        await noteAccount(warehouse.db, { accountId, name })
-        const concurrency = options.concurrency ?? windowsAtOnce(roundTripMs)
-        const run = { ...options, client, warehouse, scope, accountId, accountName: name, concurrency }
-        outcomes.push({ name, accountId, summary: await runSync(run) })
+        return await syncAccount(sync, account, limit)
       } catch (error) {
-        if (options.signal.aborted || error instanceof WarehouseError || !(error instanceof FaultlineError)) {
-          throw error
-        }
-        outcomes.push({ name, error })
+        if (!signal.aborted && error instanceof FaultlineError) return { name: account.name, error }
+        stopping.abort(error)
+        throw error
       }
-    }
-    const isWhole = outcomes.some((one) => 'summary' in one && one.summary.whole)
-    if (warehouse && isWhole) await warehouse.publish(await halfWay(warehouse.db))
-    return { outcomes, published: isWhole }
-  } finally {
-    await warehouse?.close()
+    }),
+  )
+  signal.throwIfAborted()
+  const outcomes = settled.map((one) => (one as PromiseFulfilledResult<AccountOutcome>).value)
+  return { outcomes, published: outcomes.some((one) => 'summary' in one && one.published) }
+}
+
+interface SharedSync extends Common {
+  readonly publisher: Publisher
+  /** Accounts that are read in this sync, with their names. */
+  readonly claimed: Map<bigint, string | null>
+  readonly bringUnderRules: () => Promise<void>
+}
+
+async function syncAccount(
+  sync: SharedSync,
+  account: SyncedAccount,
+  limit: ReturnType<typeof pLimit>,
+): Promise<AccountOutcome> {
+  const { name } = account
+  const { warehouse, summary } = await limit(() => readAccount(sync, account)).finally(sync.publisher.done)
+  const { accountId } = warehouse
+  if (summary.complete) await sync.publisher.publish(warehouse)
+  else await warehouse.close()
+  return { name, accountId, summary, published: summary.complete }
+}
+
+/** Reads one account into its working file, which is left open. */
+async function readAccount(
+  sync: SharedSync,
+  { name, connect, scope, ...account }: SyncedAccount,
+): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
+  const { path, known, effects, memoryLimit, settings, claimed } = sync
+  sync.signal.throwIfAborted()
+  const client = connect()
+  const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
+  const scopeNow = scope(now)
+  if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
+  claimed.set(accountId, name)
+  await checkClaim(path, { accountId, name })
+  await sync.bringUnderRules()
+  const warehouse = await openUnderRules(path, known, {
+    accountId,
+    now: effects.now(),
+    ...(memoryLimit === undefined ? {} : { memoryLimit }),
+    ...(settings === undefined ? {} : { settings }),
+  })
+  try {
+    await recordName(warehouse.db, { accountId, name })
+    const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
+    const run = { ...sync, client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency }
+    return { warehouse, summary: await runSync(run) }
+  } catch (error) {
+    await warehouse.close()
+    throw error
   }
 }
 
@@ -110,12 +161,13 @@ export interface SyncResult extends RunSummary {
 }
 
 /**
- * One whole sync of an account that has the warehouse for itself; see `syncAccounts`.
+ * Syncs the only account of a warehouse; see `syncAccounts`.
  * @throws before anything is written, when the key, the address or the warehouse file is wrong
  */
 export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
   const { outcomes, published } = await syncAccounts({
     ...options,
+    jobs: 1,
     accounts: [{ name: null, connect: () => client, accountId, scope }],
   })
   const [only] = outcomes
@@ -123,20 +175,23 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   return { ...only.summary, published }
 }
 
-function open(
-  { path, known, effects, memoryLimit, settings }: Common,
-  accountId: bigint,
-): Promise<Warehouse> {
-  return openUnderRules(path, known, {
-    now: effects.now(),
-    accountId,
-    ...(memoryLimit === undefined ? {} : { memoryLimit }),
-    ...(settings === undefined ? {} : { settings }),
-  })
-}
-
 function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
   return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
     next: 'Give each its own app key, or take one out of `accounts` in config.json.',
   })
+}
+
+const LEAST = 8
+const MOST = 32
+
+/** The most requests in a millisecond that any limit lets through. */
+const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
+
+/**
+ * Default number of windows of an account to read side by side. The pages of a window come one after another, so it takes
+ * one for each request of a round trip to use the limits; twice as many, since the last ones run out unevenly.
+ * @param roundTripMs between asking the service and its answer, milliseconds
+ */
+export function windowsAtOnce(roundTripMs: number): number {
+  return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))
 }

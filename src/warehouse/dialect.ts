@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import {
   type DatabaseIntrospector,
+  type DatabaseMetadata,
   type Dialect,
   type DialectAdapter,
   type Driver,
@@ -8,9 +9,11 @@ import {
   PostgresAdapter,
   PostgresQueryCompiler,
   type QueryCompiler,
+  type SchemaMetadata,
+  sql,
+  type TableMetadata,
 } from 'kysely'
 import { DuckDbDriver } from './driver.ts'
-import { DuckDbIntrospector } from './introspector.ts'
 
 /**
  * Kysely over one connection of DuckDB. DuckDB reads PostgreSQL's syntax (double quotes, $1), so that compiler
@@ -45,4 +48,40 @@ export class DuckDbDialect implements Dialect {
 class DuckDbAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** Reads schemas, tables and columns from DuckDB's catalogue functions; the Migrator asks it which tables there are. */
+class DuckDbIntrospector implements DatabaseIntrospector {
+  // biome-ignore lint/suspicious/noExplicitAny: works on any schema
+  readonly #db: Kysely<any>
+
+  // biome-ignore lint/suspicious/noExplicitAny: works on any schema
+  constructor(db: Kysely<any>) {
+    this.#db = db
+  }
+
+  async getSchemas(): Promise<SchemaMetadata[]> {
+    const { rows } = await sql<SchemaMetadata>`
+      select schema_name as name from duckdb_schemas()
+      where database_name = current_database() order by name`.execute(this.#db)
+    return rows
+  }
+
+  async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<TableMetadata>`
+      select c.schema_name as schema, c.table_name as name, v.view_name is not null as "isView",
+        list({
+          name: column_name, "dataType": data_type, "isNullable": is_nullable, comment: coalesce(c.comment, ''),
+          "hasDefaultValue": column_default is not null, "isAutoIncrementing": false
+        } order by column_index) as columns
+      from duckdb_columns() c
+      left join duckdb_views() v on v.view_oid = c.table_oid and v.database_name = c.database_name
+      where not c.internal and c.database_name = current_database()
+      group by all order by schema, name`.execute(this.#db)
+    return rows
+  }
+
+  async getMetadata(): Promise<DatabaseMetadata> {
+    return { tables: await this.getTables() }
+  }
 }

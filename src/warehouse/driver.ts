@@ -1,6 +1,20 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  blobValue,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBTimestampTZValue,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  SQLNULL,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
-import { toDuckDb } from './values.ts'
 
 /**
  * Hands out the one connection, one holder at a time: statements and transactions of several callers never
@@ -36,7 +50,7 @@ export class DuckDbDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A commit that failed has rolled back already; its error is the one to tell.
+    // A commit that failed has rolled back already; its error is the one to report.
     await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
@@ -79,4 +93,26 @@ class Session implements DatabaseConnection {
 function bound(parameters: readonly unknown[]) {
   const pairs = parameters.map(toDuckDb)
   return [pairs.map((pair) => pair.value), pairs.map((pair) => pair.type)] as const
+}
+
+/** A parameter as DuckDB takes it: whole numbers are BIGINT with every digit, dates TIMESTAMPTZ, bytes BLOB, arrays lists. */
+function toDuckDb(value: unknown): { value: DuckDBValue; type: DuckDBType } {
+  if (value === null || value === undefined) return { value: null, type: SQLNULL }
+  if (typeof value === 'string') return { value, type: VARCHAR }
+  if (typeof value === 'boolean') return { value, type: BOOLEAN }
+  if (typeof value === 'bigint') return { value, type: BIGINT }
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? { value: BigInt(value), type: BIGINT } : { value, type: DOUBLE }
+  }
+  if (value instanceof Uint8Array) return { value: blobValue(value), type: BLOB }
+  if (value instanceof Date) {
+    return { value: new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1_000n), type: TIMESTAMPTZ }
+  }
+  if (Array.isArray(value)) {
+    const items = value.map(toDuckDb)
+    // The first value that is not NULL gives the type: a list of the type of NULL holds only NULLs.
+    const type = items.find((item) => item.value !== null)?.type ?? VARCHAR
+    return { value: listValue(items.map((item) => item.value)), type: LIST(type) }
+  }
+  throw new TypeError(`a parameter of type ${typeof value} cannot be bound`)
 }

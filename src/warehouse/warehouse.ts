@@ -1,159 +1,163 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { Kysely } from 'kysely'
-import { FaultlineError, WarehouseError } from '../errors.ts'
+import { chmodSync } from 'node:fs'
+import { Kysely, sql } from 'kysely'
+import type { Settings } from '../config/settings.ts'
+import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Settings } from '../settings.ts'
-import { createTables } from './create.ts'
-import type { Database } from './database.ts'
 import { DuckDbDialect } from './dialect.ts'
-import { type WarehouseFiles, warehouseFiles } from './files.ts'
-import { holdBack } from './hold-back.ts'
-import { forgetHolder, noteHolder } from './holder.ts'
-import { takeLock } from './lock.ts'
-import { lockedError, openError, openFile } from './open-file.ts'
-import { keepPrivate } from './private.ts'
-import { publish, restoreWorkingFile } from './publish.ts'
-import { foldReportRuns } from './report-runs.ts'
-import type { Stage } from './stage/stage.ts'
-import { createStageFunctions } from './stage/stage-functions.ts'
-import { type Reading, upsert, type Written } from './upsert.ts'
-import { writeError } from './write-error.ts'
+import {
+  type AccountFiles,
+  accountFiles,
+  makeFolder,
+  PRIVATE,
+  type WarehouseFiles,
+  warehouseFiles,
+} from './file/files.ts'
+import { isLocked, lockedError, takeLock } from './file/lock.ts'
+import { openError, openFile } from './file/open-file.ts'
+import { publish, restoreWorkingFile } from './file/publish.ts'
+import { writeError } from './file/write-error.ts'
+import { foldReportRuns } from './read/report-runs.ts'
+import { createTables } from './schema/create.ts'
+import type { Database } from './schema/database.ts'
 
 export interface WarehouseOptions {
+  /** The account whose working file it is: all that is written into it belongs to that account. */
+  readonly accountId: bigint
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
   readonly memoryLimit?: string
-  /** The account of the run that opens it: the owner of what an older file holds, where that does not say. */
-  readonly accountId?: bigint
-  /** Milliseconds since the epoch, for the note on who holds the file. */
+  /** Milliseconds since the epoch: since when the file is held. */
   readonly now?: number
-  /** What figures are judged by; a warehouse that is opened without keeps what it has. */
+  /** Settings for the tables `config_*`; without them a warehouse keeps its own. */
   readonly settings?: Settings
 }
 
-/** The one writer of a warehouse. Every open one must be closed; `publish` closes it too. */
+/** The one writer of an account. Every open one must be closed; publishing closes it too. */
 export interface Warehouse {
-  readonly files: WarehouseFiles
+  readonly accountId: bigint
+  readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
-  /** Merges a batch inside the transaction that is open on `db`. */
-  upsert(batch: Stage, reading: Reading): Promise<Written>
-  /**
-   * Closes the working file and makes it the published copy, but for the accounts held back: of those readers keep
-   * what they had.
-   */
-  publish(heldBack?: readonly bigint[]): Promise<void>
+  /** Closes the working file and shows its rows to readers. @throws WarehouseError when that is not possible */
+  publish(): Promise<void>
+  /** Closes the working file for good; the account stays locked until `close`. */
+  finish(): Promise<void>
   close(): Promise<void>
 }
 
-/** Files this process writes, or is about to: the operating system's lock only keeps other processes away. */
-const openHere = new Set<string>()
-
 /**
- * Opens the warehouse at `path` for writing, makes what is missing, and keeps everybody else from writing it.
+ * Locks an account, opens its working file and makes the tables it lacks.
+ * @param path of the published copy
  * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
  */
 export async function openWarehouse(
   path: string,
   resources: readonly Resource[],
-  options: WarehouseOptions = {},
+  options: WarehouseOptions,
 ): Promise<Warehouse> {
-  const files = warehouseFiles(path)
-  checkFolder(files.published)
-  const release = await hold(files)
+  const { accountId, settings } = options
+  const shared = warehouseFiles(path)
+  const files = { ...shared, ...accountFiles(shared, accountId) }
+  makeFolder(files)
+  const release = await takeLock(files.lock, options.now).catch(async (cause: unknown) => {
+    throw isLocked(cause)
+      ? await lockedError(`account ${accountId} of ${files.published}`, files.lock)
+      : openError(cause, files.lock)
+  })
   try {
-    restore(files)
-    const instance = await openFile(files, options)
+    await restoreWorkingFile(files, files, accountId).catch((cause: unknown) => {
+      throw cause instanceof FaultlineError ? cause : openError(cause, files.published)
+    })
+    const instance = await openFile(files.working, files, options)
     const connection = await instance.connect()
-    noteHolder(files.holder, options.now ?? Date.now())
     const shut = () => {
       connection.closeSync()
       instance.closeSync()
     }
+    const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
     try {
       await connection.run(`set TimeZone = 'UTC'`)
-      await createTables(connection, resources, options.accountId, options.settings)
-      createStageFunctions(connection, resources)
+      await createTables(connection, resources, settings)
       await foldReportRuns(connection, files.reportRuns)
-      chmodSync(files.working, 0o600)
+      await sql`insert into accounts (account_id)
+        select ${accountId} where ${accountId} not in (select account_id from accounts)`.execute(db)
+      chmodSync(files.working, PRIVATE)
     } catch (error) {
       shut()
-      throw error instanceof FaultlineError ? error : openError(error, files)
+      throw error instanceof FaultlineError ? error : openError(error, files.working)
     }
-    return warehouseOn(connection, files, { resources, shut, release })
+    let isFinished = false
+    let isClosed = false
+    const warehouse: Warehouse = {
+      accountId,
+      files,
+      db,
+      async finish() {
+        if (isFinished) return
+        isFinished = true
+        try {
+          await connection.run('checkpoint').catch((cause: unknown) => {
+            throw writeError(`Bringing ${files.working} up to date`, cause)
+          })
+        } finally {
+          await db.destroy()
+          shut()
+        }
+      },
+      async publish() {
+        const [failure] = await publishAll([warehouse], resources, settings)
+        if (failure !== undefined) throw failure
+      },
+      async close() {
+        if (isClosed) return
+        isClosed = true
+        if (!isFinished) {
+          isFinished = true
+          await db.destroy()
+          shut()
+        }
+        release()
+      },
+    }
+    return warehouse
   } catch (error) {
     release()
     throw error
   }
 }
 
-/** Keeps everybody else from writing, in this process and in others, until it is released. */
-async function hold(files: WarehouseFiles): Promise<() => void> {
-  if (openHere.has(files.working)) throw lockedError(files)
-  openHere.add(files.working)
-  const letOthersRead = keepPrivate()
+/**
+ * Publishes some accounts at once; where that fails, each by itself, so that one damaged file keeps no other back.
+ * Closes all of them.
+ * @returns for each what went wrong, undefined when readers see it
+ */
+export async function publishAll(
+  warehouses: readonly Warehouse[],
+  resources: readonly Resource[],
+  settings?: Settings,
+): Promise<(unknown | undefined)[]> {
+  const failures = new Map<Warehouse, unknown>()
+  const publishSome = async (some: readonly Warehouse[]) => {
+    const { files } = some[0]!
+    await publish(
+      files,
+      some.map(({ accountId }) => accountId),
+      async (connection) => {
+        await createTables(connection, resources, settings)
+        await foldReportRuns(connection, files.reportRuns)
+      },
+    )
+  }
+  const fails = (one: Warehouse) => (error: unknown) => void failures.set(one, error)
   try {
-    const unlock = await takeLock(files.lock)
-    return () => {
-      forgetHolder(files.holder)
-      unlock()
-      letOthersRead()
-      openHere.delete(files.working)
-    }
-  } catch (cause) {
-    letOthersRead()
-    openHere.delete(files.working)
-    throw openError(cause, files)
-  }
-}
-
-function warehouseOn(
-  connection: DuckDBConnection,
-  files: WarehouseFiles,
-  { resources, shut, release }: { resources: readonly Resource[]; shut: () => void; release: () => void },
-): Warehouse {
-  const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
-  let closed = false
-  /** Closes the file; others may write again when `last` is done. */
-  const closeAfter = async (last: () => void | Promise<void>) => {
-    if (closed) return
-    closed = true
-    try {
-      await db.destroy()
-      shut()
-      await last()
-    } finally {
-      release()
-    }
-  }
-  return {
-    files,
-    db,
-    upsert: (batch, reading) => upsert(connection, batch, reading),
-    close: () => closeAfter(() => {}),
-    async publish(heldBack = []) {
-      await connection.run('checkpoint').catch((cause: unknown) => {
-        throw writeError(`Bringing ${files.working} up to date`, cause)
+    for (const one of warehouses) await one.finish().catch(fails(one))
+    const finished = warehouses.filter((one) => !failures.has(one))
+    if (finished.length === 1) await publishSome(finished).catch(fails(finished[0]!))
+    if (finished.length > 1) {
+      await publishSome(finished).catch(async () => {
+        for (const one of finished) await publishSome([one]).catch(fails(one))
       })
-      const change = (path: string) => holdBack(path, files.published, resources, heldBack)
-      await closeAfter(() => publish(files, heldBack.length > 0 ? change : undefined))
-    },
+    }
+  } finally {
+    for (const one of warehouses) await one.close()
   }
-}
-
-function checkFolder(path: string) {
-  const folder = dirname(path)
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new WarehouseError(`There is no folder ${folder} for the warehouse.`, {
-      next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
-    })
-  }
-}
-
-function restore(files: WarehouseFiles) {
-  try {
-    restoreWorkingFile(files)
-  } catch (cause) {
-    throw openError(cause, files)
-  }
+  return warehouses.map((one) => failures.get(one))
 }

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
-import { createTables } from '../../dist/warehouse/create.js'
+import { createTables } from '../../dist/warehouse/schema/create.js'
 
 /** The data was read at this moment; a year before it the first incident started. */
 const AS_OF = '2026-11-01 10:30:00+00'
@@ -107,7 +107,7 @@ export async function bigCompany(path: string, count: number): Promise<void> {
     select 1 as run_id, 1 as account_id, 'ok' as status, timestamptz '${AS_OF}' as as_of_at, timestamptz '${AS_OF}' as service_time_at,
       timestamptz '${AS_OF}' as started_at, timestamptz '${AS_OF}' as finished_at;
     insert into sync_windows by name
-    select 1 as run_id, i as window_id, 'incidents' as resource, 'done' as state,
+    select 1 as account_id, 1 as run_id, i as window_id, 'incidents' as resource, 'done' as state,
       timestamptz '${AS_OF}' - to_days(i::int + 1) as window_start, timestamptz '${AS_OF}' - to_days(i::int) as window_end
     from range(366) as n(i);
     checkpoint`)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { readSight, type Seen, startAnalyst } from '../e2e/analyst.ts'
-import { type Ended, start } from '../e2e/cli.ts'
-import { differencesById, type Record_, readTruth } from '../e2e/truth.ts'
+import { type Ended, start } from '../support/cli.ts'
+import { differencesById, type Record_, readTruth } from '../support/truth.ts'
 import { type ChaosPlan, chaosPlan, type KillMoment } from './chaos-plan.ts'
 import { killAt } from './kill-at.ts'
 import { othersDiffer, tablesDiffer } from './sound-warehouse.ts'
@@ -116,7 +116,7 @@ async function untilWell(run: Run, moments: readonly KillMoment[]): Promise<void
     if (ended.code === 0 && !isDue()) return
     if (ended.code !== 0 && ended.code !== 1 && ended.signal !== 'SIGKILL')
       run.problems.push(`a sync ended with ${ended.code ?? ended.signal}: ${ended.err}`)
-    const strange = /Another sync|another program|cannot be|fault in Faultline|^\s+at /m.exec(ended.err)
+    const strange = /Another sync|another program|cannot be|bug in Faultline|^\s+at /m.exec(ended.err)
     if (strange) run.problems.push(`a sync said: ${ended.err.slice(0, 500)}`)
   }
   run.problems.push(`no sync ended well within ${STARTS_MOST} starts`)

@@ -1,6 +1,7 @@
 /**
  * Chaos: seeded runs of a sync that is killed and started again against a service that fails in every way.
- * Usage: node dist/bench/chaos.js [RUNS] [--seed FIRST] [--side-by-side N]
+ * Usage: node dist/bench/chaos.js [RUNS] [--seed FIRST] [--side-by-side N] [--minutes M]
+ * No run begins when the minutes are over.
  * Prints one JSON line a run and one at the end; ends with 1 when any run had a problem.
  */
 import { parseArgs } from 'node:util'
@@ -11,6 +12,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     'side-by-side': { type: 'string', default: '2' },
+    minutes: { type: 'string', default: 'Infinity' },
   },
 })
 const runs = Number(positionals[0] ?? 20)
@@ -18,9 +20,10 @@ const first = Number(values.seed)
 const seeds = Array.from({ length: runs }, (_, k) => first + k)
 const results: ChaosResult[] = []
 const startedAt = performance.now()
+const isTime = () => performance.now() - startedAt < Number(values.minutes) * 60_000
 
 async function next(): Promise<void> {
-  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+  for (let seed = seeds.shift(); seed !== undefined && isTime(); seed = seeds.shift()) {
     const result = await chaosRun(seed).catch((error: unknown) => failed(seed!, error))
     results.push(result)
     console.log(JSON.stringify(result))

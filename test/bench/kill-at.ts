@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, watch } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { existsSync, mkdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
 import type { KillMoment } from './chaos-plan.ts'
 
@@ -41,14 +41,14 @@ const ARM: { [Kind in KillMoment['kind']]: Arm<Kind> } = {
   },
   storing({ writes }, kill, _, warehouse) {
     let seen = 0
-    return onFile(`${warehouse}.sync.wal`, () => {
+    return onFile(`${warehouse}.sync`, /\.duckdb\.wal$/, () => {
       if (++seen === writes) kill()
     })
   },
   publishing({ renamed, ms }, kill, _, warehouse) {
-    const next = `${warehouse}.next`
+    const next = join(`${warehouse}.sync`, 'next.duckdb')
     let forget = () => {}
-    const stop = onFile(next, () => {
+    const stop = onFile(`${warehouse}.sync`, /^next\.duckdb$/, () => {
       // The name appears when the copy begins, and goes when it is renamed.
       if (existsSync(next) === renamed) return
       stop()
@@ -66,10 +66,11 @@ function after(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Calls `act` at every change of a file in a folder that is there. */
-function onFile(path: string, act: () => void): () => void {
-  const watcher = watch(dirname(path), (_, name) => {
-    if (name === basename(path)) act()
+/** Calls `act` at every change of a file of that name in a folder, which is made where it is not there. */
+function onFile(folder: string, file: RegExp, act: () => void): () => void {
+  mkdirSync(folder, { recursive: true })
+  const watcher = watch(folder, (_, name) => {
+    if (file.test(name ?? '')) act()
   })
   return () => watcher.close()
 }

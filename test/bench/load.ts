@@ -1,7 +1,6 @@
 /**
  * The load path alone: bytes of pages in, committed rows out, everything validated and kept.
- * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--objects] [--memory=256MB]
- * With --objects every record becomes an object first, as those do that cannot be read from bytes.
+ * Usage: node dist/bench/load.js INCIDENTS [--real] [--stream] [--memory=256MB]
  * Prints one JSON line, and a second one for DuckDB's own read_json of the same records. With --stream the pages are made while loading, so that the peak of memory is the load's own;
  * the rate then includes making them and is not the figure to quote.
  */
@@ -13,10 +12,9 @@ import { parseJson } from '../../dist/contract/json.js'
 import { realEffects } from '../../dist/effects.js'
 import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
-import { allOf, createJudge } from '../../dist/sync/accept.js'
 import { createLoader } from '../../dist/sync/loader.js'
-import { MEMORY_LIMIT } from '../../dist/warehouse/open-file.js'
-import { createPageReader } from '../../dist/warehouse/stage/bytes/read-page.js'
+import { createValidator } from '../../dist/sync/validate.js'
+import { MEMORY_LIMIT } from '../../dist/warehouse/file/open-file.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 import { incidentPages, realPages } from './pages.js'
 import { readJson, writeLines } from './read-json.js'
@@ -27,14 +25,12 @@ const memory = process.argv.find((word) => word.startsWith('--memory='))?.slice(
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const made = process.argv.includes('--real') ? realPages(count) : incidentPages(count)
 const pages = stream ? made : [...made]
-const warehouse = await openWarehouse(
-  join(folder, 'bench.duckdb'),
-  resources,
-  memory === undefined ? {} : { memoryLimit: memory },
-)
+const warehouse = await openWarehouse(join(folder, 'bench.duckdb'), resources, {
+  accountId: 1n,
+  ...(memory === undefined ? {} : { memoryLimit: memory }),
+})
 const loader = createLoader(warehouse, { runId: 1, accountId: 1n }, realEffects())
-const take = process.argv.includes('--objects') ? undefined : createPageReader(incidents)
-const judge = createJudge(incidents)
+const validate = createValidator(incidents)
 
 const startedAt = performance.now()
 const cpuBefore = process.cpuUsage()
@@ -43,12 +39,11 @@ for (const page of pages) {
   // Pages come as events, one at a time; between two of them the writer gets its turn.
   await nextEvent()
   bytes += page.length
-  const taken = take?.([page])
-  const { data } = parseJson(taken?.rest ?? page.toString('utf8')) as { data: { items: unknown[] } }
+  const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }
   await loader.add({
     resource: incidents,
     window: 1,
-    ...(taken ? allOf(taken.bulk) : judge(data.items)),
+    ...validate(data.items),
     requestId: 'bench',
     cursor: null,
     total: null,

@@ -6,7 +6,7 @@
  * least that they allow.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,8 @@ async function nights(incidents: number) {
   try {
     night('first')
     night('nothing changed')
-    await age(`${path}.sync`)
+    const own = readdirSync(`${path}.sync`).find((file) => /^\d+\.duckdb$/.test(file))!
+    await age(join(`${path}.sync`, own))
     await fetch(`${sandbox.baseUrl}/_sandbox/clock`, {
       method: 'POST',
       body: JSON.stringify({ advance_s: DAY }),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { incidents } from '../../dist/resources/incidents.js'
 import { resources } from '../../dist/resources/index.js'
-import { createTables } from '../../dist/warehouse/create.js'
+import { createTables } from '../../dist/warehouse/schema/create.js'
 
 /** Writes the records of pages, a line each. */
 export function writeLines(pages: readonly Buffer[], file: string): void {

@@ -8,11 +8,11 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultSettings } from '../../dist/config/settings.js'
 import { listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
 import { writeReport } from '../../dist/report/write.js'
-import { defaultSettings } from '../../dist/settings.js'
-import { openReader, type Reader } from '../../dist/warehouse/reader.js'
+import { openReader, type Reader } from '../../dist/warehouse/read/reader.js'
 import { bigCompany } from './big-company.js'
 
 const count = Number(process.argv[2] ?? 100_000)

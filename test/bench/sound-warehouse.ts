@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { parseJson } from '../../dist/contract/json.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
-import { objects, type Record_, withConnection } from '../e2e/truth.ts'
+import { objects, type Record_, withConnection } from '../support/truth.ts'
 
 /** Each finds rows that must not be; `$since` is where reading began. */
 const NEVER: Readonly<Record<string, string>> = {
@@ -29,11 +29,12 @@ const NEVER: Readonly<Record<string, string>> = {
   'a version that overlaps the next': `
     select * from incident_versions
     qualify _replaced_at > lead(_seen_at) over (partition by incident_id order by _seen_at)`,
-  'a run twice': 'select run_id from sync_runs group by all having count(*) > 1',
+  'a run twice': 'select account_id, run_id from sync_runs group by all having count(*) > 1',
   'a run still running': `from sync_runs where status = 'running'`,
-  'a run out of turn': 'select * from sync_runs qualify run_id <> row_number() over (order by run_id)',
-  'a window twice': 'select run_id, window_id from sync_windows group by all having count(*) > 1',
-  'a window of no run': 'from sync_windows anti join sync_runs using (run_id)',
+  'a run out of turn':
+    'select * from sync_runs qualify run_id <> row_number() over (partition by account_id order by run_id)',
+  'a window twice': 'select account_id, run_id, window_id from sync_windows group by all having count(*) > 1',
+  'a window of no run': 'from sync_windows anti join sync_runs using (account_id, run_id)',
   'an open window in the newest run': `
     from sync_windows where state <> 'done' and run_id = (select max(run_id) from sync_runs)`,
   'a second between two windows that was never read': `

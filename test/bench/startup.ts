@@ -15,7 +15,7 @@ const rounds = Number(process.argv[2] ?? 15)
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const path = join(folder, 'bench.duckdb')
-const warehouse = await openWarehouse(path, resources)
+const warehouse = await openWarehouse(path, resources, { accountId: 1n })
 await warehouse.publish()
 
 const OPEN_AND_ASK = `

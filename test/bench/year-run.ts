@@ -7,7 +7,7 @@ import { realEffects } from '../../dist/effects.js'
 import { resources } from '../../dist/resources/index.js'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { sync } from '../../dist/sync/sync.js'
-import { differencesById, objects, type Record_, withConnection } from '../e2e/truth.ts'
+import { differencesById, objects, type Record_, withConnection } from '../support/truth.ts'
 import { createStaleness, type Staleness } from './staleness.ts'
 import { type Copy, fullRefresh, lookbackOnly, type Strategy, startOf } from './strategies.ts'
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
-import { defaultSettings } from '../../src/settings.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
-import { warehouseFile } from '../report/fixture.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import { hostileTitles, settleHostile } from './hostile.ts'
 import * as inPage from './in-page.ts'
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(await page.locator('details').first().getAttribute('open')).toBe('')
     })
 
-    test('nothing moves, and nothing is told by colour alone', async () => {
+    test('nothing moves, and nothing is shown by colour alone', async () => {
       expect(await page.evaluate(inPage.moving)).toBe(0)
       expect(await page.evaluate(inPage.lostInGrey)).toEqual([])
     })

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkCommand } from '../../src/cli/check/check.ts'
 import type { Finding } from '../../src/cli/check/finding.ts'
-import { checkCommand } from '../../src/cli/check.ts'
 import { createClient } from '../../src/client/client.ts'
 import { operations } from '../../src/contract/index.ts'
 import { realEffects } from '../../src/effects.ts'
@@ -11,7 +11,7 @@ import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { sync } from '../../src/sync/sync.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
-import { listening } from './console.ts'
+import { listening } from '../support/console.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
 const warehouse = join(folder, 'warehouse.duckdb')
@@ -220,7 +220,7 @@ describe('check', () => {
   })
 
   test('says who is writing, and disturbs nobody', async () => {
-    const writer = await openWarehouse(warehouse, resources)
+    const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       const { findings } = await check({ warehouse })
       expect(findings.find((one) => one.check === 'warehouse')?.message).toContain(`process ${process.pid}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { progressLine, secondsLeft } from '../../src/cli/progress-line.ts'
+import { progressLine, secondsLeft } from '../../src/cli/sync/progress.ts'
 
 const progress = {
   resource: 'incidents',

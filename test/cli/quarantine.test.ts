@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { type QuarantineFlags, quarantineCommand } from '../../src/cli/quarantine.ts'
+import { type QuarantineFlags, quarantineCommand } from '../../src/cli/quarantine/quarantine.ts'
 import { resources } from '../../src/resources/index.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { listening } from '../support/console.ts'
 import { epoch, incident } from '../sync/service.ts'
-import { listening } from './console.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))
 const warehouse = join(folder, 'faultline.duckdb')
@@ -46,7 +46,7 @@ async function keep(...records: unknown[]) {
 }
 
 async function writing(act: (warehouse: Warehouse) => Promise<void>) {
-  const opened = await openWarehouse(warehouse, resources)
+  const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
   await act(opened)
   await opened.publish()
 }
@@ -116,7 +116,7 @@ describe('the list', () => {
   })
 
   test('is read from what was published while a sync writes', async () => {
-    const writer = await otherProcess(`${warehouse}.sync`)
+    const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
     try {
       const { text, notes } = await quarantine()
       expect(text).toContain('3 records wait.')
@@ -200,7 +200,7 @@ describe('a replay', () => {
   })
 
   test('waits for nobody: a sync that is writing is told', async () => {
-    const opened = await openWarehouse(warehouse, resources)
+    const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
       await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)
     } finally {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sandboxCommand } from '../../src/cli/sandbox.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { listening } from './console.ts'
+import { listening } from '../support/console.ts'
 
 test.each([
   ['an account that would become another', { account: '9007199254740993' }, /--account.*9007199254740991/],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { schemaMarkdown } from '../../src/cli/schema-text.ts'
+import { schemaMarkdown } from '../../src/cli/schema.ts'
 import { resources } from '../../src/resources/index.ts'
-import { type Relation, readSchema } from '../../src/warehouse/schema.ts'
-import { viewFiles } from '../../src/warehouse/views.ts'
+import { type Relation, readSchema } from '../../src/warehouse/schema/schema.ts'
+import { viewFiles } from '../../src/warehouse/schema/views.ts'
 
 let relations: Relation[]
 beforeAll(async () => {
@@ -51,10 +51,10 @@ test('no cell ends early and no tag begins', () => {
   expect(page).toContain('| `one` | BIGINT | a \\| b |')
 })
 
-test('sql/README.md is what faultline schema prints', () => {
-  const committed = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
+test('sql/REFERENCE.md is what faultline schema prints', () => {
+  const committed = readFileSync(new URL('../../sql/REFERENCE.md', import.meta.url), 'utf8')
   expect(
     committed === schemaMarkdown(relations),
-    'sql/README.md is out of step. Run: npm run build && node dist/cli/main.js schema > sql/README.md',
+    'sql/REFERENCE.md is out of step. Run: npm run build && node dist/cli/main.js schema > sql/REFERENCE.md',
   ).toBe(true)
 })

@@ -8,7 +8,7 @@ import {
   THROTTLED_LEAST_MS,
 } from '../../src/client/retry.ts'
 
-const usual = { attempt: 1, elapsedMs: 0, patienceMs: 180_000, writes: false, random: 0.5 }
+const usual = { attempt: 1, elapsedMs: 0, maxRetryMs: 180_000, writes: false, random: 0.5 }
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const retryAfterMs = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined })
 const passing: fc.Arbitrary<Outcome> = fc.oneof(
@@ -17,7 +17,7 @@ const passing: fc.Arbitrary<Outcome> = fc.oneof(
 )
 
 describe('decide', () => {
-  it('tries a reading again after anything that may pass, as long as the patience lasts', () => {
+  it('tries a reading again after anything transient, until the deadline', () => {
     fc.assert(
       fc.property(passing, fc.integer({ min: 1, max: 60 }), random, (outcome, attempt, chance) => {
         const decision = decide({ ...usual, outcome, attempt, random: chance })
@@ -30,12 +30,12 @@ describe('decide', () => {
     )
   })
 
-  it('never waits beyond the patience', () => {
+  it('never waits beyond the deadline', () => {
     fc.assert(
       fc.property(passing, fc.integer({ min: 0, max: 400_000 }), random, (outcome, elapsedMs, chance) => {
         const decision = decide({ ...usual, outcome, elapsedMs, attempt: 5, random: chance })
-        if (decision.retry) expect(elapsedMs + decision.waitMs).toBeLessThanOrEqual(usual.patienceMs)
-        else expect(decision.why).toBe('patience')
+        if (decision.retry) expect(elapsedMs + decision.waitMs).toBeLessThanOrEqual(usual.maxRetryMs)
+        else expect(decision.why).toBe('deadline')
       }),
     )
   })

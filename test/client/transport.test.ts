@@ -1,49 +1,66 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createTransport } from '../../src/client/transport.ts'
+import { createTransport, type Transport } from '../../src/client/transport.ts'
 import { operations } from '../../src/contract/index.ts'
 
-describe('an exchange tells whether its connection stood already', () => {
-  let server: Server | undefined
-  afterEach(() => server?.close())
-
-  async function exchangesWith(answer: RequestListener) {
-    server = createServer(answer)
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const transport = createTransport({
-      baseUrl: `http://127.0.0.1:${port}`,
-      appKey: 'key',
-      timeoutMs: 5_000,
-      connections: 2,
-      clock: () => performance.now(),
-    })
-    const reused = async () => {
-      const result = await transport.exchange(operations['team/infos'], { team_ids: [1] })
-      // The pool takes the connection back a moment after the answer's end.
-      await setImmediate()
-      return 'reused' in result ? result.reused : undefined
-    }
-    return { reused, close: transport.close }
-  }
-
-  it('one after another, and two at once', async () => {
-    const { reused, close } = await exchangesWith((_, response) => void response.end('{}'))
-    expect(await reused()).toBe(false)
-    expect(await reused()).toBe(true)
-    expect((await Promise.all([reused(), reused()])).sort()).toEqual([false, true])
-    expect(await Promise.all([reused(), reused()])).toEqual([true, true])
-    await close()
+describe('an exchange', () => {
+  let server: Server | TcpServer | undefined
+  let transport: Transport | undefined
+  afterEach(async () => {
+    await transport?.close()
+    if (server && 'closeAllConnections' in server) server.closeAllConnections()
+    server?.close()
   })
 
-  it('to a service that closes it after each answer', async () => {
-    const { reused, close } = await exchangesWith(
-      (_, response) => void response.setHeader('connection', 'close').end('{}'),
+  async function exchangeWith(given: Server | TcpServer, options: { scheme?: string; timeoutMs?: number }) {
+    server = given
+    await new Promise<void>((resolve) => given.listen(0, '127.0.0.1', () => resolve()))
+    const { port } = given.address() as AddressInfo
+    const { scheme = 'http', timeoutMs = 5_000 } = options
+    const baseUrl = `${scheme}://127.0.0.1:${port}`
+    transport = createTransport({ baseUrl, appKey: 'key', timeoutMs })
+    return transport.exchange(operations['team/infos'], { team_ids: [1] }, new AbortController().signal)
+  }
+  const http = (answer: RequestListener) => createServer(answer)
+
+  it('brings a whole answer, in parts and counted', async () => {
+    const answer = await exchangeWith(
+      http((_, response) => {
+        response.write('{"a"')
+        setTimeout(() => response.end(':1}'), 20)
+      }),
+      {},
     )
-    expect(await reused()).toBe(false)
-    expect(await reused()).toBe(false)
-    await close()
+    if (!('body' in answer)) return expect.unreachable('it should have been answered')
+    expect(Buffer.concat(answer.body).toString()).toBe('{"a":1}')
+    expect(answer).toMatchObject({ status: 200, bytes: 7 })
+  })
+
+  it('that breaks once the request was written may have been acted on', async () => {
+    expect(
+      await exchangeWith(
+        http((request) => request.socket.destroy()),
+        {},
+      ),
+    ).toMatchObject({ sent: true })
+  })
+
+  it('whose connection is reset before TLS stands was not sent', async () => {
+    const resetting = createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    expect(await exchangeWith(resetting, { scheme: 'https' })).toMatchObject({
+      sent: false,
+      cause: { code: 'ECONNRESET' },
+    })
+  })
+
+  it('ends at its deadline, though bytes go on coming', async () => {
+    let timer: NodeJS.Timeout | undefined
+    const dripping = http((_, response) => {
+      timer = setInterval(() => response.write(' '), 20)
+    })
+    const answer = await exchangeWith(dripping, { timeoutMs: 200 })
+    clearInterval(timer)
+    expect(answer).toMatchObject({ sent: true, cause: { message: 'no whole answer within 200 ms' } })
   })
 })

@@ -28,7 +28,7 @@ const failure = (act: () => unknown): ConfigError => {
 const BASE = { baseUrl: 'https://service.example' }
 
 describe('without accounts', () => {
-  test('there is one, without a name, that is the whole configuration', () => {
+  test('a single one has no name and all fields of the configuration', () => {
     const config = load(
       { ...BASE, accountId: 7, sync: { quota: 0.5, since: '90d' } },
       { FAULTLINE_APP_KEY: 'k' },
@@ -73,7 +73,7 @@ describe('accounts', () => {
     ]
   }
 
-  test('take what they leave out from the whole configuration', () => {
+  test('default to the fields of the configuration', () => {
     const config = load(
       { ...BASE, appKeyFile: './none', sync: { quota: 0.9 }, accounts: keys() },
       { FAULTLINE_APP_KEY: 'common', APAC_KEY: ' of the variable ' },
@@ -131,7 +131,7 @@ describe('accounts', () => {
     expect(chooseAccount(config, 'apac').name).toBe('APAC')
     expect(failure(() => chooseAccount(config, undefined))).toMatchObject({
       message: 'Several accounts are configured.',
-      next: 'Say which with --account: EMEA, APAC, Rest of world.',
+      next: 'Choose one with --account: EMEA, APAC, Rest of world.',
     })
   })
 })

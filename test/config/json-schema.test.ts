@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configJsonSchema } from '../../src/config/json-schema.ts'
-import { configSchema, parseConfig } from '../../src/config.ts'
+import { configJsonSchema, configSchema, parseConfig } from '../../src/config.ts'
 
 interface Node {
   readonly description?: string

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
+import { type Band, defaultSettings } from '../../src/config/settings.ts'
 import { parseConfig } from '../../src/config.ts'
-import { parseDuration } from '../../src/duration.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { type Band, defaultSettings } from '../../src/settings.ts'
 
 const settings = (reporting: object) =>
   settingsOf(parseConfig(JSON.stringify({ reporting }), 'c.json').reporting)
@@ -15,7 +15,7 @@ const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
     .filter((each) => each.weekdays.includes(weekday) && each.from_hour <= hour && hour < each.to_hour)
     .toSorted((a, b) => a.rank - b.rank)[0]?.band
 
-test('a configuration that says nothing has the default settings', () => {
+test('an empty configuration has the default settings', () => {
   expect(settingsOf(parseConfig('{}', 'c.json').reporting)).toEqual(defaultSettings)
   expect(settings({ targets: { Critical: {} }, thresholds: {}, quality: { age: {} } })).toEqual(
     defaultSettings,
@@ -86,7 +86,7 @@ describe('hours', () => {
     ])
   })
 
-  test('every hour of every day is in exactly the band that its clock says', () => {
+  test('every hour of every day is in exactly one band', () => {
     const hour = fc.integer({ min: 0, max: 24 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), hour, hour, (first, from, to) => {
@@ -107,7 +107,7 @@ describe('hours', () => {
   })
 })
 
-describe('a mistake is told with its field', () => {
+describe('a mistake names its field', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
     [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours: 0\.band: /],

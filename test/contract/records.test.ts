@@ -37,7 +37,7 @@ describe('an incident', () => {
     }
   })
 
-  test('with words nobody documented loads', () => {
+  test('with undocumented words loads', () => {
     const strange = {
       ...least,
       progress: 'Paused',
@@ -49,7 +49,7 @@ describe('an incident', () => {
     expect(incident.parse(strange)).toEqual(strange)
   })
 
-  test('keeps fields nobody documented, at every level', () => {
+  test('keeps undocumented fields, at every level', () => {
     const more = {
       ...least,
       sla: { breached: true, at: [1, 2] },

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Targets } from '../../src/config/delivery-targets.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import type { ReportResult } from '../../src/render/result.ts'
-import { virtualTime } from '../schedule/virtual-time.ts'
-import { httpServer } from './http-server.ts'
+import { virtualTime } from '../support/clock.ts'
+import { smtpServer } from '../support/mail-server.ts'
+import { hookServer } from '../support/server.ts'
 import { sample } from './sample.ts'
-import { smtpServer } from './smtp-server.ts'
 
 const never = new AbortController().signal
 let out: string
@@ -34,8 +34,8 @@ async function smtp(...answer: Parameters<typeof smtpServer>) {
   closing.push(server.close)
   return server
 }
-async function http(...answer: Parameters<typeof httpServer>) {
-  const server = await httpServer(...answer)
+async function http(...answer: Parameters<typeof hookServer>) {
+  const server = await hookServer(...answer)
   closing.push(server.close)
   return server
 }
@@ -102,7 +102,7 @@ describe('a report', () => {
 })
 
 describe('a way that fails', () => {
-  test('for a while is tried again, as the same mail and the same message', async () => {
+  test('that is transient is retried, with the same mail and the same message', async () => {
     const mails = await smtp((command, count) =>
       command === '.' && count === 1 && tries++ < 2 ? '451 busy' : undefined,
     )
@@ -124,7 +124,7 @@ describe('a way that fails', () => {
     expect(effects.waits.sort((a, b) => a - b)).toEqual([2_000, 2_000, 10_000, 10_000, 60_000])
   })
 
-  test('for good is given up, said, and keeps nothing from the others', async () => {
+  test('that is permanent is not retried, is reported, and does not stop the others', async () => {
     const mails = await smtp()
     const { url, posts } = await http((response) => response.writeHead(500).end())
     writeFileSync(join(out, 'history'), 'in the way')
@@ -151,7 +151,7 @@ describe('a way that fails', () => {
     expect(posts).toHaveLength(1)
   })
 
-  test('ends at once when the process is told to stop', async () => {
+  test('ends at once when the process is stopped', async () => {
     const { url, posts } = await http((response) => response.writeHead(503).end())
     const stopping = new AbortController()
     const time = virtualTime(0)

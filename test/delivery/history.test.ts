@@ -13,10 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { expired } from '../../src/delivery/expired.ts'
-import { keptPages } from '../../src/delivery/history.ts'
-import { keepPage, writeIndex } from '../../src/delivery/keep-page.ts'
-import { prune } from '../../src/delivery/prune.ts'
+import { keepPage, keptPages, writeIndex } from '../../src/delivery/history.ts'
+import { expired, prune } from '../../src/delivery/prune.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf } from '../../src/render/summary.ts'
 import { sample } from './sample.ts'
@@ -58,7 +56,7 @@ describe('the index', () => {
     expect(index()).toContain('1 earlier page<')
   })
 
-  test('says how old the data is', () => {
+  test('shows how old the data is', () => {
     keep('a', '2026-11-20')
     expect(index().replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')).toContain(
       'data as of 20 Nov 01:00, 1 d 7 h before this page was made',

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { post } from '../../src/delivery/post.ts'
 import { DeliveryError } from '../../src/errors.ts'
-import { type HttpServer, httpServer } from './http-server.ts'
+import { type HookServer, hookServer } from '../support/server.ts'
 
-const servers: HttpServer[] = []
+const servers: HookServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
-async function serve(...answer: Parameters<typeof httpServer>): Promise<HttpServer> {
-  const server = await httpServer(...answer)
+async function serve(...answer: Parameters<typeof hookServer>): Promise<HookServer> {
+  const server = await hookServer(...answer)
   servers.push(server)
   return server
 }
@@ -47,10 +47,13 @@ describe('what goes wrong', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('HTTP %i; worth another try: %s', async (status, isPassing) => {
+  ])('HTTP %i; worth another try: %s', async (status, isTransient) => {
     const { url } = await serve((response) => response.writeHead(status).end('why'))
     const sent = post(message, { url: new URL(url), secret: undefined }, never)
-    await expect(sent).rejects.toMatchObject({ isPassing, message: expect.stringContaining(String(status)) })
+    await expect(sent).rejects.toMatchObject({
+      isTransient,
+      message: expect.stringContaining(String(status)),
+    })
   })
 
   test.each([301, 302, 307, 308])('a redirect (%i) is not followed', async (status) => {
@@ -58,7 +61,7 @@ describe('what goes wrong', () => {
     const { url } = await serve((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const sent = post(message, { url: new URL(url), secret: 's3cret' }, never)
     await expect(sent).rejects.toMatchObject({
-      isPassing: false,
+      isTransient: false,
       message: expect.stringContaining('redirect'),
     })
     expect(elsewhere.posts).toEqual([])
@@ -67,17 +70,17 @@ describe('what goes wrong', () => {
   test('an answer that does not come', async () => {
     const { url } = await serve(() => {})
     const sent = post(message, { url: new URL(url), secret: undefined }, never, 200)
-    await expect(sent).rejects.toMatchObject({ isPassing: true })
+    await expect(sent).rejects.toMatchObject({ isTransient: true })
   })
 
-  test('nobody there: the address, which may be a secret, is not said', async () => {
+  test('a refused connection: the error does not hold the address, which may be a secret', async () => {
     const { url } = await serve()
     await servers[0]!.close()
     const error = (await post(message, { url: new URL(`${url}/T0P/s3cret`), secret: 'k' }, never).catch(
       (one: unknown) => one,
     )) as DeliveryError
     expect(error).toBeInstanceOf(DeliveryError)
-    expect(error.isPassing).toBe(true)
+    expect(error.isTransient).toBe(true)
     expect(`${error.message} ${error.next}`).not.toMatch(/s3cret|127\.0\.0\.1/)
   })
 
@@ -105,7 +108,7 @@ describe('what goes wrong', () => {
     },
   )
 
-  test('HTTP 200 whose body stops half-way is delivered all the same', async () => {
+  test('HTTP 200 whose body breaks off is delivered', async () => {
     const { url } = await serve((response) => void response.writeHead(200).write('a'))
     await post(message, { url: new URL(url), secret: undefined }, never, 300)
   })

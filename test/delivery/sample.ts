@@ -117,7 +117,6 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       team: 'All teams',
       severity: 'All severities',
       as_of_at: '2026-11-21T02:12:00.000Z',
-      sync_run_id: 7,
       definition: 'abc',
       figures: [
         { figure: 'summary.ttr', label: `Time ${hostile}`, format: 'duration', value: 20_820, n: 1430 },

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MailTarget } from '../../src/config/delivery-targets.ts'
-import { type Letter, sendMail } from '../../src/delivery/send-mail.ts'
+import { type OutgoingMail, sendMail } from '../../src/delivery/send-mail.ts'
 import { DeliveryError } from '../../src/errors.ts'
 import { toMail } from '../../src/render/to-mail.ts'
+import { type SmtpServer, smtpServer } from '../support/mail-server.ts'
 import { hostile, sample } from './sample.ts'
-import { type SmtpServer, smtpServer } from './smtp-server.ts'
 
 let server: SmtpServer | undefined
 afterEach(() => server?.close())
@@ -23,7 +23,7 @@ function target(changes: Partial<MailTarget> = {}): MailTarget {
   }
 }
 
-function letter(changes: Partial<Letter> = {}): Letter {
+function letter(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   return {
     ...toMail(sample(), null),
     to: ['a@company.example', 'b@company.example'],
@@ -106,22 +106,22 @@ describe('what a server refuses', () => {
     ['a mail', (command: string) => (command === '.' ? '554 spam' : undefined), false],
     ['everybody, for now', (command: string) => (command === 'GREETING' ? '421 closed' : undefined), true],
     ['by going away', (command: string) => (command.startsWith('MAIL') ? null : undefined), true],
-  ])('%s', async (_, answer, isPassing) => {
+  ])('%s', async (_, answer, isTransient) => {
     server = await smtpServer(answer)
     const error = await sendMail(letter(), target(), never).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(DeliveryError)
-    expect(error).toMatchObject({ isPassing })
+    expect(error).toMatchObject({ isTransient })
     expect((error as DeliveryError).message).toContain(`127.0.0.1:${server.port}`)
     expect(server.mails).toEqual([])
   })
 
-  test('a password: it is not said again', async () => {
+  test('a password: the error does not hold it', async () => {
     server = await smtpServer((command) => (command.startsWith('AUTH') ? '535 wrong' : undefined))
     const login = { user: 'faultline', password: 's3cret' }
     const error = (await sendMail(letter(), target({ login }), never).catch(
       (one: unknown) => one,
     )) as DeliveryError
-    expect(error).toMatchObject({ isPassing: false, next: expect.stringContaining('password') })
+    expect(error).toMatchObject({ isTransient: false, next: expect.stringContaining('password') })
     expect(`${error.message} ${error.next} ${error.cause}`).not.toContain('s3cret')
   })
 
@@ -133,11 +133,11 @@ describe('what a server refuses', () => {
   })
 })
 
-test('nobody at the port is worth another try', async () => {
+test('a refused connection is transient', async () => {
   server = await smtpServer()
   const { port } = server
   await server.close()
-  await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isPassing: true })
+  await expect(sendMail(letter(), target({ port }), never)).rejects.toMatchObject({ isTransient: true })
 })
 
 test('beyond this machine nothing is sent in the clear: no login, no mail', async () => {
@@ -145,13 +145,13 @@ test('beyond this machine nothing is sent in the clear: no login, no mail', asyn
   // An address that is not known as this machine's, and leads here all the same.
   const sent = sendMail(letter(), target({ host: '0.0.0.0', login: { user: 'u', password: 'p' } }), never)
   await expect(sent).rejects.toMatchObject({
-    isPassing: false,
+    isTransient: false,
     next: expect.stringContaining('in the clear'),
   })
   expect(server.commands.filter((command) => /^(AUTH|MAIL)/.test(command))).toEqual([])
 })
 
-test('ends when it is told to', async () => {
+test('ends when it is aborted', async () => {
   server = await smtpServer((command) => (command === 'GREETING' ? '' : undefined))
   const stopping = new AbortController()
   const sent = sendMail(letter(), target(), stopping.signal)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { withConnection } from './truth.ts'
+import { withConnection } from '../support/truth.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../test/e2e/analyst.mjs', import.meta.url))
 

@@ -1,30 +1,42 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { callCommand } from '../../src/cli/call/call.ts'
 import { operationList } from '../../src/contract/index.ts'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ROWS, call as request } from '../sandbox/conformance/operations.ts'
-import { type Json, NOW, open, type Talk } from '../sandbox/harness.ts'
-import { run, start } from './cli.ts'
+import { run, start } from '../support/cli.ts'
+import { listening } from '../support/console.ts'
+import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
 
 let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open({ incidents: 300 })
-  world = await service.side('world')
+  world = await service.control('world')
 })
+
+afterEach(() => void vi.unstubAllEnvs())
 
 const environment = () => ({ FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: service.baseUrl })
 
 describe('faultline call', () => {
   test.each(ROWS)('$path prints the data of the answer, and its request id apart', async (row) => {
     const input = stringifyJson(row.request(world))
-    const { code, out, err } = await run(['call', row.path.slice(1), input, '--yes'], environment())
-    expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
-    const data = parseJson(out)
+    vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
+    const context = listening({ baseUrl: service.baseUrl })
+    const code = await callCommand(context, row.path.slice(1), input, { yes: true })
+    expect([code, context.notes]).toEqual([0, [expect.stringMatching(/^request [0-9A-Z]{26}$/)]])
+    const data = parseJson(context.results.join('\n'))
     expect(data).toBeTypeOf('object')
     if (!operationList.find((one) => one.path === row.path)!.writes) {
       expect(data).toEqual((await request(service, row, row.request(world))).body.data)
     }
+  })
+
+  test('prints it as a process: data to standard output, the rest to standard error', async () => {
+    const { code, out, err } = await run(['call', 'member/list', '{"limit":1}', '--yes'], environment())
+    expect([code, err]).toEqual([0, expect.stringMatching(/^request [0-9A-Z]{26}\n$/)])
+    expect(parseJson(out)).toMatchObject({ items: [expect.anything()] })
   })
 
   test('refuses on this side what does not fit, and asks nobody', async () => {
@@ -47,7 +59,7 @@ describe('faultline call', () => {
     const { code, err } = await run(['call', 'member/list', '{"limt":1}'], environment())
     expect(code).toBe(0)
     expect(err).toMatch(
-      /^warning: "limt" is no field of member\/list and is ignored\. Did you mean "limit"\?\n/,
+      /^warning: "limt" is not a field of member\/list and is ignored\. Did you mean "limit"\?\n/,
     )
   })
 
@@ -103,7 +115,7 @@ describe('faultline sandbox', () => {
     const { code, err } = await run(['sandbox', '--port', '0', ...options.split(' ')])
     expect(code).toBe(2)
     expect(err).toMatch(message)
-    expect(err).not.toContain('fault in Faultline')
+    expect(err).not.toContain('bug in Faultline')
   })
 
   test('listens on this machine only, unless told otherwise', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run } from './cli.ts'
+import { run } from '../support/cli.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
@@ -34,7 +34,7 @@ describe('from nothing to an export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-commands-'))
   let sandbox: Sandbox
   beforeAll(async () => {
-    sandbox = await startSandbox({ incidents: 200, now: 1_795_262_400 })
+    sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_795_262_400 })
   })
   afterAll(async () => {
     await sandbox.close()

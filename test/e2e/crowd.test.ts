@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Running, start } from './cli.ts'
+import { type Running, start } from '../support/cli.ts'
 
 /** Files this process may have open; one connection is one here and one in the service's process. */
 const openFiles =

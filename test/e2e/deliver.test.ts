@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { httpServer } from '../delivery/http-server.ts'
-import { smtpServer } from '../delivery/smtp-server.ts'
-import { run } from './cli.ts'
+import { run } from '../support/cli.ts'
+import { smtpServer } from '../support/mail-server.ts'
+import { hookServer } from '../support/server.ts'
 
 test('report --deliver: a way that fails is said and ends in 1, the others are gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
   const sandbox = await startSandbox({ incidents: 400, limits: false })
   const mails = await smtpServer()
-  const hooks = await httpServer((response) => response.writeHead(404).end())
+  const hooks = await hookServer((response) => response.writeHead(404).end())
   try {
     const environment = {
       FAULTLINE_APP_KEY: sandbox.appKey,

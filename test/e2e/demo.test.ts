@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { run, start } from './cli.ts'
+import { run, start } from '../support/cli.ts'
 
 let folder: string
 beforeEach(() => {
@@ -38,7 +38,8 @@ test('the demo leaves pages, tables and a warehouse, each time anew, and touches
 
 test('a demo leaves another one in the same folder alone', async () => {
   const first = start(['demo', '--out', '.', '--incidents', '3000'], {}, folder)
-  await vi.waitFor(() => expect(existsSync(join(folder, 'demo.duckdb.sync'))).toBe(true), { timeout: 20_000 })
+  const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
+  await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000 })
   const second = await demo()
   expect(second.code).toBe(1)
   expect(second.err).toContain(`${first.process.pid}`)

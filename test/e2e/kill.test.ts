@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run, start } from './cli.ts'
-import { differences, objects, withConnection } from './truth.ts'
+import { run, start } from '../support/cli.ts'
+import { differences, objects, withConnection } from '../support/truth.ts'
+
+const isLarge = inject('isLarge')
 
 describe('a sync that is killed, or whose service fails', () => {
   let folder: string
@@ -32,14 +34,30 @@ describe('a sync that is killed, or whose service fails', () => {
     return { baseUrl: sandbox.baseUrl, environment, requests }
   }
 
+  /** Waits until the working files have rested for two seconds. */
+  async function nothingIsWritten() {
+    const written = () =>
+      JSON.stringify(
+        readdirSync(`${warehouse}.sync`).map((file) => {
+          const { size, mtimeMs } = statSync(join(`${warehouse}.sync`, file))
+          return [file, size, mtimeMs]
+        }),
+      )
+    let before = ''
+    while (before !== written()) {
+      before = written()
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+    }
+  }
+
   test('killed half-way, it goes on where its last batch ended, at once and within the limits', async () => {
-    const { baseUrl, environment, requests } = await service({ incidents: 20_000 })
+    const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)
-    while (requests() < 105) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
     // The service falls silent; what has arrived by now is stored meanwhile, however busy the machine.
     const faults = (body: string) => fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body })
     await faults('{"slow_ms":100000}')
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    await nothingIsWritten()
     killed.process.kill('SIGKILL')
     expect((await killed.ended).signal).toBe('SIGKILL')
     await faults('{}')
@@ -55,14 +73,14 @@ describe('a sync that is killed, or whose service fails', () => {
       ),
     )
     const pages = stored?.pages as number
-    expect(pages).toBeGreaterThanOrEqual(200)
+    expect(pages).toBeGreaterThanOrEqual(isLarge ? 200 : 60)
     expect(requests() - pages).toBeLessThanOrEqual(pages / 10)
     // The run that went on knew what the killed one had sent.
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 120_000)
 
   test('stopped by SIGTERM, it says so, keeps what it stored, and publishes nothing', async () => {
-    const { baseUrl, environment, requests } = await service({ incidents: 8_000 })
+    const { baseUrl, environment, requests } = await service({ incidents: 3_000 })
     const stopped = start(['sync'], environment, folder)
     while (requests() < 30) await new Promise((resolve) => setTimeout(resolve, 5))
     stopped.process.kill('SIGTERM')
@@ -75,12 +93,13 @@ describe('a sync that is killed, or whose service fails', () => {
     expect(await differences(baseUrl, warehouse)).toEqual([])
   }, 120_000)
 
-  test.each([1, 2, 3])(
+  test.each(isLarge ? [1, 2, 3, 4, 5, 6] : [1])(
     'with every fault at once it ends equal to the service (seed %i)',
     async (seed) => {
       const { baseUrl, environment } = await service({
         incidents: 2_000,
         seed,
+        limits: false,
         faults: {
           status_500: 0.05,
           status_429: 0.05,
@@ -100,9 +119,9 @@ describe('a sync that is killed, or whose service fails', () => {
   )
 
   test('a night later it sees what changed, and what vanished', async () => {
-    const { baseUrl, environment } = await service({ incidents: 2_000 })
+    const { baseUrl, environment } = await service({ incidents: 2_000, limits: false })
     expect((await run(['sync'], environment, folder)).code).toBe(0)
-    for (const night of [1, 2, 3]) {
+    for (const night of isLarge ? [1, 2, 3, 4, 5] : [1, 2]) {
       await fetch(`${baseUrl}/_sandbox/clock`, { method: 'POST', body: '{"advance_s":86400}' })
       const result = await run(['sync', '--json'], environment, folder)
       expect(result.err, `night ${night}`).not.toContain('error')

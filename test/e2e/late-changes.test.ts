@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/contract/json.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run } from './cli.ts'
-import { differencesById, objects, type Record_, readTruth, withConnection } from './truth.ts'
+import { run } from '../support/cli.ts'
+import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 
 const NOW = 1_767_225_600
 const DAY = 86_400

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { DAY, type Json, NOW } from '../sandbox/harness.ts'
-import { start } from './cli.ts'
+import { start } from '../support/cli.ts'
+import { DAY, type Json, NOW } from '../support/sandbox.ts'
 
 const MOST_MB = 1_500
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { Health, JobHealth } from '../../src/schedule/health.ts'
-import { type HttpServer, httpServer } from '../delivery/http-server.ts'
-import { type SmtpServer, smtpServer } from '../delivery/smtp-server.ts'
-import { type Running, run, start } from './cli.ts'
-import { differences } from './truth.ts'
+import { type Running, run, start } from '../support/cli.ts'
+import { type SmtpServer, smtpServer } from '../support/mail-server.ts'
+import { type HookServer, hookServer } from '../support/server.ts'
+import { differences } from '../support/truth.ts'
 
 /** A night every six seconds, and a report a little later. */
 const SYNC = '*/6 * * * * *'
@@ -16,7 +16,7 @@ const REPORT = '3-57/6 * * * * *'
 let folder: string
 let sandbox: Sandbox
 let mails: SmtpServer
-let hooks: HttpServer
+let hooks: HookServer
 let environment: Record<string, string>
 const started: Running[] = []
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-start-'))
   sandbox = await startSandbox({ incidents: 1_500 })
   mails = await smtpServer()
-  hooks = await httpServer()
+  hooks = await hookServer()
   environment = {
     FAULTLINE_APP_KEY: sandbox.appKey,
     FAULTLINE_SMTP_PASSWORD: 'smtp-s3cret',

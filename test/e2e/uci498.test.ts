@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run } from './cli.ts'
-import { differences, objects, withConnection } from './truth.ts'
+import { run } from '../support/cli.ts'
+import { differences, objects, withConnection } from '../support/truth.ts'
 
 const data = fileURLToPath(new URL('../../../shared/data/uci498', import.meta.url))
 const isThere = existsSync(data)

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { simulateYear } from '../bench/year-run.ts'
+
+const size = inject('isLarge') ? { nights: 60, incidents: 800 } : { nights: 14, incidents: 300 }
 
 /** The first weeks of what `node dist/bench/year.js` measures, in a company where many incidents change late. */
 test('night after night nothing open or recent is stale, and a late change is seen within the sweep', async () => {
-  const { rows, slots, reopenedLate } = await simulateYear({ nights: 24, incidents: 800, late: 0.4, seed: 1 })
+  const { rows, slots, reopenedLate } = await simulateYear({ ...size, late: 0.4, seed: 1 })
   expect(reopenedLate).toBeGreaterThan(0)
   const [ours, full, lookback] = rows
   expect(ours).toMatchObject({ strategy: 'faultline', worst: { open: 0, lookback: 0 } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { draw } from '../../src/render/chart/draw.ts'
+import { dataOf } from '../../src/render/chart-data.ts'
 import type { ChartSpec } from '../../src/render/chart-spec.ts'
-import { dataOf } from '../../src/render/data-columns.ts'
 import type { ChartBlock, Frame, UsualRange, Value } from '../../src/render/result.ts'
 
 const frame = {
@@ -81,7 +81,7 @@ describe('a control chart', () => {
     expect(still).not.toContain('judged')
   })
 
-  test('draws the range from few points but judges none of them, and says so', () => {
+  test('draws the range from few points but calls none of them unusual, and notes it', () => {
     const { svg } = drawn(spec, columns, rows, {
       usual: { ...usual, points: 8, judged: false, note: 'drawn from 6, judged from 12' },
     })

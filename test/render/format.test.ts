@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clean, cleanForTerminal } from '../../src/render/clean.ts'
-import { durationParts } from '../../src/render/duration.ts'
-import { format, plain } from '../../src/render/format.ts'
-import { localTime } from '../../src/render/local-time.ts'
+import { durationParts, format, localTime, plain, plainRange } from '../../src/render/format.ts'
 import type { Value } from '../../src/render/result.ts'
 
 const context = { timezone: 'Europe/Berlin', year: '2026' }
@@ -86,7 +84,7 @@ describe('cleaning', () => {
     expect(clean('naïve 👩‍🚒 日本')).toBe('naïve 👩‍🚒 日本')
   })
 
-  test('escape sequences are dropped whole for a terminal', () => {
+  test('escape sequences are dropped for a terminal', () => {
     expect(
       cleanForTerminal(
         'a\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u001b\\ \u009b2Jb \u001bcd',
@@ -102,4 +100,12 @@ describe('cleaning', () => {
       }),
     )
   })
+})
+
+test('a range names the unit once where both ends have the same one', () => {
+  const range = (low: number, high: number) => plainRange(durationParts(low), durationParts(high))
+  expect(range(30 * 60, 37 * 60)).toBe('30–37\u202fmin')
+  expect(range(45, 120)).toBe('45\u202fs – 2\u202fmin')
+  expect(range(268, 486)).toBe('4\u202fmin\u00a028\u202fs – 8\u202fmin\u00a06\u202fs')
+  expect(plainRange([{ text: '3' }], [{ text: '5' }])).toBe('3 – 5')
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import type { ChartSpec } from '../../src/render/chart-spec.ts'
-import type { Block, Column, QueryResult, ReportResult, Value } from '../../src/render/result.ts'
+import type { Block, QueryColumn, QueryResult, ReportResult, Value } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
@@ -10,7 +10,7 @@ import { toTerminal } from '../../src/render/to-terminal.ts'
 const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
 
 function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {
-  const list: Column[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
+  const list: QueryColumn[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
   return { name, sql: `select '${hostile}'`, columns: list, rows }
 }
 
@@ -146,7 +146,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
       coverage: 'data since 1 Jan 2026',
     },
     verdict: '',
-    kpis: [],
+    kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
     coverage: {
       share: 0.5,
       gaps: [{ from: '2026-10-12T00:00:00', to: '2026-10-13T00:00:00' }],
@@ -167,7 +167,6 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
       team: 'All teams',
       severity: 'All severities',
       as_of_at: '2026-04-05T00:00:00.000Z',
-      sync_run_id: 1,
       definition: 'd',
       figures: [],
     },
@@ -228,7 +227,7 @@ const everything: Block[] = [
           direction: 'none',
           amount: '',
           words: '',
-          note: 'a fall under 55 % would not show',
+          note: 'too little data to see a change under 55 %',
           previous: [{ text: '6' }],
         },
       },
@@ -313,7 +312,7 @@ describe('a page', () => {
     expect(outside).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e]/)
   })
 
-  test('says at the top what it speaks of, and at the end how it was counted', () => {
+  test('shows its scope at the top, and at the end how it was counted', () => {
     const text = outside.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const fact of [
       '12 Oct – 25 Oct 2026',
@@ -324,24 +323,22 @@ describe('a page', () => {
       'data since 1 Jan 2026',
     ])
       expect(text).toContain(fact)
-    expect(text.indexOf('How this was counted')).toBeGreaterThan(
-      text.indexOf('2 of 3; all of them are in q.csv'),
-    )
+    expect(text.indexOf('How this was counted')).toBeGreaterThan(text.indexOf('2 of 3 rows; q.csv has all'))
     expect(text).toContain('counted 12')
     expect(text).toContain('time to ack exclude (used here) 12 10 min –')
   })
 
-  test('says above every figure what failed and what to take care of', () => {
+  test('shows failures and warnings above every figure', () => {
     const banners = [...page.matchAll(/<p class="(banner[^"]*)">(.*?)<\/p>/g)].map((match) => match.slice(1))
-    expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed.</b> &lt;script&gt;')])
-    expect(banners[1]).toEqual(['banner', '<b>Take care.</b> The data is 3 days old.'])
+    expect(banners[0]).toEqual(['banner failed', expect.stringContaining('<b>Failed:</b> &lt;script&gt;')])
+    expect(banners[1]).toEqual(['banner', '<b>Warning:</b> The data is 3 days old.'])
     expect(page).not.toContain('fine is not said')
     expect(page).toContain(
       '50\u202f% of the period was read; not read: 12\u00a0Oct\u00a000:00 – 13\u00a0Oct\u00a000:00',
     )
   })
 
-  test('tells what an earlier run said otherwise, and why', () => {
+  test('lists figures that have changed since an earlier run, and why', () => {
     const restated: ReportResult['restated'] = {
       asOf: '2026-10-30T06:00:00',
       figures: [{ label: hostile, before: [{ text: '9' }], now: [{ text: '8' }], nBefore: 12, nNow: null }],
@@ -355,7 +352,7 @@ describe('a page', () => {
     expect(again).toContain('Restated since 30\u00a0Oct\u00a006:00')
     expect(again).toContain('9 (n 12)</td><td class="num">8</td>')
     expect(again).toContain('5 closed late (INC-1, &lt;script&gt;')
-    expect(again).toContain('1 deleted (INC-3) · 4 figures hold')
+    expect(again).toContain('1 deleted (INC-3) · 4 figures are unchanged')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
   })
 
@@ -365,7 +362,7 @@ describe('a page', () => {
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
     expect(quiet).toContain('No incidents in this period.')
     expect(quiet).toContain('<h2>Open now</h2>')
-    expect(quiet).toContain('2 of 3; all of them are in q.csv')
+    expect(quiet).toContain('2 of 3 rows; q.csv has all')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
     expect(quiet.match(/<h2>/g)).toHaveLength(2)
   })
@@ -380,16 +377,18 @@ describe('a page', () => {
     expect(outside).not.toMatch(/(width|height|r)="-/)
   })
 
-  test('a card says whether a change is more than noise, in colour only when it is', () => {
+  test('a card shows whether a change is more than noise, in colour only when it is', () => {
     expect(page).toContain('<b class="worse">▲ 10 % worse</b> from 8')
-    expect(page).toContain(
-      'no detectable change from 6</dd><dd class="extra">a fall under 55 % would not show</dd>',
+    expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
+    expect(page).toContain('no detectable change from 6</dd>')
+    expect(page).toMatch(
+      /<dt>Smallest visible change<\/dt><dd>[^<]*too little data to see a change under 55 %</,
     )
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
-    expect(page).toContain('<dd class="extra">✓ at least 4, within noise</dd>')
+    expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')
   })
 
-  test('marks what is not whole and what rests on few', () => {
+  test('marks incomplete buckets and few observations', () => {
     expect(page).toContain('not over yet')
     expect(page).toContain('class="stroke running"')
     expect(page).toContain('class="dot few f0"')
@@ -432,7 +431,7 @@ describe('a terminal', () => {
     for (const line of lines.slice(start - 3, start)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
   })
 
-  test('an empty period says so', () => {
+  test('notes an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
     expect(empty).toContain('No incidents in this period.')
   })

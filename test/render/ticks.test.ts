@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bucketsOf, timeTicks } from '../../src/render/chart/buckets.ts'
-import { logTicks, valueTicks } from '../../src/render/chart/value-ticks.ts'
+import { logTicks, valueTicks } from '../../src/render/chart/ticks.ts'
+import { bucketsOf, timeTicks } from '../../src/render/chart/time-axis.ts'
 import type { Frame } from '../../src/render/result.ts'
 
 const labels = (max: number, as: 'duration' | 'number' | 'percent') =>
@@ -15,7 +15,7 @@ describe('ticks of values', () => {
     expect(labels(30 * 86_400, 'duration')).toEqual(['0', '7 d', '14 d', '21 d', '28 d', '35 d'])
   })
 
-  test('count in whole numbers, and shares in round ones', () => {
+  test('count in integers, and shares in round numbers', () => {
     expect(labels(1, 'number')).toEqual(['0', '1'])
     expect(labels(47, 'number')).toEqual(['0', '10', '20', '30', '40', '50'])
     expect(labels(1, 'percent')).toEqual(['0', '20 %', '40 %', '60 %', '80 %', '100 %'])
@@ -97,7 +97,7 @@ describe('ticks of time', () => {
     expect(buckets.filter(({ partial }) => partial).map(({ key }) => key)).toEqual(['2026-10-26'])
   })
 
-  test('a month is over when its last day is; what the query says goes before', () => {
+  test('a month is over when its last day is; the query overrides this', () => {
     const months = (rows: [string, boolean | null][], asOf: string) =>
       bucketsOf(
         {

@@ -25,7 +25,7 @@ test('nothing that a title holds makes a second header, or half a character', ()
   expect(long).not.toMatch(/\p{Cs}/u)
 })
 
-test('a condition that failed comes first; no incidents are said', () => {
+test('a failed condition comes first; a period without incidents is noted', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
   expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(/^\[a condition failed\] T: /)
   expect(toMail(sample({ title: 'T', gates: [gate, gate] }), null).subject).toMatch(
@@ -104,7 +104,7 @@ test('the summary is data for programs', () => {
   expect(summary.title).not.toMatch(control)
 })
 
-test('figures that were said otherwise before are named', () => {
+test('figures that were different before are named', () => {
   const restated = {
     asOf: '2026-11-20T03:10:00',
     figures: [
@@ -114,6 +114,6 @@ test('figures that were said otherwise before are named', () => {
     reasons: [],
   }
   expect(toMail(sample({ restated }), null).html).toMatch(
-    /said otherwise on 2026-11-20: MTTR &lt;img.* was 5, is 6\./,
+    /different on 2026-11-20: MTTR &lt;img.* was 5, is 6\./,
   )
 })

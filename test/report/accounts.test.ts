@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
-import { defaultSettings } from '../../src/settings.ts'
-import { openReader, type Reader } from '../../src/warehouse/reader.ts'
-import { insert } from '../sql/tables.ts'
-import { settleCompany } from './company.ts'
-import { reportFile, warehouseFile } from './fixture.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { settleCompany } from '../support/company.ts'
+import { insert } from '../support/tables.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 const DAY = 86_400
 /** EMEA was read a day before APAC. */
@@ -53,6 +53,7 @@ async function settle(connection: DuckDBConnection): Promise<void> {
       sync_runs: [{ run_id: which, account_id, status: 'ok', finished_at: asOf + 9, as_of_at: asOf }],
       sync_windows: [
         {
+          account_id,
           run_id: which,
           resource: 'incidents',
           window_start: asOf - 365 * DAY,
@@ -81,8 +82,7 @@ const QUERIES = {
   scoped: `select account_id::int as account, count(*)::int as n, median(tta) as tta from scoped_incidents
     where period = 'current' group by all order by all`,
   raw: 'select account_id::int as account, count(*)::int as n from incident_responders group by all order by all',
-  pages:
-    'select member_name, team_name, sum(incidents)::int as n from scoped_pages group by all order by all',
+  pages: 'select member_name, team_name, count(*)::int as n from scoped_pages group by all order by all',
   views: `select account_id::int as account, count(*)::int as n from data_quality group by all order by all`,
   curve: 'select max(at_risk)::int as n from survival_curve()',
   windows: 'select count(*)::int as n from sync_windows',

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { Coverage, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
-import { parseCondition } from '../../src/report/condition.ts'
-import { judgeQuality, type QualityFacts } from '../../src/report/judge-quality.ts'
+import { parseCondition } from '../../src/report/parse/condition.ts'
+import { judgeQuality, type QualityFacts } from '../../src/report/resolve/data-quality.ts'
 import { runReport } from '../../src/report/run.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
-import { openReader, type Reader } from '../../src/warehouse/reader.ts'
-import { insert } from '../sql/tables.ts'
-import { asOf, settleCompany } from './company.ts'
-import { reportFile, warehouseFile } from './fixture.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { asOf, settleCompany } from '../support/company.ts'
+import { insert } from '../support/tables.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 describe('a condition', () => {
   test.each<[string, object]>([
@@ -265,7 +265,7 @@ describe('coverage', () => {
   })
 })
 
-test('the age of the data is reckoned from when it was read; pages that are made again soon are the same', async () => {
+test('the age of the data is counted from when it was read; pages that are made again soon are the same', async () => {
   const file = reportFile('Text.')
   const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
   const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state

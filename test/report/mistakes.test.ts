@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { checkReport, mistakesOf, runReport } from '../../src/report/run.ts'
-import { defaultSettings } from '../../src/settings.ts'
-import { openReader, type Reader } from '../../src/warehouse/reader.ts'
-import { settleCompany } from './company.ts'
-import { reportFile, warehouseFile } from './fixture.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { settleCompany } from '../support/company.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 let reader: Reader
 beforeAll(async () => {

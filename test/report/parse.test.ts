@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ReportError } from '../../src/errors.ts'
-import { parseReport } from '../../src/report/parse.ts'
+import { parseReport } from '../../src/report/parse/parse.ts'
 
 const report = (body: string, front = 'title: T') => `---\n${front}\n---\n${body}`
 const fence = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\`\n`

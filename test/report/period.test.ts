@@ -2,11 +2,16 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
-import { boundsOf } from '../../src/report/bounds.ts'
-import { addDays, daysBetween, firstOfMonth, mondayOf, startOfDay } from '../../src/report/local-date.ts'
-import { parseParameters } from '../../src/report/parameters.ts'
-import { parsePeriod } from '../../src/report/parse-period.ts'
-import { resolvePeriod } from '../../src/report/period.ts'
+import { parseParameters } from '../../src/report/parse/parameters.ts'
+import { parsePeriod } from '../../src/report/parse/parse-period.ts'
+import {
+  addDays,
+  daysBetween,
+  firstOfMonth,
+  mondayOf,
+  startOfDay,
+} from '../../src/report/scope/local-date.ts'
+import { boundsOf, resolvePeriod } from '../../src/report/scope/period.ts'
 
 const date = fc
   .date({ min: new Date('1996-01-01T00:00:00Z'), max: new Date('2037-12-31T00:00:00Z'), noInvalidDate: true })
@@ -181,7 +186,7 @@ describe('a period', () => {
   })
 })
 
-/** The name of the bucket a day is in; the week by ISO 8601, reckoned from its Thursday. */
+/** The name of the bucket a day is in; the week by ISO 8601, counted from its Thursday. */
 function nameOf(unit: string, day: string): string {
   const month = Number(day.slice(5, 7))
   if (unit === 'year') return day.slice(0, 4)

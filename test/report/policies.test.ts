@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { runReport } from '../../src/report/run.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
-import { settleCompany } from './company.ts'
-import { reportFile, warehouseFile } from './fixture.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { settleCompany } from '../support/company.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
 
 let path: string
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test('what a page says of other rules is what definition_sensitivity says of all
       'theirs',
       `with mine as (from scoped_incidents where period = 'current')
        select replace(measure, '_', ' '), replace(policy, '_', ' '), is_chosen, n::double, median_s, mean_s from definition_sensitivity(of_incidents := 'mine')
-       where incident_severity = '(all)' and team_name = '(all)' order by measure, is_chosen desc, policy`,
+       order by measure, is_chosen desc, policy`,
     )
   const result = await run(body, policies('close_counts'))
   const ours = result.counted.sensitivity!

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { type RunOptions, runReport } from '../../src/report/run.ts'
 import { resources } from '../../src/resources/index.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
-import { createTables } from '../../src/warehouse/create.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
-import { foldReportRuns, noteReportRun } from '../../src/warehouse/report-runs.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { foldReportRuns, noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+import { createTables } from '../../src/warehouse/schema/create.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
-import { reportFile, scratch } from './fixture.ts'
+import { reportFile, scratch } from '../support/warehouse.ts'
 
 const file = reportFile(
   `\`\`\`sql s
@@ -43,12 +43,12 @@ async function sync(runId: number, asOf: string, ...statements: string[]) {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'`)
-  if (runId === 1) await createTables(connection, resources, 1n)
+  if (runId === 1) await createTables(connection, resources)
   for (const statement of statements) await connection.run(statement)
   await connection.run(`
     insert into sync_runs by name select ${runId} as run_id, 1 as account_id, 'ok' as status, timestamptz '${asOf}' as as_of_at,
       timestamptz '${asOf}' as service_time_at, timestamptz '${asOf}' as finished_at;
-    insert into sync_windows by name select ${runId} as run_id, 'incidents' as resource, 'done' as state,
+    insert into sync_windows by name select 1 as account_id, ${runId} as run_id, 'incidents' as resource, 'done' as state,
       timestamptz '2026-01-01 00:00:00+00' as window_start, timestamptz '${asOf}' as window_end`)
   connection.closeSync()
   instance.closeSync()
@@ -121,11 +121,11 @@ describe('what the last run said', () => {
     expect(readFileSync(ledgerOf(path), 'utf8').trim().split('\n')).toHaveLength(2)
     const reader = await openReader(path, { settings: defaultSettings })
     const { rows } = await reader.query(
-      'select figure, value, n, period_from, sync_run_id, version from report_runs order by ran_at, figure limit 2',
+      'select figure, value, n, period_from, version from report_runs order by ran_at, figure limit 2',
     )
     expect(rows).toEqual([
-      ['s.closed', 6, null, '2026-10-05', 1n, '1.2.3'],
-      ['s.constant', 7, null, '2026-10-05', 1n, '1.2.3'],
+      ['s.closed', 6, null, '2026-10-05', '1.2.3'],
+      ['s.constant', 7, null, '2026-10-05', '1.2.3'],
     ])
     reader.close()
   })
@@ -246,7 +246,7 @@ describe('the ledger', () => {
     const file = join(folder, 'w.duckdb')
     writeFileSync(`${file}.report-runs.ndjson`, `${line}\n`)
     for (const _night of [1, 2]) {
-      await (await openWarehouse(file, resources)).publish()
+      await (await openWarehouse(file, resources, { accountId: 1n })).publish()
       const reader = await openReader(file, { settings: defaultSettings })
       expect((await reader.query('select count(*)::int from report_runs')).rows).toEqual([[figures]])
       reader.close()

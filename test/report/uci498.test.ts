@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
-import { defaultSettings } from '../../src/settings.ts'
-import { openReader, type Reader } from '../../src/warehouse/reader.ts'
-import { scratch, settleUci498, uci498, warehouseFile } from './fixture.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { scratch, settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 if (uci498 === null)
   console.warn(

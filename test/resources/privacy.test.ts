@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/contract/json.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
-import { withPrivacy } from '../../src/resources/with-privacy.ts'
-import { createJudge } from '../../src/sync/accept.ts'
+import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
+import { createValidator } from '../../src/sync/validate.ts'
 import { incident } from '../sync/service.ts'
 
 const salt = 'a salt of sixteen or more'
@@ -16,8 +16,8 @@ function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string
 }
 
 /** What is kept of records of a resource under the rules. */
-function judged(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
-  return createJudge(resourceWith(rules, table))(structuredClone(items))
+function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
+  return createValidator(resourceWith(rules, table))(structuredClone(items))
 }
 
 const member = {
@@ -41,21 +41,21 @@ describe('what is kept of a record that fits', () => {
   })
 
   test('a dropped column is nothing, a hashed one an HMAC that is equal for equal texts', () => {
-    const { rows, rejected } = judged(
+    const { accepted, rejected } = validated(
       { drop: ['members.phone', 'members.member_name'], hash: ['members.email'] },
       'members',
       member,
       { ...member, member_id: 8, email: '' },
     )
     expect(rejected).toEqual([])
-    expect(rows[0]).toMatchObject({
+    expect(accepted[0]).toMatchObject({
       phone: null,
       member_name: null,
       email: hmac('ada@x.example'),
       member_id: 7,
     })
     // Nothing is not somebody.
-    expect(rows[1]).toMatchObject({ email: '' })
+    expect(accepted[1]).toMatchObject({ email: '' })
   })
 
   test('columns of children, lists of texts, and lists of plain values', () => {
@@ -66,7 +66,7 @@ describe('what is kept of a record that fits', () => {
       ],
       manual_overrides: ['ada', ''],
     })
-    const { rows } = judged(
+    const { accepted } = validated(
       {
         drop: ['incident_responders.person_name'],
         hash: ['incident_responders.email', 'incidents.manual_overrides'],
@@ -74,7 +74,7 @@ describe('what is kept of a record that fits', () => {
       'incidents',
       record,
     )
-    expect(rows[0]).toMatchObject({
+    expect(accepted[0]).toMatchObject({
       responders: [
         { person_id: 1, email: hmac('a@x.example'), person_name: null },
         { person_id: 2, assigned_at: 1, acknowledged_at: 2 },
@@ -82,7 +82,7 @@ describe('what is kept of a record that fits', () => {
       manual_overrides: [hmac('ada'), ''],
     })
     const team = { team_id: 1, team_name: 't', person_ids: [1, 2n ** 60n] }
-    expect(judged({ drop: ['team_members.person_id'] }, 'teams', team).rows[0]).toMatchObject({
+    expect(validated({ drop: ['team_members.person_id'] }, 'teams', team).accepted[0]).toMatchObject({
       person_ids: [null, null],
     })
   })
@@ -93,7 +93,7 @@ describe('what is kept of a record that fits', () => {
       fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
       creator: { email: 'c@x.example', person_id: 3 },
     })
-    const { rows } = judged(
+    const { accepted } = validated(
       {
         drop: ['incidents.labels.k8s.io/pod', 'incidents.creator.email', 'incidents.labels.nobody'],
         hash: ['incidents.labels.owner', 'incidents.fields.customers.mail', 'incidents.fields.count'],
@@ -101,37 +101,39 @@ describe('what is kept of a record that fits', () => {
       'incidents',
       record,
     )
-    expect(rows[0]).toMatchObject({
+    expect(accepted[0]).toMatchObject({
       labels: { host: 'h', owner: { mail: hmac('m'), id: hmac('9') } },
       fields: { customers: [{ mail: hmac('a'), keep: 1 }, { mail: hmac('b') }], count: hmac('5') },
       creator: { person_id: 3 },
     })
-    expect(rows[0]!.labels).not.toHaveProperty('k8s.io/pod')
-    expect(rows[0]!.creator).not.toHaveProperty('email')
+    expect(accepted[0]!.labels).not.toHaveProperty('k8s.io/pod')
+    expect(accepted[0]!.creator).not.toHaveProperty('email')
   })
 
-  test('fields nobody documented', () => {
+  test('undocumented fields', () => {
     const record = { ...member, nick: 'countess', more: { mail: 'x' } }
-    expect(judged({ drop: ['members._extra'] }, 'members', record).rows[0]!._extra).toBeUndefined()
-    expect(judged({ drop: ['members._extra.nick'] }, 'members', record).rows[0]!._extra).toEqual({
+    expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
+    expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
       more: { mail: 'x' },
     })
-    expect(judged({ hash: ['members._extra.more.mail'] }, 'members', record).rows[0]!._extra).toEqual({
+    expect(validated({ hash: ['members._extra.more.mail'] }, 'members', record).accepted[0]!._extra).toEqual({
       nick: 'countess',
       more: { mail: hmac('x') },
     })
-    expect(judged({ hash: ['members._extra'] }, 'members', record).rows[0]!._extra).toEqual({
+    expect(validated({ hash: ['members._extra'] }, 'members', record).accepted[0]!._extra).toEqual({
       nick: hmac('countess'),
       more: { mail: hmac('x') },
     })
     // A rule about what is undocumented leaves what is documented alone.
-    expect(judged({ drop: ['members._extra.status'] }, 'members', record).rows[0]).toMatchObject(member)
+    expect(validated({ drop: ['members._extra.status'] }, 'members', record).accepted[0]).toMatchObject(
+      member,
+    )
   })
 
   test('what is hashed already stays', () => {
     const rules = { hash: ['members.email'] }
-    const once = judged(rules, 'members', member).rows[0]!
-    expect(judged(rules, 'members', { ...member, email: once.email }).rows[0]).toMatchObject({
+    const once = validated(rules, 'members', member).accepted[0]!
+    expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
       email: once.email,
     })
   })
@@ -157,16 +159,16 @@ describe('what is kept of a record that does not fit', () => {
     ['a list of texts', ['ada@x.example', 'Ada']],
     ['nothing', null],
   ])('%s: no value of a ruled name, and the reason still shows', (_, item) => {
-    const { rows, rejected } = judged(rules, 'members', item)
-    expect(rows).toEqual([])
+    const { accepted, rejected } = validated(rules, 'members', item)
+    expect(accepted).toEqual([])
     const text = stringifyJson(rejected)
     for (const secret of SECRETS) expect(text).not.toContain(secret)
     // What is kept is of the same type, so that it is refused for the same reason.
-    const again = judged(rules, 'members', JSON.parse(rejected[0]!.payload))
+    const again = validated(rules, 'members', JSON.parse(rejected[0]!.payload))
     expect(again.rejected).toEqual(rejected)
   })
 
-  test('of a shape nobody thought of', () => {
+  test('of an unexpected shape', () => {
     const secret = 'S3CRET'
     const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -187,7 +189,7 @@ describe('what is kept of a record that does not fit', () => {
     }))
     fc.assert(
       fc.property(tree, (item) => {
-        const { rejected } = judged(rules, 'members', item)
+        const { rejected } = validated(rules, 'members', item)
         expect(stringifyJson(rejected)).not.toContain(secret)
       }),
     )
@@ -195,11 +197,11 @@ describe('what is kept of a record that does not fit', () => {
 
   test('undocumented fields follow their rule here too', () => {
     const item = { ...member, created_at: 'x', nick: 'countess', more: [{ mail: 'countess' }] }
-    const { rejected } = judged({ drop: ['members._extra'] }, 'members', item)
+    const { rejected } = validated({ drop: ['members._extra'] }, 'members', item)
     expect(rejected[0]!.payload).not.toContain('countess')
     expect(rejected[0]!.payload).toContain('Ada')
     const labels = incident(1, { start_time: 'x', labels: { host: 'h' }, odd: 'o5dd' })
-    const [kept] = judged({ drop: ['incidents._extra'] }, 'incidents', labels).rejected
+    const [kept] = validated({ drop: ['incidents._extra'] }, 'incidents', labels).rejected
     expect(kept!.payload).toContain('"host":"h"')
     expect(kept!.payload).not.toContain('o5dd')
   })
@@ -210,7 +212,7 @@ describe('what is kept of a record that does not fit', () => {
       labels: { owner: { mail: 'm@x' } },
       elsewhere: { mail: 'm@x' },
     })
-    const { rejected } = judged({ drop: ['incidents.labels.owner.mail'] }, 'incidents', item)
+    const { rejected } = validated({ drop: ['incidents.labels.owner.mail'] }, 'incidents', item)
     expect(rejected[0]!.payload).not.toContain('m@x')
   })
 
@@ -221,7 +223,7 @@ describe('what is kept of a record that does not fit', () => {
     ['responders that are addresses', { responders: ['S3CRET'] }],
   ])('what should hold a ruled name and is another thing: %s', (_, fields) => {
     const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
-    const { rejected } = judged(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
+    const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
     expect(rejected).toHaveLength(1)
     expect(rejected[0]!.payload).not.toContain('S3CRET')
     expect(rejected[0]!.payload).toContain('kept')
@@ -229,17 +231,17 @@ describe('what is kept of a record that does not fit', () => {
 
   test('no rule keeps it as it came', () => {
     const item = { ...member, created_at: 'x' }
-    expect(judged({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
+    expect(validated({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
   })
 })
 
-describe('a rule that cannot be followed is told', () => {
+describe('a rule that cannot apply is an error', () => {
   test.each<[string, { drop?: string[]; hash?: string[] }, RegExp, RegExp]>([
     ['an unknown table', { drop: ['memberz.phone'] }, /no table "memberz"/, /"members"/],
     ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
     ['an unknown column of a child', { drop: ['incident_responders.mail'] }, /no column "mail"/, /"email"/],
     ['a table alone', { drop: ['members'] }, /no column ""/, /member_id/],
-    ['something inside of text', { drop: ['incidents.title.word'] }, /nothing inside/, /incidents\.title/],
+    ['something inside of text', { drop: ['incidents.title.word'] }, /no fields inside/, /incidents\.title/],
     ['a table of versions', { drop: ['incident_versions.title'] }, /versions follow/, /incidents\.title/],
     ['the key', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
     [
@@ -254,7 +256,12 @@ describe('a rule that cannot be followed is told', () => {
     ['what tells what to read', { drop: ['incidents.start_time'] }, /read next/, /views/],
     ['what other resources are found by', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
     ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
-    ['both at once', { drop: ['members.email'], hash: ['members.email'] }, /under hash/, /one of them/],
+    [
+      'both at once',
+      { drop: ['members.email'], hash: ['members.email'] },
+      /under both drop and hash/,
+      /one of them/,
+    ],
   ])('%s', (_, rules, message, next) => {
     let error: unknown
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, type Json, NOW, open, readAll, type Talk } from './harness.ts'
+import { DAY, type Json, NOW, open, readAll, type Talk } from '../support/sandbox.ts'
 
 const WINDOW = { start_time: NOW - 20 * DAY, end_time: NOW, limit: 20 }
 
@@ -123,6 +123,6 @@ describe('faults', () => {
       })
       expect(response.status).toBe(400)
     }
-    expect(await service.side('faults')).toMatchObject({ status_429: 0, reset: 0, slow_ms: 0 })
+    expect(await service.control('faults')).toMatchObject({ status_429: 0, reset: 0, slow_ms: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
-import { type Json, NOW, open, readAll } from './harness.ts'
+import { type Json, NOW, open, readAll } from '../support/sandbox.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'sandbox-imported-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

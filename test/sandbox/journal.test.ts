@@ -9,7 +9,7 @@ import { standingClock } from '../../src/sandbox/clock.ts'
 import { memoryJournal } from '../../src/sandbox/journal.ts'
 import { createService } from '../../src/sandbox/service.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
-import { type Json, NOW, open, type Talk } from './harness.ts'
+import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -17,7 +17,7 @@ let made = 0
 const directory = () => join(scratch, String(made++))
 
 async function writes(service: Talk): Promise<void> {
-  const world = await service.side('world')
+  const world = await service.control('world')
   await service.post('/channel/create', {
     team_id: world.teams[0],
     channel_name: 'Kept',
@@ -47,8 +47,9 @@ describe('the journal', () => {
     cpSync(stateDir, copy, { recursive: true })
     const second = await open({ stateDir: copy })
     expect(second.now()).toBe(NOW + 3_600)
-    expect((await second.side('audit')).length).toBe(7)
-    for (const name of ['state', 'audit']) expect(await second.side(name)).toEqual(await first.side(name))
+    expect((await second.control('audit')).length).toBe(7)
+    for (const name of ['state', 'audit'])
+      expect(await second.control(name)).toEqual(await first.control(name))
     expect(await second.truth()).toEqual(await first.truth())
   })
 
@@ -58,9 +59,9 @@ describe('the journal', () => {
     await writes(first)
     await first.close()
     const second = await open({ stateDir })
-    const { teams } = await second.side('world')
+    const { teams } = await second.control('world')
     const answer = await second.post('/channel/create', { team_id: teams[0], channel_name: 'Later' })
-    const channels: Json[] = (await second.side('state')).channels
+    const channels: Json[] = (await second.control('state')).channels
     expect(channels.filter((one) => one.channel_id === answer.body.data.channel_id).length).toBe(1)
     expect(channels.find((one) => one.channel_name === 'Later').created_at).toBe(NOW + 3_600)
   })
@@ -71,7 +72,7 @@ describe('the journal', () => {
     await writes(first)
     const bytes = readFileSync(join(stateDir, 'journal.ndjson'))
     const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
-    const audit = await first.side('audit')
+    const audit = await first.control('audit')
     for (const cut of [lastLine + 1, lastLine + 40, bytes.length - 1]) {
       const torn = directory()
       mkdirSync(torn)
@@ -79,12 +80,12 @@ describe('the journal', () => {
       const warnings: string[] = []
       const second = await open({ stateDir: torn, warn: (message) => warnings.push(message) })
       expect(warnings.length).toBe(1)
-      expect(await second.side('audit')).toEqual(audit.slice(0, -1))
+      expect(await second.control('audit')).toEqual(audit.slice(0, -1))
       // The next write begins on its own line.
       await second.post('/calendar/create', { cal_name: 'Next' })
       await second.close()
       const third = await open({ stateDir: torn, warn: (message) => warnings.push(message) })
-      expect((await third.side('audit')).length).toBe(audit.length)
+      expect((await third.control('audit')).length).toBe(audit.length)
       expect(warnings.length).toBe(1)
     }
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { standingClock } from '../../src/sandbox/clock.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
-import { DAY, type Json, NOW, open } from './harness.ts'
+import { DAY, type Json, NOW, open } from '../support/sandbox.ts'
 
 const MONTH = 34 * DAY
 

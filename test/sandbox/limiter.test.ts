@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixedLimiter, slidingLimiter } from '../../src/sandbox/limiter.ts'
 import { Stats } from '../../src/sandbox/stats.ts'
-import { NOW, open } from './harness.ts'
+import { NOW, open } from '../support/sandbox.ts'
 
 /** The most of `times` in any half-open span, by looking at each. */
 function most(times: readonly number[], windowMs: number): number {
@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     expect(stats.requests).toBe(120)
   })
 
-  test('all keys of the account share the limits, the side door has none, Retry-After can be off', async () => {
+  test('all keys of the account share the limits, the control endpoints have none, Retry-After can be off', async () => {
     const service = await open({ limits: true, retryAfter: false })
     const keys = [service.appKey, service.key('none')]
     const answers = await Promise.all(
@@ -96,8 +96,8 @@ describe('over HTTP', () => {
     const refused = answers.filter((one) => one.status === 429)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]!.headers.get('retry-after')).toBeNull()
-    const doors = await Promise.all(Array.from({ length: 80 }, () => service.side('clock')))
-    expect(doors.every((one) => one.now === NOW)).toBe(true)
+    const clocks = await Promise.all(Array.from({ length: 80 }, () => service.control('clock')))
+    expect(clocks.every((one) => one.now === NOW)).toBe(true)
   })
 
   test('a request without a valid key costs nothing', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, type Json, NOW, open, readAll, type Talk } from './harness.ts'
+import { DAY, type Json, NOW, open, readAll, type Talk } from '../support/sandbox.ts'
 
 let service: Talk
 let truth: Json[]
@@ -8,7 +8,7 @@ let channels: Map<number | bigint, Json>
 beforeAll(async () => {
   service = await open({ incidents: 3_000 })
   truth = await service.truth()
-  channels = new Map((await service.side('state')).channels.map((one: Json) => [one.channel_id, one]))
+  channels = new Map((await service.control('state')).channels.map((one: Json) => [one.channel_id, one]))
 })
 
 /** The filters again, as the document words them, over plain records. */

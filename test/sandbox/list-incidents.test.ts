@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { IncidentSet } from '../../src/sandbox/store/incident-set.ts'
 import { type ListQuery, listIncidents } from '../../src/sandbox/store/list-incidents.ts'
+import type { Incidents } from '../../src/sandbox/store/world.ts'
 
 const idOf = (index: number) => index.toString(16).padStart(24, '0')
 
 /** Incidents that start at the given times (ascending), of which the `hidden` ones are gone. */
-function setOf(starts: readonly number[], hidden: ReadonlySet<number>): IncidentSet {
+function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incidents {
   const unused = () => {
     throw new Error('not asked for')
   }
@@ -16,9 +16,7 @@ function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incident
     idOf,
     isListed: (index) => !hidden.has(index),
     find: (id) => (Number.parseInt(id, 16) < starts.length ? Number.parseInt(id, 16) : undefined),
-    row: unused,
-    textOf: unused,
-    writeJson: unused,
+    record: unused,
     json: unused,
   }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, NOW, open, readAll, type Talk } from './harness.ts'
+import { DAY, NOW, open, readAll, type Talk } from '../support/sandbox.ts'
 
 const WINDOW = { start_time: NOW - 31 * DAY, end_time: NOW }
 const byOrder = (a: { start_time: number; incident_id: string }, b: typeof a) =>

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type OperationName, operations } from '../../src/contract/index.ts'
+import { type Answer, type Json, open, type Talk } from '../support/sandbox.ts'
 import { call, ROWS } from './conformance/operations.ts'
-import { type Answer, type Json, open, type Talk } from './harness.ts'
 
 const HOSTILE = fc.oneof(
   fc.constantFrom<unknown>(
@@ -43,7 +43,7 @@ let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open({ incidents: 400 })
-  world = await service.side('world')
+  world = await service.control('world')
 })
 
 async function fingerprint(): Promise<string> {

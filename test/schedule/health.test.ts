@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCron } from '../../src/schedule/cron.ts'
 import { diagnose } from '../../src/schedule/diagnose.ts'
 import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
-import { type JobRecord, newRecord } from '../../src/schedule/job.ts'
-import { type LastRun, remembered } from '../../src/schedule/remembered.ts'
+import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/record.ts'
 
 const HOUR = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -30,8 +29,7 @@ function health(
     name: changes.name ?? 'sync',
     kind: 'sync',
     subject: undefined,
-    cron: parseCron('30 2 * * *', 'test'),
-    timezone: 'UTC',
+    cron: parseCron('30 2 * * *', 'UTC', 'test'),
   } as const
   const facts = { pid: 1, startedAt: now - 50 * HOUR, now: changes.updated ?? now }
   const nextRunAt = changes.next === undefined ? now + 14 * HOUR : changes.next
@@ -54,9 +52,9 @@ describe('the health of the schedule', () => {
     [
       'a sync that failed and runs again',
       health({ outcome: null, failures: 1, error: 'away' }),
-      /runs again: away/,
+      /is being retried: away/,
     ],
-    ['a sync that is overdue', health({}, { next: now - HOUR }), /overdue since 2026-11-21T11:00/],
+    ['a sync that is overdue', health({}, { next: now - HOUR }), /has been overdue since 2026-11-21T11:00/],
     ['a sync that runs for more than a day', health({ outcome: null }, { next: now - HOUR }), /due again/],
     [
       "an account's sync that failed",
@@ -76,14 +74,18 @@ describe('the health of the schedule', () => {
     [
       'a sync with records that did not fit',
       health({ outcome: 'partial', error: '3 records' }),
-      /in part.*3 records/,
+      /was partial.*3 records/,
     ],
     [
       'a report that failed',
       health({ outcome: 'failed', error: 'x' }, { name: 'report:a' }),
       /report:a failed/,
     ],
-    ['a report that is late', health({}, { name: 'report:a', next: now - HOUR }), /report:a is overdue/],
+    [
+      'a report that is late',
+      health({}, { name: 'report:a', next: now - HOUR }),
+      /report:a has been overdue/,
+    ],
   ]
   test.each(well)('%s is none', (_, state, warning) => {
     const { problems, warnings } = diagnose(state, now)
@@ -134,21 +136,24 @@ describe('the health file', () => {
 })
 
 describe('the last run is that of the warehouse', () => {
-  const held = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
+  const warehouseRun = (hoursAgo: number, status: LastRun['status'] = 'ok'): LastRun => ({
     startedAt: now - hoursAgo * HOUR,
     finishedAt: status === 'interrupted' ? null : now - hoursAgo * HOUR + 60_000,
     status,
   })
 
   test('when it was started by hand later, or the health file is gone', () => {
-    expect(remembered(record(), held(2))).toMatchObject({
+    expect(withLastRun(record(), warehouseRun(2))).toMatchObject({
       startedAt: now - 2 * HOUR,
       outcome: 'ok',
       failures: 0,
     })
-    expect(remembered(undefined, held(2))).toMatchObject({ startedAt: now - 2 * HOUR, outcome: 'ok' })
-    expect(remembered(record(), held(2, 'failed'))).toMatchObject({ outcome: 'failed', failures: 1 })
-    expect(remembered(undefined, held(2, 'interrupted'))).toMatchObject({
+    expect(withLastRun(undefined, warehouseRun(2))).toMatchObject({
+      startedAt: now - 2 * HOUR,
+      outcome: 'ok',
+    })
+    expect(withLastRun(record(), warehouseRun(2, 'failed'))).toMatchObject({ outcome: 'failed', failures: 1 })
+    expect(withLastRun(undefined, warehouseRun(2, 'interrupted'))).toMatchObject({
       outcome: 'interrupted',
       failures: 1,
     })
@@ -157,13 +162,13 @@ describe('the last run is that of the warehouse', () => {
   test('but the file tells more of the run that the schedule made itself', () => {
     // It is noted in the warehouse some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
-    expect(remembered(own, { ...held(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
+    expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
   })
 
   test('and of one that failed before it could write; a good run of a warehouse that is gone counts for nothing', () => {
     const failed = record({ outcome: 'failed', failures: 1 })
-    expect(remembered(failed, null)).toBe(failed)
-    expect(remembered(record(), null)).toBeUndefined()
-    expect(remembered(undefined, null)).toBeUndefined()
+    expect(withLastRun(failed, null)).toBe(failed)
+    expect(withLastRun(record(), null)).toBeUndefined()
+    expect(withLastRun(undefined, null)).toBeUndefined()
   })
 })

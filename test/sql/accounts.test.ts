@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/warehouse/views.ts'
-import { createTables, rowsOf } from './tables.ts'
+import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
 import { inhabit, type World, world } from './world.ts'
 
 let connection: DuckDBConnection
@@ -46,19 +46,18 @@ const rounded = (_: string, value: unknown) =>
 async function beside(first: World, second: World): Promise<void> {
   const tables = await rowsOf(
     connection,
-    `select table_name as name, bool_or(column_name = 'account_id') as owned, bool_or(column_name = 'run_id') as of_run
+    `select table_name as name, bool_or(column_name = 'account_id') as owned
      from duckdb_columns() where schema_name = 'main' and not internal
        and table_name in (select table_name from duckdb_tables() where not temporary) group by 1`,
   )
-  const moved = tables.filter(({ owned, of_run }) => owned || of_run)
+  const moved = tables.filter(({ owned }) => owned)
   await inhabit(connection, first)
   for (const { name } of moved)
     await connection.run(`create or replace temp table first_${name} as from main.${name}`)
   await inhabit(connection, second)
-  for (const { name, owned, of_run } of moved) {
-    // Runs are numbered across accounts.
-    if (of_run) await connection.run(`update main.${name} set run_id = run_id + 100`)
-    if (owned) await connection.run(`update main.${name} set account_id = 2`)
+  // Each account numbers its own runs, so theirs are the same too.
+  for (const { name } of moved) {
+    await connection.run(`update main.${name} set account_id = 2`)
     await connection.run(`insert into main.${name} by name from first_${name}`)
   }
 }

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/settings.ts'
-import { createSettings } from '../../src/warehouse/settings-tables.ts'
-import { applyViews } from '../../src/warehouse/views.ts'
-import { createTables, empty, insert, rowsOf } from './tables.ts'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, empty, insert, rowsOf } from '../support/tables.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('figures worked by hand', () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
       connection,
-      `from severity_times where measure = 'time_to_close' and incident_severity = '(all)'`,
+      `from time_measures() where measure = 'time_to_close' and incident_severity = '(all)' and team_name = '(all)'`,
     )
     expect(row).toMatchObject({ n: 2, median_s: 55, mean_s: 55, p90_s: null, max_s: 100 })
   })
@@ -47,7 +47,7 @@ describe('figures worked by hand', () => {
       'incidents',
       Array.from({ length: 10 }, (_, i) => closedAfter((i + 1) * 10)),
     )
-    const [row] = await rowsOf(connection, `from severity_times where measure = 'time_to_close_handled'`)
+    const [row] = await rowsOf(connection, `from time_measures() where measure = 'time_to_close_handled'`)
     expect(row).toMatchObject({ n: 10, median_s: 55, p90_s: expect.closeTo(91, 9) })
   })
 
@@ -79,7 +79,12 @@ describe('figures worked by hand', () => {
       closedAfter(50),
       openAfter(60),
     ])
-    expect(await rowsOf(connection, 'from survival_curve() order by t_s')).toEqual([
+    expect(
+      await rowsOf(
+        connection,
+        'select * exclude (survival_low, survival_high) from survival_curve() order by t_s',
+      ),
+    ).toEqual([
       { t_s: 10, at_risk: 6, closed: 1, censored: 0, survival: expect.closeTo(5 / 6, 12) },
       { t_s: 20, at_risk: 5, closed: 2, censored: 1, survival: expect.closeTo(1 / 2, 12) },
       { t_s: 50, at_risk: 2, closed: 1, censored: 0, survival: expect.closeTo(1 / 4, 12) },
@@ -107,14 +112,14 @@ describe('figures worked by hand', () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])
     await insert(connection, 'incidents', [closedAfter(10, { start_time: midnight - 2 * 86_400 })])
-    const days = `select day, incidents, share, is_partial from daily_severity
+    const days = `select bucket_start as day, incidents, share, is_partial from incident_counts(bucket := 'day')
       where incident_severity = 'Critical' order by day`
     expect(await rowsOf(connection, days)).toEqual([
       { day: midnight - 2 * 86_400, incidents: 1, share: 1, is_partial: false },
       { day: midnight - 86_400, incidents: 0, share: null, is_partial: false },
       { day: midnight, incidents: 0, share: null, is_partial: true },
     ])
-    expect(await value(`(select count(*) from daily_severity)`)).toBe(12)
+    expect(await value(`(select count(*) from incident_counts(bucket := 'day'))`)).toBe(15)
   })
 
   test('assignments chained by gaps of 60 s are one page, 61 s make the next', async () => {
@@ -134,7 +139,7 @@ describe('figures worked by hand', () => {
     expect(
       await rowsOf(
         connection,
-        `select paged_at, assignments, incidents from responder_pages order by paged_at`,
+        `select paged_at, assignments, incidents from pages_within() order by paged_at`,
       ),
     ).toEqual([
       { paged_at: start, assignments: 3, incidents: 2 },

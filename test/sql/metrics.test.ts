@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews, viewFiles } from '../../src/warehouse/views.ts'
-import { metricsIn } from './reckoned-macros.ts'
-import { reckoned } from './reckoned-metrics.ts'
-import { reckonTimes } from './reckoned-times.ts'
+import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+import { metricsIn } from './reference-macros.ts'
+import { reference } from './reference-metrics.ts'
+import { referenceTimes } from './reference-times.ts'
 import { differences } from './same-rows.ts'
-import { createTables, rowsOf } from './tables.ts'
 import { base, inhabit, world } from './world.ts'
 
 let connection: DuckDBConnection
@@ -21,7 +21,7 @@ const patience = 180_000
 
 describe('the views say what a second, independent computation says', { timeout: patience }, () => {
   test('of every relation with rows, but the summary of the survival curve', () => {
-    const relations = Object.keys({ ...reckoned, ...metricsIn(0, 1, 'UTC') })
+    const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const covered = relations.map((relation) => relation.replace(/\(.*/, ''))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && name !== 'survival_summary')
     expect([...new Set(covered)].sort()).toEqual(made.map(({ name }) => name).sort())
@@ -31,9 +31,9 @@ describe('the views say what a second, independent computation says', { timeout:
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
-        for (const [relation, reckon] of Object.entries(reckoned)) {
+        for (const [relation, compute] of Object.entries(reference)) {
           const rows = await rowsOf(connection, `from ${relation}`)
-          expect(differences(rows, reckon(content)), relation).toEqual([])
+          expect(differences(rows, compute(content)), relation).toEqual([])
         }
       }),
       runs,
@@ -44,9 +44,9 @@ describe('the views say what a second, independent computation says', { timeout:
     const calls = Object.entries(metricsIn(base + 9 * DAY, base + 40 * DAY, 'Europe/Berlin'))
     for (const content of fc.sample(world, { numRuns: 2, seed: 29 })) {
       await inhabit(connection, content)
-      for (const [call, reckon] of calls) {
+      for (const [call, compute] of calls) {
         const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
-        expect(differences(rows, reckon(content)), call).toEqual([])
+        expect(differences(rows, compute(content)), call).toEqual([])
       }
     }
   })
@@ -55,7 +55,7 @@ describe('the views say what a second, independent computation says', { timeout:
     await fc.assert(
       fc.asyncProperty(world, async (content) => {
         await inhabit(connection, content)
-        const curve = reckoned['survival_curve()']!(content) as {
+        const curve = reference['survival_curve()']!(content) as {
           t_s: number
           survival: number
           at_risk: number
@@ -82,7 +82,7 @@ describe('the views say what a second, independent computation says', { timeout:
     const seen = new Set<unknown>()
     for (const content of fc.sample(world, { ...runs, numRuns: 40 })) {
       if (content.incidents.length === 0) seen.add('empty')
-      for (const { times, row } of reckonTimes(content)) {
+      for (const { times, row } of referenceTimes(content)) {
         seen.add(times.close_state).add(times.close_type).add(times.team_name)
         if (times.is_conflict) seen.add(row.progress === 'Closed' ? 'closed without time' : 'reopened')
         for (const flag of ['is_muted', 'is_negative_ack', 'is_negative_close', 'is_negative_recover']) {

@@ -1,5 +1,5 @@
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
 import type { Incident, Responder, Version, World } from './world.ts'
 
 const DAY = 86_400
@@ -111,7 +111,6 @@ export async function servedWorld(options: { seed: number; incidents: number }):
         return [{ post_mortem_id: meta.post_mortem_id, created_at: meta.created_at_seconds }]
       }),
       runs: [{ run_id: 1, status: 'ok', finished_at: NOW + 60, as_of_at: NOW }],
-      snapshots: [],
       windows: [],
       quarantined: 0,
       settings: settingsFor(members.map(({ member_id }) => member_id)),

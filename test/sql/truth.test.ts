@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { applyViews } from '../../src/warehouse/views.ts'
-import { closedCohort, metricsIn } from './reckoned-macros.ts'
-import { reckoned } from './reckoned-metrics.ts'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+import { closedCohort, metricsIn } from './reference-macros.ts'
+import { reference } from './reference-metrics.ts'
 import { differences } from './same-rows.ts'
 import { NOW, type Served, servedWorld, withStranger } from './served-world.ts'
-import { createTables, rowsOf } from './tables.ts'
 import { inhabit } from './world.ts'
 
 const DAY = 86_400
@@ -28,19 +28,19 @@ describe.each([
       await inhabit(connection, withStranger(served.raw))
     })
 
-    test.each(Object.keys(reckoned).filter((name) => !name.includes('(')))('%s', async (name) => {
+    test.each(Object.keys(reference).filter((name) => !name.includes('(')))('%s', async (name) => {
       const rows = await rowsOf(connection, `from ${name} where account_id = 1`)
-      expect(differences(rows, reckoned[name]!(served.filled))).toEqual([])
+      expect(differences(rows, reference[name]!(served.filled))).toEqual([])
     })
 
     // New York set its clocks back on 1 November.
     const [from, to] = [NOW - 60 * DAY, NOW - 10 * DAY]
-    test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('%s', async (call, reckon) => {
+    test.each(Object.entries(metricsIn(from, to, 'America/New_York')))('%s', async (call, compute) => {
       const source = call.includes('{of}')
         ? `${mine} from ${call.replace('{of}', `of_incidents := 'mine'`)}`
         : `from ${call} where account_id = 1`
       const rows = await rowsOf(connection, source)
-      expect(differences(rows, reckon(served.filled))).toEqual([])
+      expect(differences(rows, compute(served.filled))).toEqual([])
     })
 
     test('time_measures of the closed cohort', async () => {

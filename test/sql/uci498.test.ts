@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/settings.ts'
-import { applyViews } from '../../src/warehouse/views.ts'
-import { metricsIn } from './reckoned-macros.ts'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, fill, rowsOf } from '../support/tables.ts'
+import { metricsIn } from './reference-macros.ts'
 import { differences } from './same-rows.ts'
 import { respondersOf, withFilled } from './served-world.ts'
-import { createTables, fill, rowsOf } from './tables.ts'
 import type { Incident, World } from './world.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
@@ -72,7 +72,10 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     )
     const { time_to_ack_s, time_to_close_s, time_to_recover_s, ...wantedCounts } = wanted
     expect(counts).toEqual(wantedCounts)
-    const times = await rowsOf(connection, `from severity_times where incident_severity = '${severity}'`)
+    const times = await rowsOf(
+      connection,
+      `from time_measures() where incident_severity = '${severity}' and team_name = '(all)'`,
+    )
     for (const [measure, quantiles] of Object.entries({
       time_to_ack: time_to_ack_s,
       time_to_close: time_to_close_s,
@@ -88,11 +91,11 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     const [sums] = await rowsOf(
       connection,
       `select (select count(*) from incident_responders) as responder_rows,
-        (select sum(assignments) from responder_pages) as assignments,
-        (select sum(incidents) from daily_severity) as daily,
-        (select sum(incidents) from noisiest_sources where source_kind = 'channel') as channels,
-        (select count(*) from noisiest_sources where cumulative_share > 1 + 1e-9) as beyond_all,
-        (select sum(closed) from post_mortem_coverage) as closed,
+        (select sum(assignments) from pages_within()) as assignments,
+        (select sum(incidents) from incident_counts(bucket := 'day') where incident_severity = '(all)') as daily,
+        (select sum(incidents) from noisy_sources() where source_kind = 'channel') as channels,
+        (select count(*) from noisy_sources() where cumulative_share > 1 + 1e-9) as beyond_all,
+        (select closed from learning() where incident_severity = '(all)' and team_name = '(all)') as closed,
         (select count(distinct incident_id) from incident_labels where label = 'number') as labelled,
         (select affected from data_quality where check_name = 'negative_ack') as negative_ack,
         (select closed from survival_summary()) as survived`,
@@ -129,7 +132,7 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
         incidents: records,
         responders: respondersOf(records as never),
         ...{ channels: read('channels'), teams: read('teams'), members: read('members') },
-        ...{ postMortems: [], runs: [], snapshots: [], windows: [], quarantined: 0, versions: [] },
+        ...{ postMortems: [], runs: [], windows: [], quarantined: 0, versions: [] },
         settings: defaultSettings,
       }).filled
     })
@@ -139,9 +142,9 @@ describe.skipIf(!present)('24,918 real incidents say what an independent program
     const calls = Object.entries(metricsIn(from, from + 100 * 86_400, 'Europe/Berlin')).filter(
       ([call]) => !/policy_times|started_from/.test(call),
     )
-    test.each(calls)('%s', async (call, reckon) => {
+    test.each(calls)('%s', async (call, compute) => {
       const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
-      expect(differences(rows, reckon(world))).toEqual([])
+      expect(differences(rows, compute(world))).toEqual([])
     })
   })
 })

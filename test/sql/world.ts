@@ -1,16 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
-import { createSettings } from '../../src/warehouse/settings-tables.ts'
-import { insert } from './tables.ts'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { insert } from '../support/tables.ts'
 
 /** A generated warehouse, as the service would send it: Unix seconds, 0 for a time that is not set. */
 export interface World {
   incidents: Incident[]
   responders: Responder[]
   runs: Run[]
-  snapshots: Snapshot[]
-  windows: { run_id: number; state: string }[]
+  windows: { run_id: number; resource: string; state: string; updated_at: number }[]
   quarantined: number
   /** What an incident was before it changed. */
   versions: Version[]
@@ -71,12 +70,6 @@ export interface Run {
   status: string
   finished_at: number
   as_of_at: number
-}
-export interface Snapshot {
-  snapshot_at: number
-  folder_id: number
-  rule_total: number
-  triggered_rule_count: number
 }
 
 /** 2024-02-10: the days that follow hold a leap day, a change of month and Europe's change to summer time. */
@@ -202,11 +195,11 @@ const run = fc.record({
   as_of_at: fc.oneof(fc.constant(0), fc.integer({ min: base + 20 * day, max: base + 60 * day })),
 })
 
-const snapshot = fc.record({
-  snapshot_at: fc.integer({ min: base, max: base + 20 }),
-  folder_id: fc.constantFrom(0, 1),
-  rule_total: fc.nat(3),
-  triggered_rule_count: fc.nat(3),
+const window = fc.record({
+  run_id: fc.nat(3),
+  resource: fc.constantFrom('incidents', 'channels'),
+  state: fc.constantFrom('open', 'done', 'unproven'),
+  updated_at: fc.integer({ min: base, max: base + 20 }),
 })
 
 /** Warehouses from empty to some dozens of incidents, with every state and every defect the rules speak of. */
@@ -215,11 +208,7 @@ export const world: fc.Arbitrary<World> = fc
     incidents: fc.uniqueArray(incident, { selector: (row) => row.incident_id, maxLength: 40, size: 'max' }),
     assignments: fc.array(assignment, { maxLength: 40, size: 'max' }),
     runs: fc.array(run, { maxLength: 4 }),
-    snapshots: fc.uniqueArray(snapshot, {
-      selector: (row) => `${row.snapshot_at}/${row.folder_id}`,
-      maxLength: 9,
-    }),
-    windows: fc.array(fc.record({ run_id: fc.nat(3), state: fc.constantFrom('open', 'done', 'unproven') })),
+    windows: fc.array(window),
     quarantined: fc.nat(3),
     changes: fc.array(version, { maxLength: 40, size: 'max' }),
   })
@@ -243,18 +232,21 @@ export const world: fc.Arbitrary<World> = fc
     settings,
   }))
 
+/** The records of a world that do not fit. */
+export const quarantineOf = ({ quarantined }: World) =>
+  Array.from({ length: quarantined }, (_, place) => ({
+    run_id: 1,
+    resource: 'incidents',
+    payload: `{"place":${place}}`,
+  }))
+
 /** Replaces the content of the warehouse. */
 export async function inhabit(connection: DuckDBConnection, content: World): Promise<void> {
   await insert(connection, 'incidents', content.incidents)
   await insert(connection, 'incident_responders', content.responders)
   await insert(connection, 'sync_runs', content.runs)
-  await insert(connection, 'folder_rule_status', content.snapshots)
   await insert(connection, 'sync_windows', content.windows)
-  await insert(
-    connection,
-    'quarantine',
-    Array.from({ length: content.quarantined }, () => ({ run_id: 1 })),
-  )
+  await insert(connection, 'quarantine', quarantineOf(content))
   await insert(connection, 'incident_versions', content.versions)
   await insert(connection, 'channels', content.channels)
   await insert(connection, 'teams', content.teams)

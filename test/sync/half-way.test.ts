@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { halfWay, reachedBefore } from '../../src/sync/ledger.ts'
+import { reachedBefore } from '../../src/sync/ledger.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { emptyWarehouse } from '../support/warehouse.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
-import { atOnce, standingTime } from './standing-time.ts'
-import { emptyWarehouse } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)
@@ -32,12 +32,11 @@ test('a run with no window left to read, because the one it continues had read t
   const stopping = new AbortController()
   service.before = (name) => (name === 'channel/info' ? stopping.abort(new Error('stopped')) : undefined)
   await expect(run(service, stopping.signal)).rejects.toThrow('stopped')
-  expect(await halfWay(warehouse().db)).toEqual([1n])
+  expect(await reachedBefore(warehouse().db, 1n)).toMatchObject({ isComplete: false })
 
   service.before = () => undefined
   const asked = service.calls.length
-  expect(await run(service, new AbortController().signal)).toMatchObject({ whole: true, asOf: now })
+  expect(await run(service, new AbortController().signal)).toMatchObject({ complete: true, asOf: now })
   expect(service.calls.slice(asked).filter(({ name }) => name === 'incident/list')).toEqual([])
-  expect(await halfWay(warehouse().db)).toEqual([])
-  expect(await reachedBefore(warehouse().db, 1n)).toEqual({ asOf: now, isWhole: true })
+  expect(await reachedBefore(warehouse().db, 1n)).toEqual({ asOf: now, isComplete: true })
 })

@@ -6,9 +6,10 @@ import { beginRun, finishRun, openSlices, type RunStatus, unfinishedRuns } from 
 import type { Slice } from '../../src/sync/slice.ts'
 import { dueIds, readWindowState } from '../../src/sync/state.ts'
 import type { PlanContext } from '../../src/sync/strategy.ts'
-import { createStage } from '../../src/warehouse/stage/stage.ts'
+import { createStaging } from '../../src/warehouse/load/staging.ts'
+import { upsert } from '../../src/warehouse/load/upsert.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { DAY, epoch, incident } from './service.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const HOUR = 3_600
@@ -89,7 +90,7 @@ test('slices are written down as open with their numbers, spans and cursors', as
   }
   const windows = await openSlices(
     warehouse().db,
-    7,
+    { accountId: 1n, runId: 7 },
     40,
     [slice, { ...slice, span: null, ids: ['1'], cursor: null }],
     new Date(0),
@@ -104,7 +105,7 @@ test('slices are written down as open with their numbers, spans and cursors', as
     { window_id: 40, window_start: 10, window_end: 20, state: 'open', rows_read: 0, cursor: 'c' },
     { window_id: 41, window_start: null, window_end: null, state: 'open', rows_read: 0, cursor: null },
   ])
-  expect(await openSlices(warehouse().db, 7, 42, [], new Date(0))).toEqual([])
+  expect(await openSlices(warehouse().db, { accountId: 1n, runId: 7 }, 42, [], new Date(0))).toEqual([])
 })
 
 const context = async (more: Partial<PlanContext> = {}): Promise<PlanContext> => {
@@ -114,11 +115,11 @@ const context = async (more: Partial<PlanContext> = {}): Promise<PlanContext> =>
 }
 
 async function stored(resource: typeof incidents | typeof channels | typeof postMortems, rows: object[]) {
-  const stage = createStage(resource)
-  stage.add(rows as Record<string, unknown>[])
+  const staging = createStaging(resource)
+  staging.add(rows as Record<string, unknown>[])
   await warehouse()
     .db.transaction()
-    .execute(() => warehouse().upsert(stage, { runId: 1, seenAt: 0, accountId: 1n }))
+    .execute((tx) => upsert(tx, staging, { runId: 1, seenAt: 0, accountId: 1n }))
 }
 
 describe('what the planner is told', () => {
@@ -137,7 +138,7 @@ describe('what the planner is told', () => {
       span: { start, end: start + 10 },
       ...more,
     })
-    await openSlices(db, await ran(9, 'failed'), 0, [at(10), at(20)], new Date(0))
+    await openSlices(db, { accountId: 1n, runId: await ran(9, 'failed') }, 0, [at(10), at(20)], new Date(0))
     await db
       .updateTable('sync_windows')
       .set({ state: 'done' })
@@ -145,14 +146,14 @@ describe('what the planner is told', () => {
       .execute()
     await openSlices(
       db,
-      await ran(2, null),
+      { accountId: 1n, runId: await ran(2, null) },
       0,
       [at(30, { cursor: 'old' }), at(50, { reason: 'still-open' })],
       new Date(0),
     )
     await openSlices(
       db,
-      await ran(1, null),
+      { accountId: 1n, runId: await ran(1, null) },
       0,
       [at(30, { cursor: 'new' }), at(40, { resource: 'others' })],
       new Date(0),

@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
 import { incidents } from '../../src/resources/incidents.ts'
-import type { Delivery, Ending } from '../../src/sync/batch.ts'
+import type { SliceEnd, ValidatedPage } from '../../src/sync/batch.ts'
 import { openSlices } from '../../src/sync/ledger.ts'
 import { createLoader } from '../../src/sync/loader.ts'
-import type { Warehouse } from '../../src/warehouse/warehouse.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { emptyWarehouse, gated, rowsOf } from '../support/warehouse.ts'
 import { epoch, incident } from './service.ts'
-import { forever, standingTime } from './standing-time.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 /** A clock that stands: nothing is stored because of its age. */
 const standing = standingTime(epoch * 1_000, forever)
 
-const delivery = (rows: number[], more: Partial<Delivery> = {}): Delivery => ({
+const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
   resource: incidents,
   window: 0,
-  rows: rows.map((index) => incident(index)),
+  accepted: rows.map((index) => incident(index)),
   rejected: [],
   unknown: new Set(),
   requestId: 'r-1',
@@ -26,7 +25,7 @@ const delivery = (rows: number[], more: Partial<Delivery> = {}): Delivery => ({
   missing: [],
   ...more,
 })
-const ending = (more: Partial<Ending> = {}): Ending => ({
+const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   resource: incidents,
   window: 0,
   state: 'done',
@@ -44,7 +43,7 @@ async function opened(windows = 1) {
     cursor: null,
     requests: 1,
   } as const
-  await openSlices(warehouse().db, 1, 0, Array(windows).fill(slice), new Date(0))
+  await openSlices(warehouse().db, { accountId: 1n, runId: 1 }, 0, Array(windows).fill(slice), new Date(0))
 }
 const titles = async () =>
   (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map((row) => row.title)
@@ -54,34 +53,20 @@ const bookmarks = () =>
     'select state, cursor, rows_read, requests, total_seen, message from sync_windows order by window_id',
   )
 
-/** The real warehouse, but each commit first waits for `gate`, which may reject. */
-function gated(gate: (commit: number) => Promise<unknown>): Warehouse {
-  let commits = 0
-  const real = warehouse()
-  return {
-    ...real,
-    async upsert(stage, reading) {
-      const written = await real.upsert(stage, reading)
-      await gate(++commits)
-      return written
-    },
-  }
-}
-
 describe('a batch', () => {
   test('is stored with its bookmarks once it is full, and the rest at the end', async () => {
     await opened(2)
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing, { batchRows: 3 })
-    await loader.add(delivery([1, 2]))
+    await loader.add(page([1, 2]))
     expect(await titles()).toEqual([])
-    await loader.add(delivery([3], { window: 1 }))
-    await loader.add(delivery([4]))
+    await loader.add(page([3], { window: 1 }))
+    await loader.add(page([4]))
     await expect.poll(titles).toEqual(['incident 1', 'incident 2', 'incident 3'])
     expect(await bookmarks()).toMatchObject([
       { state: 'open', cursor: 'after 2', rows_read: 2, requests: 1, total_seen: 10 },
       { state: 'open', cursor: 'after 3', rows_read: 1 },
     ])
-    loader.end(ending())
+    loader.end(end())
     await loader.drain()
     expect(await titles()).toHaveLength(4)
     expect(await bookmarks()).toMatchObject([
@@ -97,6 +82,17 @@ describe('a batch', () => {
     })
   })
 
+  test('is stored before it is full where its records are unusually large', async () => {
+    await opened()
+    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
+    const large = (index: number) => incident(index, { description: 'x'.repeat(9_000_000) })
+    for (const index of [1, 2, 3]) await loader.add(page([], { accepted: [large(index)] }))
+    expect(await titles()).toEqual([])
+    await loader.add(page([], { accepted: [large(4)] }))
+    await expect.poll(titles).toHaveLength(4)
+    await loader.drain()
+  })
+
   describe('waits', () => {
     /** A loader whose sleeps end when the test says so. */
     async function waiting() {
@@ -109,15 +105,15 @@ describe('a batch', () => {
 
     test('while pages come, and is stored once none does, though it is small', async () => {
       const { loader, sleeps, wake } = await waiting()
-      await loader.add(delivery([1]))
-      await loader.add(delivery([2]))
+      await loader.add(page([1]))
+      await loader.add(page([2]))
       wake()
       // A page came since the batch was begun, so that it waits once more.
       await expect.poll(() => sleeps.length).toBe(1)
       expect(await titles()).toEqual([])
       wake()
       await expect.poll(titles).toEqual(['incident 1', 'incident 2'])
-      await loader.add(delivery([3]))
+      await loader.add(page([3]))
       await loader.drain()
       // It was stored meanwhile; the timer finds nothing to do.
       wake()
@@ -128,9 +124,9 @@ describe('a batch', () => {
     test('not for ever, though pages keep coming', async () => {
       const { loader, sleeps, wake } = await waiting()
       let pages = 1
-      await loader.add(delivery([pages]))
+      await loader.add(page([pages]))
       while ((await titles()).length === 0 && pages < 50) {
-        await loader.add(delivery([++pages]))
+        await loader.add(page([++pages]))
         if (sleeps.length > 0) wake()
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
@@ -143,8 +139,8 @@ describe('a batch', () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const copy = (title: string, updated_at: number) => incident(1, { title, updated_at: epoch + updated_at })
-    await loader.add(delivery([], { rows: [copy('older', 1), copy('newest', 9)] }))
-    await loader.add(delivery([], { rows: [copy('newest, again', 9), copy('old', 5)] }))
+    await loader.add(page([], { accepted: [copy('older', 1), copy('newest', 9)] }))
+    await loader.add(page([], { accepted: [copy('newest, again', 9), copy('old', 5)] }))
     await loader.drain()
     expect(await titles()).toEqual(['newest, again'])
     expect(await rowsOf(warehouse(), 'select person_id from incident_responders')).toEqual([{ person_id: 5 }])
@@ -155,10 +151,8 @@ describe('a batch', () => {
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     const payload = '{"hostile":"\'; drop table incidents; --"}'
     const rejected = [{ payload, key: 'k', path: 'a.0', reason: 'no' }]
-    await loader.add(
-      delivery([1], { rejected, unknown: new Set(['mood']), checked: ['1', '2'], missing: ['2'] }),
-    )
-    await loader.add(delivery([2], { unknown: new Set(['mood', 'x']), checked: ['2'] }))
+    await loader.add(page([1], { rejected, unknown: new Set(['mood']), checked: ['1', '2'], missing: ['2'] }))
+    await loader.add(page([2], { unknown: new Set(['mood', 'x']), checked: ['2'] }))
     await loader.drain()
     expect(await rowsOf(warehouse(), 'select * from quarantine')).toEqual([
       {
@@ -197,7 +191,7 @@ describe('a batch', () => {
       reason: 'no',
     }))
     const unknown = new Set(Array.from({ length: 300 }, (_, index) => `field ${index}`))
-    await loader.add(delivery([], { rejected, unknown }))
+    await loader.add(page([], { rejected, unknown }))
     await loader.drain()
     expect(await rowsOf(warehouse(), 'select count(distinct payload)::int as n from quarantine')).toEqual([
       { n: 10_000 },
@@ -213,7 +207,7 @@ describe('a batch that cannot be stored', () => {
     await opened()
     const told: unknown[] = []
     const loader = createLoader(
-      gated(async (commit) => commit === 2 && Promise.reject(full)),
+      gated(warehouse(), async (commit) => commit === 2 && Promise.reject(full)),
       { runId: 1, accountId: 1n },
       standing,
       {
@@ -221,10 +215,10 @@ describe('a batch that cannot be stored', () => {
         onFailure: (error) => told.push(error),
       },
     )
-    await loader.add(delivery([1]))
+    await loader.add(page([1]))
     await expect.poll(titles).toEqual(['incident 1'])
-    await loader.add(delivery([2, 3]))
-    loader.end(ending())
+    await loader.add(page([2, 3]))
+    loader.end(end())
     const error: unknown = await loader.drain().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(WarehouseError)
     expect(error).toMatchObject({
@@ -233,7 +227,7 @@ describe('a batch that cannot be stored', () => {
     })
     expect((error as WarehouseError).next).toMatch(/Free disk space/)
     expect(told).toEqual([error])
-    await expect(loader.add(delivery([4]))).rejects.toBe(error)
+    await expect(loader.add(page([4]))).rejects.toBe(error)
     await expect(loader.drain()).rejects.toBe(error)
     expect(await titles()).toEqual(['incident 1'])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: 'after 1', rows_read: 1 }])
@@ -243,9 +237,9 @@ describe('a batch that cannot be stored', () => {
   test('because its last note fails leaves nothing either', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(delivery([1]))
+    await loader.add(page([1]))
     // No such span can be written: its end is beyond any time.
-    loader.end(ending({ reread: { start: 0, end: Number.NaN, keys: new Set() } }))
+    loader.end(end({ reread: { start: 0, end: Number.NaN, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
@@ -255,11 +249,11 @@ describe('a batch that cannot be stored', () => {
     await opened()
     const ours = new ConfigError('ours')
     const loader = createLoader(
-      gated(() => Promise.reject(ours)),
+      gated(warehouse(), () => Promise.reject(ours)),
       { runId: 1, accountId: 1n },
       standing,
     )
-    await loader.add(delivery([1]))
+    await loader.add(page([1]))
     await expect(loader.drain()).rejects.toBe(ours)
   })
 })
@@ -271,15 +265,15 @@ test('readers wait while one batch is stored and the next is full: memory is bou
     open = resolve
   })
   const loader = createLoader(
-    gated(() => gate),
+    gated(warehouse(), () => gate),
     { runId: 1, accountId: 1n },
     standing,
     { batchRows: 10 },
   )
   let taken = 0
   const readers = Array.from({ length: 8 }, async (_, reader) => {
-    for (let page = 0; page < 20; page++) {
-      await loader.add(delivery([reader * 100 + page]))
+    for (let index = 0; index < 20; index++) {
+      await loader.add(page([reader * 100 + index]))
       taken++
     }
   })
@@ -308,8 +302,8 @@ describe('rows that a complete re-read did not bring', () => {
   test('are marked, never deleted; those on the ends of the span and outside of it are left alone', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(delivery([0, 1, 2, 3, 4, 5]))
-    loader.end(ending({ reread }))
+    await loader.add(page([0, 1, 2, 3, 4, 5]))
+    loader.end(end({ reread }))
     await loader.drain()
     expect(await gone()).toEqual(['incident 3'])
     expect(loader.counts.vanished).toBe(1)
@@ -320,7 +314,7 @@ describe('rows that a complete re-read did not bring', () => {
       { runId: 2, accountId: 1n },
       { ...standing, now: () => (epoch + 99) * 1_000 },
     )
-    again.end(ending({ reread }))
+    again.end(end({ reread }))
     await again.drain()
     expect(again.counts.vanished).toBe(0)
     expect(
@@ -331,8 +325,8 @@ describe('rows that a complete re-read did not bring', () => {
   test('are all of the span when it brought nothing', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(delivery([1, 2, 3, 4]))
-    loader.end(ending({ reread: { ...reread, keys: new Set() } }))
+    await loader.add(page([1, 2, 3, 4]))
+    loader.end(end({ reread: { ...reread, keys: new Set() } }))
     await loader.drain()
     expect(await gone()).toEqual(['incident 2', 'incident 3'])
   })
@@ -340,11 +334,11 @@ describe('rows that a complete re-read did not bring', () => {
   test('come back when they come back', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(delivery([2, 3]))
-    loader.end(ending({ reread }))
+    await loader.add(page([2, 3]))
+    loader.end(end({ reread }))
     await loader.drain()
     const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
-    await next.add(delivery([2, 3]))
+    await next.add(page([2, 3]))
     await next.drain()
     expect(await gone()).toEqual([])
     expect(next.counts).toMatchObject({ inserted: 0, replaced: 1 })

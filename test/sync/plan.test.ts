@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { type DoneWindow, type OpenWindow, type PlanInput, planWindows } from '../../src/sync/plan.ts'
-import type { Reason, Slice, Span } from '../../src/sync/slice.ts'
-import { subtract, union } from '../../src/sync/spans.ts'
+import { type Reason, type Slice, type Span, subtract, union } from '../../src/sync/slice.ts'
 
 const DAY = 86_400
 const MONTH = 31 * DAY

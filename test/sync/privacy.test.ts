@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exportCommand } from '../../src/cli/export.ts'
-import { allReports } from '../../src/cli/report-files.ts'
-import { type Client, createClient, type ReadOptions } from '../../src/client/client.ts'
+import { exportCommand } from '../../src/cli/export/export.ts'
+import { allReports } from '../../src/cli/report/files.ts'
+import { type CallOptions, type Client, createClient } from '../../src/client/client.ts'
 import type { OperationName, RequestOf } from '../../src/contract/index.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { realEffects } from '../../src/effects.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { resources } from '../../src/resources/index.ts'
-import { keyedHash } from '../../src/resources/keyed-hash.ts'
-import { withPrivacy } from '../../src/resources/with-privacy.ts'
+import { keyedHash } from '../../src/resources/privacy/scrub.ts'
+import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type SyncResult, sync } from '../../src/sync/sync.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
-import { listening } from '../cli/console.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { listening } from '../support/console.ts'
 
 const salt = 'a-salt-that-nobody-guesses'
 const RULES = {
@@ -86,12 +86,8 @@ async function syncWith(
 function spoiling(client: Client): Client {
   return {
     ...client,
-    async read<Name extends OperationName, Bulk>(
-      name: Name,
-      input: RequestOf<Name>,
-      { take: _, ...options }: ReadOptions<Bulk> = {},
-    ) {
-      const reply = await client.read<Name, Bulk>(name, input, options)
+    async read<Name extends OperationName>(name: Name, input: RequestOf<Name>, options?: CallOptions) {
+      const reply = await client.read(name, input, options)
       const items = (reply.data as { items?: Record<string, unknown>[] }).items
       if (name === 'incident/list')
         for (const item of items ?? [])

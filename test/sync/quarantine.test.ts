@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
+import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { withPrivacy } from '../../src/resources/with-privacy.ts'
 import { replayQuarantine } from '../../src/sync/replay.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
-import { forever, standingTime } from './standing-time.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 20 * DAY

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
-import { atOnce, standingTime } from './standing-time.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError, WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { Progress } from '../../src/sync/progress.ts'
-import { type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
-import type { SyncScope } from '../../src/sync/scope.ts'
+import { type Progress, type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
+import type { SyncScope } from '../../src/sync/slice.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { emptyWarehouse, gated, rowsOf } from '../support/warehouse.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from './service.ts'
-import { forever, standingTime } from './standing-time.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 100 * DAY
@@ -89,7 +88,7 @@ describe('a first run', () => {
     expect(summary).toMatchObject({
       runId: 1,
       status: 'ok',
-      whole: true,
+      complete: true,
       asOf: start,
       failures: [],
       quarantined: 0,
@@ -154,7 +153,7 @@ describe('a first run', () => {
     const members = resources.filter((one) => one.table === 'members')
     expect(await run(service, start, { resources: members })).toMatchObject({
       status: 'ok',
-      whole: true,
+      complete: true,
       asOf: null,
     })
     expect(new Set(service.calls.map(({ name }) => name))).toEqual(new Set(['member/list']))
@@ -168,11 +167,14 @@ describe('a first run', () => {
         throw new NetworkError('incident/list: gone', { next: 'Wait.' })
       return undefined
     }
-    expect(await run(service)).toMatchObject({ status: 'failed', whole: false })
+    expect(await run(service)).toMatchObject({ status: 'failed', complete: false })
     service.before = () => undefined
-    expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', whole: false })
-    expect(await run(service)).toMatchObject({ status: 'ok', whole: true })
-    expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', whole: true })
+    expect(await run(service, start, { resources: channels })).toMatchObject({
+      status: 'ok',
+      complete: false,
+    })
+    expect(await run(service)).toMatchObject({ status: 'ok', complete: true })
+    expect(await run(service, start, { resources: channels })).toMatchObject({ status: 'ok', complete: true })
   })
 
   test('of an old stretch does not take back what was read after it', async () => {
@@ -256,7 +258,7 @@ describe('a total that does not fit', () => {
       return { items: [service.incidents[0]], total: 2, has_next_page: false }
     }
     const summary = await run(service)
-    expect(summary).toMatchObject({ status: 'partial', whole: true, asOf: start })
+    expect(summary).toMatchObject({ status: 'partial', complete: true, asOf: start })
     expect(calls(service, 'incident/list').filter(({ input }) => lying(input))).toHaveLength(2)
     expect(await windows(`state <> 'done'`)).toMatchObject([
       { state: 'unproven', message: 'read 1 records, the service says 2', rows_read: 2, total_seen: 2 },
@@ -274,6 +276,15 @@ describe('a total that does not fit', () => {
         ? { items: [], total: 2, has_next_page: false }
         : undefined
     expect(await run(service)).toMatchObject({ status: 'ok' })
+  })
+
+  test.each([1e308, 1.5, 'many', {}])('and is no count, such as %j, says nothing', async (total) => {
+    const service = filled()
+    const answer = { items: [service.incidents[0]], total, has_next_page: false }
+    service.before = (name) => (name === 'incident/list' ? answer : undefined)
+    expect(await run(service)).toMatchObject({ status: 'ok' })
+    expect(await count('incidents')).toBe(1)
+    expect((await windows('true')).map(({ total_seen }) => total_seen)).not.toContainEqual(expect.anything())
   })
 
   test('of 1,000 or more is not believed', async () => {
@@ -306,7 +317,7 @@ describe('a part that fails', () => {
     const summary = await run(service)
     expect(summary).toMatchObject({
       status: 'failed',
-      whole: true,
+      complete: true,
       asOf: start,
       failures: [
         { resource: 'teams', message: 'team/infos: InternalError (request r-0)', next: 'Look at it.' },
@@ -332,7 +343,7 @@ describe('a part that fails', () => {
       return undefined
     }
     const first = await run(service)
-    expect(first).toMatchObject({ status: 'failed', whole: false, asOf: null })
+    expect(first).toMatchObject({ status: 'failed', complete: false, asOf: null })
     expect(first.failures).toEqual([{ resource: 'incidents', message: 'incident/list: gone', next: 'Wait.' }])
     service.before = () => undefined
     const before = service.calls.length
@@ -442,7 +453,7 @@ describe('what ends a run', () => {
 
   test('a batch that cannot be stored: nobody reads on', async () => {
     const service = filled()
-    const full = { ...warehouse(), upsert: () => Promise.reject(new Error('No space left on device')) }
+    const full = gated(warehouse(), () => Promise.reject(new Error('No space left on device')))
     let waiting = 0
     service.before = async (name, input, signal) => {
       if (name !== 'incident/list' || Number(input.start_time) === epoch) return undefined
@@ -484,7 +495,7 @@ test('a repeated cursor fails its window', async () => {
     name === 'incident/list'
       ? { items: [incident(1)], total: 2_000, has_next_page: true, search_after_ctx: 'same' }
       : undefined
-  const { failures, whole } = await run(service, epoch + DAY)
-  expect(whole).toBe(false)
+  const { failures, complete } = await run(service, epoch + DAY)
+  expect(complete).toBe(false)
   expect(failures[0]!.message).toMatch(/this cursor was given before/)
 })

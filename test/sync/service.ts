@@ -1,4 +1,5 @@
 import type { Client } from '../../src/client/client.ts'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { ServiceError } from '../../src/errors.ts'
 
 type Fields = Record<string, unknown>
@@ -42,7 +43,10 @@ export interface FakeService {
   readonly client: Client
 }
 
-/** The sync's side of the client, answered from lists: windows with both ends, cursors, and totals up to 1,000. */
+/**
+ * The sync's side of the client, answered from lists: windows with both ends, cursors, and totals up to 1,000. Answers go
+ * through text as those of the service do.
+ */
 export function fakeService(): FakeService {
   const service: FakeService = {
     incidents: [],
@@ -59,7 +63,7 @@ export function fakeService(): FakeService {
         const own = await service.before(name, input as Fields, options?.signal)
         options?.signal?.throwIfAborted()
         const data = own ?? answer(service, name, input as Fields, requestId)
-        return { data: structuredClone(data), requestId, bytes: 0, serviceTime: null }
+        return { data: parseJson(stringifyJson(data)), requestId, bytes: 0, serviceTime: null }
       },
       call: () => Promise.reject(new Error('the sync reads, it does not call')),
       stats: () => ({ requests: service.calls.length, throttled: 0, retries: 0, bytes: 0, byOperation: {} }),

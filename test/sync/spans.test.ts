@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Span } from '../../src/sync/slice.ts'
-import { cut, subtract, union } from '../../src/sync/spans.ts'
+import { cut, type Span, subtract, union } from '../../src/sync/slice.ts'
 
 const span = fc
   .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }))

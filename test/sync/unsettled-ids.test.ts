@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 import { DAY, epoch, fakeService, incident } from './service.ts'
-import { atOnce, standingTime } from './standing-time.ts'
-import { emptyWarehouse, rowsOf } from './warehouse.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)

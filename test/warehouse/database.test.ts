@@ -2,10 +2,10 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { Kysely, type Selectable } from 'kysely'
 import { expect, expectTypeOf, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import type { Database } from '../../src/warehouse/database.ts'
 import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
-import { ledger } from '../../src/warehouse/ledger.ts'
-import { tablesOf } from '../../src/warehouse/tables.ts'
+import type { Database } from '../../src/warehouse/schema/database.ts'
+import { ledger } from '../../src/warehouse/schema/ledger.ts'
+import { tablesOf } from '../../src/warehouse/schema/tables.ts'
 
 type Incident = Selectable<Database['incidents']>
 

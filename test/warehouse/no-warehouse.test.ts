@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openReader } from '../../src/warehouse/reader.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-none-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,7 +17,8 @@ test('where nothing was synced, a sync is what is next', async () => {
 
 test('where the first sync is under way or was killed, it says so', async () => {
   const path = join(folder, 'begun.duckdb')
-  writeFileSync(`${path}.sync`, '')
+  mkdirSync(`${path}.sync`)
+  writeFileSync(`${path}.sync/7.duckdb`, '')
   await expect(openReader(path)).rejects.toMatchObject({
     message: `There is no warehouse at ${path} yet.`,
     next: expect.stringContaining('goes on where it ended'),

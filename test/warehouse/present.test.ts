@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
-import { defaultSettings, type Settings } from '../../src/settings.ts'
-import { createTables } from '../../src/warehouse/create.ts'
-import { openReader } from '../../src/warehouse/reader.ts'
-import { viewFiles } from '../../src/warehouse/views.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { createTables } from '../../src/warehouse/schema/create.ts'
+import { viewFiles } from '../../src/warehouse/schema/views.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-present-'))
 let count = 0
@@ -19,7 +19,7 @@ async function file(settings: Settings | undefined, ...statements: string[]): Pr
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")
-  await createTables(connection, resources, 42n, settings)
+  await createTables(connection, resources, settings)
   for (const statement of statements) await connection.run(statement)
   connection.closeSync()
   instance.closeSync()
@@ -76,7 +76,7 @@ describe('settings', () => {
     const connection = await instance.connect()
     await createTables(connection, resources)
     const kept = await connection.runAndReadAll('select value from config_policies')
-    await createTables(connection, resources, 42n, defaultSettings)
+    await createTables(connection, resources, defaultSettings)
     const replaced = await connection.runAndReadAll('select value from config_policies order by name')
     expect([kept.getRows(), replaced.getRows()]).toEqual([[['close_counts']], [['exclude'], ['started']]])
     connection.closeSync()

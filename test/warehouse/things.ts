@@ -1,10 +1,15 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
 import { z } from 'zod'
 import { flag, integer, integers, json, text, texts, time } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { createTables } from '../../src/warehouse/create.ts'
-import { createStageFunctions } from '../../src/warehouse/stage/stage-functions.ts'
+import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
+import type { RecordRow } from '../../src/warehouse/load/record.ts'
+import { createStaging } from '../../src/warehouse/load/staging.ts'
+import { type Reading, upsert, type Written } from '../../src/warehouse/load/upsert.ts'
+import { createTables } from '../../src/warehouse/schema/create.ts'
+import type { Database } from '../../src/warehouse/schema/database.ts'
 
 /** A made-up resource with a column of every type, a nested one, and children of both kinds. */
 export const things = {
@@ -44,7 +49,6 @@ export async function inMemory(more: readonly Resource[]): Promise<DuckDBConnect
   await connection.run(`set TimeZone = 'UTC'`)
   await connection.run('set threads = 1')
   await createTables(connection, [...resources, ...more])
-  createStageFunctions(connection, [...resources, ...more])
   return connection
 }
 
@@ -54,4 +58,21 @@ export async function rowsOf(
   query: string,
 ): Promise<Record<string, unknown>[]> {
   return (await connection.runAndReadAll(query)).getRowObjectsJS()
+}
+
+/** Merges records in a transaction of their own. */
+export function mergeInto(
+  db: Kysely<Database>,
+  resource: Resource,
+  records: readonly RecordRow[],
+  reading: Reading,
+): Promise<Written> {
+  const staging = createStaging(resource)
+  staging.add(records)
+  return db.transaction().execute((tx) => upsert(tx, staging, reading))
+}
+
+/** The database of a connection, for the product's queries. */
+export function databaseOn(connection: DuckDBConnection): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
 }

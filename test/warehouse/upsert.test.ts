@@ -4,10 +4,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
-import { createStage } from '../../src/warehouse/stage/stage.ts'
-import { tablesOf } from '../../src/warehouse/tables.ts'
-import { upsert, type Written } from '../../src/warehouse/upsert.ts'
-import { inMemory, rowsOf, things } from './things.ts'
+import { createStaging } from '../../src/warehouse/load/staging.ts'
+import { upsert, type Written } from '../../src/warehouse/load/upsert.ts'
+import { tablesOf } from '../../src/warehouse/schema/tables.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from './things.ts'
 
 type Thing = Record<string, unknown>
 
@@ -20,25 +20,16 @@ beforeEach(async () => {
   for (const table of tables) await connection.run(`delete from ${table}`)
 })
 
-const staged = (resource: Resource, records: readonly Thing[]) => {
-  const stage = createStage(resource)
-  stage.add(records)
-  return stage
-}
-
 /** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
-async function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
-  await connection.run('begin transaction')
-  const written = await upsert(connection, staged(resource, records), {
+function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
+  return mergeInto(databaseOn(connection), resource, records, {
     runId: run,
     seenAt: run * 60_000,
     accountId: 1n,
   })
-  await connection.run('commit')
-  return written
 }
 
-const written = (staged: number, inserted: number, replaced: number) => ({ staged, inserted, replaced })
+const written = (inserted: number, replaced: number) => ({ inserted, replaced })
 
 /** What a test wants to see of the stored things. */
 const stored = () =>
@@ -74,9 +65,9 @@ const full = (id: string, more: Thing = {}): Thing => ({
 describe('merging', () => {
   test('inserts what is new, and the second time writes nothing', async () => {
     const batch = [full('a'), full('b', { people: [] })]
-    expect(await merge(batch, 1)).toEqual(written(2, 2, 0))
+    expect(await merge(batch, 1)).toEqual(written(2, 0))
     const before = await rowsOf(connection, 'select * from things order by id')
-    expect(await merge(batch, 2)).toEqual(written(2, 0, 0))
+    expect(await merge(batch, 2)).toEqual(written(0, 0))
     expect(await rowsOf(connection, 'select * from things order by id')).toEqual(before)
     expect(await stored()).toMatchObject([
       { id: 'a', run: 1, seen: 60, gone: false },
@@ -97,7 +88,7 @@ describe('merging', () => {
       people: [{ person_id: 9 }],
       some: { roles: [] },
     })
-    expect(await merge([changed, full('b'), full('c')], 2)).toEqual(written(3, 1, 1))
+    expect(await merge([changed, full('b'), full('c')], 2)).toEqual(written(1, 1))
     expect(await stored()).toMatchObject([
       { id: 'a', title: 'two', run: 2, seen: 120 },
       { id: 'b', title: 'one', run: 1, seen: 60 },
@@ -113,23 +104,21 @@ describe('merging', () => {
 
   test('never lets an older copy win', async () => {
     await merge([full('a', { title: 'new', updated_at: 200 })], 1)
-    expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 2)).toEqual(
-      written(1, 0, 0),
-    )
-    expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 3)).toEqual(written(1, 0, 0))
+    expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 2)).toEqual(written(0, 0))
+    expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 3)).toEqual(written(0, 0))
     expect(await stored()).toMatchObject([{ title: 'new', run: 1 }])
     expect(await people()).toHaveLength(2)
   })
 
   test('takes the later copy where both are equally old', async () => {
     await merge([full('a', { title: 'first' })], 1)
-    expect(await merge([full('a', { title: 'second' })], 2)).toEqual(written(1, 0, 1))
+    expect(await merge([full('a', { title: 'second' })], 2)).toEqual(written(0, 1))
     expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
   })
 
   test('takes a dated copy where the stored one had no date', async () => {
     await merge([full('a', { updated_at: 0 })], 1)
-    expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(1, 0, 1))
+    expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
   })
 
   test('sees a change in any place: a child, something undocumented, a null, the last digit', async () => {
@@ -157,7 +146,7 @@ describe('merging', () => {
     ]
     for (const [index, change] of changes.entries()) {
       Object.assign(base, change)
-      expect(await merge([base], index + 2), JSON.stringify(Object.keys(change))).toEqual(written(1, 0, 1))
+      expect(await merge([base], index + 2), JSON.stringify(Object.keys(change))).toEqual(written(0, 1))
     }
     expect(await versions()).toHaveLength(changes.length)
   })
@@ -165,7 +154,7 @@ describe('merging', () => {
   test('brings a vanished row back, even unchanged, and keeps in its version that it was gone', async () => {
     await merge([full('a'), full('b')], 1)
     await connection.run(`update things set vanished_at = now() where id = 'a'`)
-    expect(await merge([full('a'), full('b')], 2)).toEqual(written(2, 0, 1))
+    expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
     expect(await stored()).toMatchObject([
       { id: 'a', run: 2, gone: false },
       { id: 'b', run: 1, gone: false },
@@ -176,17 +165,19 @@ describe('merging', () => {
 
   test('leaves nothing behind of a batch that is rolled back, and can go on', async () => {
     await merge([full('a')], 1)
-    await connection.run('begin transaction')
-    await upsert(connection, staged(things, [full('a', { title: 'lost' }), full('b')]), {
-      runId: 2,
-      seenAt: 0,
-      accountId: 1n,
-    })
-    await connection.run('rollback')
+    const lost = createStaging(things)
+    lost.add([full('a', { title: 'lost' }), full('b')])
+    const rolledBack = databaseOn(connection)
+      .transaction()
+      .execute(async (tx) => {
+        await upsert(tx, lost, { runId: 2, seenAt: 0, accountId: 1n })
+        throw new Error('no')
+      })
+    await expect(rolledBack).rejects.toThrow('no')
     expect(await stored()).toMatchObject([{ id: 'a', title: 'one', run: 1 }])
     expect(await versions()).toEqual([])
     expect(await people()).toHaveLength(2)
-    expect(await merge([full('b')], 3)).toEqual(written(1, 1, 0))
+    expect(await merge([full('b')], 3)).toEqual(written(1, 0))
   })
 
   test('cleans its stages away', async () => {
@@ -194,8 +185,24 @@ describe('merging', () => {
     expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 
+  test('takes the newest of several copies in one batch, and of equally new ones the later', async () => {
+    const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
+      full('a', { title, updated_at, ...more })
+    const copies = [
+      copy('undated', null),
+      copy('newest', 9, { people: [] }),
+      copy('later', 9),
+      copy('old', 5),
+    ]
+    expect(await merge([...copies, full('b')], 1)).toEqual(written(2, 0))
+    expect(await stored()).toMatchObject([{ id: 'a', title: 'later', updated: 9 }, { id: 'b' }])
+    expect(await people()).toHaveLength(4)
+    expect(await merge([copy('last', 9), copy('older', 8)], 2)).toEqual(written(0, 1))
+    expect(await stored()).toMatchObject([{ title: 'last' }, { id: 'b' }])
+  })
+
   test('of nothing does nothing', async () => {
-    expect(await merge([], 1)).toEqual(written(0, 0, 0))
+    expect(await merge([], 1)).toEqual(written(0, 0))
   })
 })
 
@@ -207,10 +214,10 @@ test('a snapshot is kept once a run, and read twice at one moment it is not kept
     rule_total: 5,
     triggered_rule_count: triggered,
   })
-  expect(await merge([at(100, 1)], 1, folderRuleStatus)).toEqual(written(1, 1, 0))
-  expect(await merge([at(100, 1)], 2, folderRuleStatus)).toEqual(written(1, 0, 0))
-  expect(await merge([at(200, 1)], 3, folderRuleStatus)).toEqual(written(1, 1, 0))
-  expect(await merge([at(200, null)], 4, folderRuleStatus)).toEqual(written(1, 0, 1))
+  expect(await merge([at(100, 1)], 1, folderRuleStatus)).toEqual(written(1, 0))
+  expect(await merge([at(100, 1)], 2, folderRuleStatus)).toEqual(written(0, 0))
+  expect(await merge([at(200, 1)], 3, folderRuleStatus)).toEqual(written(1, 0))
+  expect(await merge([at(200, null)], 4, folderRuleStatus)).toEqual(written(0, 1))
   expect(
     await rowsOf(
       connection,
@@ -231,8 +238,8 @@ test.each(resources.map((resource) => [resource.table, resource] as const))(
       return column.path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value)
     })
     const record: Thing = Object.assign({}, ...fields)
-    expect(await merge([record], 1, resource)).toEqual(written(1, 1, 0))
-    expect(await merge([record], 2, resource)).toEqual(written(1, 0, 0))
+    expect(await merge([record], 1, resource)).toEqual(written(1, 0))
+    expect(await merge([record], 2, resource)).toEqual(written(0, 0))
   },
 )
 
@@ -275,7 +282,7 @@ describe('any series of batches', () => {
             count[other ? 'replaced' : 'inserted']++
             kept.set(one.id, { record: one, run })
           }
-          expect(await merge(records, run)).toEqual({ staged: records.length, ...count })
+          expect(await merge(records, run)).toEqual(count)
         }
         const byId = (a: { id?: unknown }, b: { id?: unknown }) => (String(a.id) < String(b.id) ? -1 : 1)
         expect(await stored()).toEqual(

@@ -20,11 +20,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
 import { integer } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
-import { LAYOUT_VERSION } from '../../src/warehouse/layout.ts'
-import { peekWarehouse } from '../../src/warehouse/peek.ts'
-import { createStage } from '../../src/warehouse/stage/stage.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { peekWarehouse } from '../../src/warehouse/read/peek.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
-import { things } from './things.ts'
+import { mergeInto, things } from './things.ts'
 
 let folder: string
 let path: string
@@ -38,14 +37,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function opened(known = resources): Promise<Warehouse> {
-  const warehouse = await openWarehouse(path, known)
+async function opened(known: readonly Resource[] = resources, accountId = 1n): Promise<Warehouse> {
+  const warehouse = await openWarehouse(path, known, { accountId })
   open.push(warehouse)
   return warehouse
 }
 
 const insertRun = (warehouse: Warehouse, run: number) =>
-  warehouse.db.insertInto('sync_runs').values({ run_id: run, status: 'ok' }).execute()
+  warehouse.db
+    .insertInto('sync_runs')
+    .values({ account_id: warehouse.accountId, run_id: run, status: 'ok' })
+    .execute()
 const runsIn = async (warehouse: Warehouse) =>
   (await warehouse.db.selectFrom('sync_runs').select('run_id').orderBy('run_id').execute()).map(
     (row) => row.run_id,
@@ -86,12 +88,10 @@ describe('tables', () => {
     const second = await opened()
     expect(await runsIn(second)).toEqual([1n])
     expect((await second.db.introspection.getTables()).map(({ name }) => name)).toEqual(names)
-    const layout = await second.db.selectFrom('faultline_meta').selectAll().execute()
-    expect(layout).toEqual([{ key: 'layout', value: String(LAYOUT_VERSION) }])
   })
 
   test('are written by one thread, within the memory it is given', async () => {
-    const warehouse = await openWarehouse(path, resources, { memoryLimit: '200MiB' })
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n, memoryLimit: '200MiB' })
     open.push(warehouse)
     const settings = sql`select current_setting('threads')::int as threads, current_setting('memory_limit') as memory`
     const { rows } = await settings.execute(warehouse.db)
@@ -112,24 +112,9 @@ describe('tables', () => {
     expect(rows).toMatchObject([{ id: 'a', title: 'old', labels: null, words: null, 'a "new" one': null }])
     expect(await after.db.selectFrom('incidents').select('silence_url').execute()).toEqual([])
     expect((await sql`select * from incident_times`.execute(after.db)).rows).toEqual([])
-    const batch = createStage(grown)
-    batch.add([{ id: 'a', title: 'new', 'a "new" one': 3 }])
-    await after.upsert(batch, { runId: 1, seenAt: 0, accountId: 1n })
+    const record = { id: 'a', title: 'new', 'a "new" one': 3 }
+    await mergeInto(after.db, grown, [record], { runId: 1, seenAt: 0, accountId: 1n })
     expect((await sql`select "a ""new"" one" as n from things`.execute(after.db)).rows).toEqual([{ n: 3n }])
-  })
-
-  test('of a newer program are refused, untouched', async () => {
-    const warehouse = await opened()
-    await warehouse.db
-      .updateTable('faultline_meta')
-      .set({ value: String(LAYOUT_VERSION + 1) })
-      .execute()
-    await warehouse.close()
-    const error = await failure(openWarehouse(path, resources))
-    expect(error.message).toMatch(/newer Faultline \(layout 3; this one knows 2\)/)
-    expect(error.next).toMatch(/Update Faultline/)
-    // And it is not held for ever.
-    expect((await failure(openWarehouse(path, resources))).message).toMatch(/newer Faultline/)
   })
 })
 
@@ -145,11 +130,8 @@ describe('publishing', () => {
     expect(await published()).toEqual([1n])
     await second.publish()
     expect(await published()).toEqual([1n, 2n])
-    expect(readdirSync(folder).sort()).toEqual([
-      'faultline.duckdb',
-      'faultline.duckdb.sync',
-      'faultline.duckdb.sync.lock',
-    ])
+    expect(readdirSync(folder).sort()).toEqual(['faultline.duckdb', 'faultline.duckdb.sync'])
+    expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.lock', 'publish.lock'])
   })
 
   test('lets a reader keep the copy it opened', async () => {
@@ -215,14 +197,16 @@ describe('publishing', () => {
 describe('two writers', () => {
   test('in one process: the second is told', async () => {
     await opened()
-    const error = await failure(openWarehouse(path, resources))
-    expect(error.message).toContain(`Another sync is writing ${path} (process ${process.pid}, since `)
+    const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
+    expect(error.message).toContain(
+      `Another sync is writing account 1 of ${path} (process ${process.pid}, since `,
+    )
     expect(error.next).toMatch(/Wait for it to end/)
   })
 
   test('in one process at the same moment: one gets it', async () => {
     await (await opened()).publish()
-    rmSync(`${path}.sync`)
+    rmSync(`${path}.sync/1.duckdb`)
     const both = await Promise.allSettled([opened(), opened()])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await insertRun(open.at(-1)!, 1)
@@ -231,8 +215,9 @@ describe('two writers', () => {
   })
 
   test('is not possible until the copy of the one before is in its place', async () => {
+    mkdirSync(`${path}.sync`)
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      await DuckDBInstance.create(${JSON.stringify(`${path}.sync.lock`)})
+      await DuckDBInstance.create(${JSON.stringify(`${path}.sync/1.lock`)})
       process.send('held')
       setInterval(() => {}, 1_000)`
     const child = await started(program)
@@ -242,19 +227,19 @@ describe('two writers', () => {
       await killed(child)
     }
     // A process that is killed while it makes the file leaves half of it.
-    writeFileSync(`${path}.sync.lock`, 'half'.repeat(1_000))
+    writeFileSync(`${path}.sync/1.lock`, 'half'.repeat(1_000))
     await opened()
   })
 
   test('is not possible while another program has the file open, and that is told apart from a sync', async () => {
     await (await opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      await DuckDBInstance.create(${JSON.stringify(`${path}.sync`)}, { access_mode: 'READ_ONLY' })
+      await DuckDBInstance.create(${JSON.stringify(`${path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
       process.send('held')
       setInterval(() => {}, 1_000)`
     const child = await started(program)
     try {
-      await expect(opened()).rejects.toThrow(/faultline\.duckdb\.sync is open in another program/)
+      await expect(opened()).rejects.toThrow(/1\.duckdb is open in another program/)
     } finally {
       await killed(child)
     }
@@ -264,7 +249,7 @@ describe('two writers', () => {
   test('waits for a program that only looks into the file', async () => {
     await (await opened()).close()
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
-      const instance = await DuckDBInstance.create(${JSON.stringify(`${path}.sync`)}, { access_mode: 'READ_ONLY' })
+      const instance = await DuckDBInstance.create(${JSON.stringify(`${path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
       process.send('held')
       setTimeout(() => { instance.closeSync(); process.exit() }, 300)`
     await started(program)
@@ -274,17 +259,17 @@ describe('two writers', () => {
   test('in two processes: the second is told who; a killed one holds nothing and loses nothing it stored', async () => {
     const child = await holding()
     try {
-      const error = await failure(openWarehouse(path, resources))
+      const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
       expect(error.message).toContain(
-        `Another sync is writing ${path} (process ${child.pid}, since 2026-01-02T`,
+        `Another sync is writing account 1 of ${path} (process ${child.pid}, since 2026-01-02T`,
       )
-      expect((await failure(peekWarehouse(path, resources, async () => 0))).message).toContain(
+      expect((await failure(peekWarehouse(path, 1n, resources, async () => 0))).message).toContain(
         `process ${child.pid}`,
       )
     } finally {
       await killed(child)
     }
-    const look = await peekWarehouse(path, resources, (db) =>
+    const look = await peekWarehouse(path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').select('run_id').execute(),
     )
     expect(look).toEqual([{ run_id: 7n }])
@@ -299,8 +284,8 @@ describe('two writers', () => {
     const program = `
       const { openWarehouse } = await import('${built}warehouse/warehouse.js')
       const { resources } = await import('${built}resources/index.js')
-      const warehouse = await openWarehouse(${JSON.stringify(path)}, resources, { now: ${Date.UTC(2026, 0, 2)} })
-      await warehouse.db.insertInto('sync_runs').values({ run_id: 7 }).execute()
+      const warehouse = await openWarehouse(${JSON.stringify(path)}, resources, { accountId: 1n, now: ${Date.UTC(2026, 0, 2)} })
+      await warehouse.db.insertInto('sync_runs').values({ account_id: 1, run_id: 7 }).execute()
       process.send('ready')
       setInterval(() => {}, 1_000)`
     return started(program)
@@ -328,7 +313,9 @@ describe('two writers', () => {
 
 describe('a warehouse that cannot be opened', () => {
   test('because its folder is missing', async () => {
-    const error = await failure(openWarehouse(join(folder, 'no', 'where.duckdb'), resources))
+    const error = await failure(
+      openWarehouse(join(folder, 'no', 'where.duckdb'), resources, { accountId: 1n }),
+    )
     expect(error.message).toContain(join(folder, 'no'))
     expect(error.next).toMatch(/Create it/)
   })
@@ -337,7 +324,7 @@ describe('a warehouse that cannot be opened', () => {
     // Root may write anywhere but here.
     const closed = process.getuid?.() === 0 ? '/proc/self' : folder
     if (closed === folder) chmodSync(folder, 0o555)
-    const error = await failure(openWarehouse(join(closed, 'faultline.duckdb'), resources))
+    const error = await failure(openWarehouse(join(closed, 'faultline.duckdb'), resources, { accountId: 1n }))
     chmodSync(folder, 0o755)
     expect(error.message).toMatch(/cannot be written/)
     expect(error.next).toMatch(/may write the file and its folder/)
@@ -345,7 +332,7 @@ describe('a warehouse that cannot be opened', () => {
 
   test('because the copy it should start from cannot be read', async () => {
     mkdirSync(path)
-    const error = await failure(openWarehouse(path, resources))
+    const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
     expect(error.message).toContain(path)
     expect(error.next).toBeDefined()
   })
@@ -355,31 +342,32 @@ describe('a warehouse that cannot be opened', () => {
     'because it is no DuckDB file, in a folder named %s',
     async (name) => {
       path = join(folder, name, 'faultline.duckdb')
-      mkdirSync(join(folder, name))
+      mkdirSync(`${path}.sync`, { recursive: true })
       writeFileSync(
-        `${path}.sync`,
+        `${path}.sync/1.duckdb`,
         'not a database, but a text that is long enough to be read as a header'.repeat(300),
       )
-      const error = await failure(openWarehouse(path, resources))
+      const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
       expect(error.message).toMatch(/cannot be opened.*not a valid DuckDB database file/)
       expect(error.next).toMatch(/move it away/)
     },
   )
 
   test('because something else lies in it under our names', async () => {
-    const instance = await DuckDBInstance.create(`${path}.sync`)
+    mkdirSync(`${path}.sync`)
+    const instance = await DuckDBInstance.create(`${path}.sync/1.duckdb`)
     const connection = await instance.connect()
     await connection.run('create view incidents as select 1 as x')
     connection.closeSync()
     instance.closeSync()
-    const error = await failure(openWarehouse(path, resources))
+    const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
     expect(error.message).toMatch(/cannot be opened/)
   })
 })
 
 describe('a look without writing', () => {
   test('at nothing sees an empty warehouse and leaves no file', async () => {
-    const runs = await peekWarehouse(path, resources, (db) =>
+    const runs = await peekWarehouse(path, 1n, resources, (db) =>
       db.selectFrom('sync_runs').selectAll().execute(),
     )
     expect(runs).toEqual([])
@@ -392,7 +380,7 @@ describe('a look without writing', () => {
     await warehouse.publish()
     rmSync(warehouse.files.working)
     const before = readdirSync(folder)
-    const run = peekWarehouse(path, resources, async (db) => {
+    const run = peekWarehouse(path, 1n, resources, async (db) => {
       await expect(db.deleteFrom('sync_runs').execute()).rejects.toThrow(/read-only/)
       return db.selectFrom('sync_runs').select('run_id').execute()
     })

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
-import { warehouseFiles } from '../../src/warehouse/files.ts'
-import { openError } from '../../src/warehouse/open-file.ts'
-import { writeError } from '../../src/warehouse/write-error.ts'
+import { openError } from '../../src/warehouse/file/open-file.ts'
+import { writeError } from '../../src/warehouse/file/write-error.ts'
 
 test.each([
   ['IO Error: Could not write all bytes to file "x": No space left on device', /Free disk space/],
@@ -24,7 +23,7 @@ test.each([
   ['Out of Memory Error: failed to allocate data of size 32.0 KiB', /sync.memoryLimit/],
   ['IO Error: not a valid DuckDB database file', /move it away/],
 ])('opening: %s: nobody is told to move a good file away', (reason, next) => {
-  expect(openError(new Error(reason), warehouseFiles('/data/x.duckdb')).next).toMatch(next)
+  expect(openError(new Error(reason), '/data/x.duckdb.sync/1.duckdb').next).toMatch(next)
 })
 
 test('an error of ours stays as it is', () => {

@@ -1,3 +1,5 @@
+import { FaultlineError } from '../../errors.ts'
+
 /** What one check found. */
 export interface Finding {
   /** What was looked at, such as `key` or `read incidents`. */
@@ -12,7 +14,7 @@ export interface Finding {
 /** All is well. */
 export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message })
 
-/** It works, but somebody should know. */
+/** It works, but needs attention. */
 export const warn = (check: string, message: string, next: string): Finding => ({
   check,
   level: 'warn',
@@ -27,3 +29,9 @@ export const fail = (check: string, message: string, next?: string): Finding => 
   message,
   next,
 })
+
+/** An error of ours as a finding. @throws any other error: that is a fault in Faultline, not a finding */
+export function failed(check: string, error: unknown): Finding {
+  if (!(error instanceof FaultlineError)) throw error
+  return fail(check, error.message, error.next)
+}

@@ -1,8 +1,13 @@
+import type { Config } from '../../config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
 import type { Listed } from '../../report/list.ts'
 import { checkReport } from '../../report/run.ts'
-import type { Reader } from '../../warehouse/reader.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { planJobs } from '../../schedule/jobs.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { readTargets } from '../deliver.ts'
+import { allReports } from '../report/files.ts'
+import { type Finding, fail, failed, ok } from './finding.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
 export async function checkReports(
@@ -21,7 +26,7 @@ export async function checkReports(
         fail(
           `report ${report.name}`,
           `${place}: ${error.message.split('\n', 1)[0]}`,
-          error.next ?? `faultline report check ${report.name} tells more.`,
+          error.next ?? `faultline report check ${report.name} says more.`,
         ),
       )
     }
@@ -31,4 +36,34 @@ export async function checkReports(
   return [
     ok('reports', reader ? `${count} compile` : `${count} parse; a warehouse is needed to compile them`),
   ]
+}
+
+/** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
+export function checkSchedule(config: Config, now: number): Finding {
+  try {
+    const jobs = planJobs(config, allReports(config.reports))
+    const syncs = jobs.filter(({ kind }) => kind === 'sync')
+    const next = syncs.map(({ name, cron }) => {
+      const at = cron.next(now)
+      return `${name} next at ${at === null ? 'no time' : new Date(at).toISOString().slice(0, 16)}Z`
+    })
+    return ok('schedule', [...next, `${jobs.length - syncs.length} reports`].join(', '))
+  } catch (error) {
+    return failed('schedule', error)
+  }
+}
+
+/** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
+export function checkDelivery(context: Context, config: Config): Finding {
+  try {
+    const { folder, mail, webhook } = readTargets(context, config)
+    const ways = [
+      ...(folder ? [`the folder ${config.out}`] : []),
+      ...(mail ? [`mail by ${mail.host}:${mail.port}`] : []),
+      ...(webhook ? ['the webhook'] : []),
+    ]
+    return ok('delivery', ways.length === 0 ? 'reports go nowhere' : `to ${ways.join(', ')}`)
+  } catch (error) {
+    return failed('delivery', error)
+  }
 }

@@ -5,8 +5,7 @@ import type { Effects } from '../../effects.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { sample } from '../../sync/sample.ts'
-import { failed } from './failed.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** What the service is asked with. */
 export interface Asking {
@@ -24,7 +23,7 @@ export interface Asking {
 const SKEW_S = 60
 
 /** Says that an address is wrong soon, and outlasts a single lost packet. */
-const UNREACHED_MS = 5_000
+const CONNECT_RETRY_MS = 5_000
 
 /** Is the service there, does it take the key, does its clock agree, and may the key read what is to be synced. */
 export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
@@ -32,7 +31,11 @@ export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
   const before = effects.now()
   let serviceTime: number | null
   try {
-    const reply = await client.call('member/list', { p: 1, limit: 1 }, { signal, unreachedMs: UNREACHED_MS })
+    const reply = await client.call(
+      'member/list',
+      { p: 1, limit: 1 },
+      { signal, connectRetryMs: CONNECT_RETRY_MS },
+    )
     const tookMs = effects.now() - before
     serviceTime = reply.serviceTime
     yield ok('service', `answers in ${tookMs} ms and takes the key`)
@@ -48,7 +51,7 @@ export async function* checkService(asking: Asking): AsyncGenerator<Finding> {
 
 /** Dates of HTTP are cut to whole seconds: half a second is added for that. */
 function clockFinding(serviceTime: number | null, hereMs: number): Finding {
-  if (serviceTime === null) return ok('clock', "the service does not tell its time; this machine's is used")
+  if (serviceTime === null) return ok('clock', "the service does not send its time; this machine's is used")
   const ahead = Math.round((hereMs - serviceTime - 500) / 1_000)
   if (Math.abs(ahead) <= SKEW_S) return ok('clock', 'this machine and the service agree')
   return warn(
@@ -110,7 +113,7 @@ function limitsFinding({ client, quota }: Asking): Finding {
   return warn(
     'limits',
     `${throttled} of ${requests} requests were refused (429): others use the account's limits`,
-    'Sync at another time, or take a smaller share (`sync.quota`).',
+    'Sync at another time, take a smaller share (`sync.quota`), or share the limits (`limits.redis`).',
   )
 }
 

@@ -1,11 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type WarehouseFiles, warehouseFiles } from '../../warehouse/files.ts'
-import { readHolder } from '../../warehouse/holder.ts'
-import { LAYOUT_VERSION } from '../../warehouse/layout.ts'
-import type { Reader } from '../../warehouse/reader.ts'
-import { failed } from './failed.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { objectsOf } from '../../report/scope/frame-sql.ts'
+import {
+  accountFiles,
+  type WarehouseFiles,
+  warehouseFiles,
+  workingAccounts,
+} from '../../warehouse/file/files.ts'
+import { holderOf } from '../../warehouse/file/lock.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
 export async function checkWarehouse(path: string, reader: Reader | undefined): Promise<Finding[]> {
@@ -30,10 +34,11 @@ function folderFinding(folder: string): Finding | undefined {
   }
 }
 
-function noCopyFinding({ published, working }: WarehouseFiles): Finding {
+function noCopyFinding(files: WarehouseFiles): Finding {
+  const { published } = files
   return ok(
     'warehouse',
-    existsSync(working)
+    workingAccounts(files).length > 0
       ? `${published} is not there yet: no sync has read everything so far`
       : `${published} is not there yet: the first sync makes it`,
   )
@@ -41,28 +46,26 @@ function noCopyFinding({ published, working }: WarehouseFiles): Finding {
 
 async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Finding> {
   try {
-    const { rows } = await reader.query(`
-      select (select max(value::int) from faultline_meta where key = 'layout'),
-             (select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from sync_runs),
-             (select coalesce(sum(throttled), 0)::int from (from sync_runs order by run_id desc limit 5))`)
-    const [layout, asOf, throttled] = rows[0] as [number | null, string | null, number]
-    if (layout === null || layout > LAYOUT_VERSION) {
+    const read = async (sql: string) => objectsOf(await reader.query(sql))
+    const [migrations] = await read(
+      "from duckdb_tables() where table_name = 'faultline_migrations' and not temporary",
+    )
+    const [newest] = await read("from as_of where as_of_source = 'sync run' order by as_of_at desc")
+    const lastRuns = await read('from runs order by started_at desc limit 5')
+    const asOf = newest?.as_of_at instanceof Date ? `${newest.as_of_at.toISOString().slice(0, 19)}Z` : null
+    const throttled = lastRuns.reduce((sum, run) => sum + Number(run.throttled ?? 0), 0)
+    if (migrations === undefined) {
       return fail(
         'warehouse',
-        layout === null
-          ? `${files.published} holds no layout: it is not a warehouse of Faultline`
-          : `${files.published} was written by a newer Faultline (layout ${layout}; this one knows ${LAYOUT_VERSION})`,
-        'Update Faultline, or use another warehouse file.',
+        `${files.published} is no warehouse of Faultline`,
+        'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json).',
       )
     }
-    const holder = readHolder(files.holder)
+    const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
     const facts = [
       `${files.published} opens`,
-      layout < LAYOUT_VERSION
-        ? `layout ${layout}, which the next sync brings to ${LAYOUT_VERSION}`
-        : `layout ${layout}`,
-      asOf === null ? 'never read whole' : `as of ${asOf}`,
-      ...(holder ? [`a sync is writing (process ${holder.pid}, since ${holder.since})`] : []),
+      asOf === null ? 'never read completely' : `as of ${asOf}`,
+      ...writers.flat(),
     ]
     if (throttled === 0) return ok('warehouse', facts.join(', '))
     return warn(
@@ -75,11 +78,17 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Findi
   }
 }
 
-/** Publishing copies the sync's file before it replaces the one of readers. */
-function spaceFinding({ published, working }: WarehouseFiles, folder: string): Finding {
-  const size = Math.max(
-    ...[published, working].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-  )
+async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[]> {
+  const holder = await holderOf(accountFiles(files, account).lock)
+  return holder ? [`a sync is writing account ${account} (process ${holder.pid}, since ${holder.since})`] : []
+}
+
+/** Publishing copies what readers have and puts the rows of accounts in place of theirs before it replaces it. */
+function spaceFinding(files: WarehouseFiles, folder: string): Finding {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
+  const size =
+    own.length > 1 ? sizeOf(files.published) + Math.max(...own) : Math.max(sizeOf(files.published), ...own)
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const facts = `${bytes(free)} free in ${folder}; publishing needs ${bytes(size)}`

@@ -1,12 +1,12 @@
 import { scaleLinear } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { BarsSpec } from '../chart-spec.ts'
+import { shorten } from '../clean.ts'
 import { format, plain } from '../format.ts'
 import { h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
 import { drawing, nameRoom, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
 
 const rowHeight = 26
 
@@ -21,7 +21,7 @@ export function bars(
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const rows = data.rows.map((row) => ({
     name: cells.text(row, spec.y),
     value: cells.number(row, spec.x),

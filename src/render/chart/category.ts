@@ -14,7 +14,7 @@ export function inOrder(categories: readonly string[]): string[] {
   return [...new Set(categories)].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Stripes that tell apart what would be the same grey: a pattern's size, angle and width of the stripe. */
+/** Stripes for colours that look alike in greyscale: size, angle and width of the pattern. */
 const stripes: Record<string, [size: number, angle: number, width: number]> = {
   sev3: [5, 45, 1.6],
   c1: [5, 45, 1.6],

@@ -1,15 +1,24 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { ColumnsSpec } from '../chart-spec.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { type Box, boxPath } from './box-path.ts'
-import { partialNote, timeTicks } from './buckets.ts'
 import { fillOf, inOrder } from './category.ts'
-import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
-import { figureText } from './figure-text.ts'
-import { drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
-import { type Stack, stacksOf } from './stacks.ts'
-import { valueTicks } from './value-ticks.ts'
+import {
+  type Box,
+  boxPath,
+  drawing,
+  horizontalGrid,
+  hover,
+  labelRoom,
+  type Plot,
+  readLine,
+  type Size,
+  targetLines,
+} from './plot.ts'
+import { valueTicks } from './ticks.ts'
+import { type Bucket, bucketsOf, partialLabel, partialNote, previousShade, timeTicks } from './time-axis.ts'
 
 interface Layout {
   spec: ColumnsSpec
@@ -18,7 +27,7 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
-  /** The worst two only: a phone has no room for more. */
+  /** The worst two categories only, on a phone. */
   brief: boolean
 }
 
@@ -31,7 +40,7 @@ export function columns(
 ): Markup {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
-  // Shares add up to 1 but for rounding; a tick at 120 % would be nonsense.
+  // Shares add up to 1 except for rounding; there is no tick at 120 %.
   const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
   const plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
@@ -65,7 +74,7 @@ export function columns(
   )
 }
 
-/** Each category as one path, so that its parts cost little; those of a bucket that is not whole are pale. */
+/** One path for each category, to save bytes; incomplete buckets are pale. */
 function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
   const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
   const boxes = (kept: readonly Stack[]) =>
@@ -130,7 +139,7 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show, brief }: La
   const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
   const named = brief ? known.slice(0, 2) : known.toReversed()
   const parts = named.map((category) => ` · ${category} ${show(stack.values.get(category))}`)
-  const whole = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
+  const total = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
   return hover(
     { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom },
     h('rect', {
@@ -142,9 +151,39 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show, brief }: La
     }),
     readLine(
       brief ? 0 : plot.left,
-      `${stack.bucket?.label ?? stack.key}${whole && ' · '}`,
-      whole,
+      `${stack.bucket?.label ?? stack.key}${total && ' · '}`,
+      total,
       parts.join('') + (stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
     ),
   )
+}
+
+/** The columns at one place of the x axis. */
+interface Stack {
+  key: string
+  /** Null when the x axis is not time. */
+  bucket: Bucket | null
+  /** Values by category. */
+  values: Map<string, number>
+  total: number
+  highest: number
+}
+
+/** The rows of a result, grouped by x and, within it, by `color`. */
+function stacksOf(data: ChartBlock['data'], spec: ColumnsSpec, frame: Frame): Stack[] {
+  const cells = cellsOf(data)
+  const byKey = new Map<string, Pick<Stack, 'bucket' | 'values'>>(
+    bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map() }]),
+  )
+  for (const row of data.rows) {
+    const key = cells.text(row, spec.x)
+    const { values } = byKey.get(key) ?? byKey.set(key, { bucket: null, values: new Map() }).get(key)!
+    const category = spec.color === null ? '' : cells.text(row, spec.color)
+    values.set(category, (values.get(category) ?? 0) + (cells.number(row, spec.y) ?? 0))
+  }
+  return [...byKey].map(([key, { bucket, values }]) => {
+    const figures = [...values.values()]
+    const total = figures.reduce((sum, value) => sum + value, 0)
+    return { key, bucket, values, total, highest: spec.stack ? total : Math.max(0, ...figures) }
+  })
 }

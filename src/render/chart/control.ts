@@ -1,16 +1,13 @@
 import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
 import { line as path } from 'd3-shape'
-import type { ControlSpec } from '../chart-spec.ts'
+import type { ControlSpec, Format } from '../chart-spec.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
-import { timeTicks } from './buckets.ts'
-import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
-import { figureText } from './figure-text.ts'
-import { type Point, pointsOf } from './line-points.ts'
-import { readout } from './line-readout.ts'
-import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
-import { usualLimits } from './usual-limits.ts'
-import { logTicks, valueTicks } from './value-ticks.ts'
+import { drawing, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
+import { type Point, pointsOf, readout } from './points.ts'
+import { logTicks, valueTicks } from './ticks.ts'
+import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
 
 interface Layout {
   at: (point: Point) => number
@@ -20,8 +17,8 @@ interface Layout {
 }
 
 /**
- * An individuals chart (XmR): a point for each bucket, the centre, the usual range shaded, and every point outside of
- * it ringed and named. Without a range the points stand alone.
+ * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point
+ * outside of it.
  */
 export function control(
   { data, spec, usual = null, rules }: ChartBlock & { spec: ControlSpec },
@@ -114,13 +111,13 @@ function series(
 ): Child {
   const value = (point: Point) => point.values[0] ?? null
   const drawn = points.filter((point) => value(point) !== null)
-  const whole = drawn.filter(({ bucket }) => !bucket.partial)
+  const complete = drawn.filter(({ bucket }) => !bucket.partial)
   const outside = (point: Point) =>
     usual?.judged === true &&
     !point.bucket.partial &&
     (value(point)! > usual.high || value(point)! < usual.low)
   return [
-    h('path', { class: 'thread', d: path<Point>(at, (point) => y(value(point)!)).digits(1)(whole) }),
+    h('path', { class: 'thread', d: path<Point>(at, (point) => y(value(point)!)).digits(1)(complete) }),
     drawn.map((point) => {
       const few = point.bucket.partial || (point.n !== null && point.n < spec.small)
       const place = { cx: at(point), cy: y(value(point)!) }
@@ -133,4 +130,13 @@ function series(
       ]
     }),
   ]
+}
+
+/** The limits as they are written: those of counts are rounded inwards, to values that can occur. */
+export function usualLimits(
+  { low, centre, high }: UsualRange,
+  as: Format,
+): Pick<UsualRange, 'low' | 'centre' | 'high'> {
+  if (as !== 'number') return { low, centre, high }
+  return { low: Math.ceil(low), centre: Math.round(centre), high: Math.floor(high) }
 }

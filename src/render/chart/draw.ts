@@ -1,8 +1,11 @@
+import { cellsOf } from '../cells.ts'
+import type { ChartSpec } from '../chart-spec.ts'
+import { format, plain } from '../format.ts'
 import type { Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { bars, barsHeight } from './bars.ts'
 import { columns } from './columns.ts'
-import { control } from './control.ts'
+import { control, usualLimits } from './control.ts'
 import { heatmap, heatmapHeight } from './heatmap.ts'
 import { histogram } from './histogram.ts'
 import { line } from './line.ts'
@@ -12,8 +15,8 @@ import { multiplesHeight, smallMultiples } from './small-multiples.ts'
 import { survival } from './survival.ts'
 
 /**
- * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. One of half the width
- * is about as wide as a phone and drawn once.
+ * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. A chart of half the
+ * width is drawn once.
  */
 export function draw(block: ChartBlock, frame: Frame, sentence: string): Markup[] {
   if (block.width === 'half') {
@@ -54,4 +57,47 @@ function heightOf({ spec, data, width }: ChartBlock, narrow: boolean): number {
   if (spec.type === 'heatmap') return heatmapHeight(narrow)
   if (spec.type === 'columns' && spec.facet !== null) return multiplesHeight(data, spec.facet, narrow)
   return width === 'half' || narrow ? 240 : 290
+}
+
+const kinds: Record<ChartSpec['type'], string> = {
+  line: 'Line chart',
+  control: 'Control chart',
+  columns: 'Column chart',
+  bars: 'Bar chart',
+  percentiles: 'Percentiles',
+  histogram: 'Histogram',
+  heatmap: 'Heat map by weekday and hour',
+  survival: 'Survival curve',
+}
+
+/** A chart in one sentence, for screen readers: its range and its last value. */
+export function describe({ data, spec, usual }: ChartBlock, title: string, frame: Frame): string {
+  const start = `${kinds[spec.type]}: ${title}.`
+  if (data.rows.length === 0) return `${start} No data.`
+  const cells = cellsOf(data)
+  const show = (value: number, as = spec.format) =>
+    plain(format(value, as, { timezone: frame.timezone, year: '' }))
+  const range = (column: string) => {
+    const values = data.rows.map((row) => cells.number(row, column)).filter((value) => value !== null)
+    if (values.length === 0) return `${column.replaceAll('_', ' ')} without values`
+    return `${column.replaceAll('_', ' ')} from ${show(Math.min(...values))} to ${show(Math.max(...values))}, last ${show(values.at(-1)!)}`
+  }
+  if (spec.type === 'line') return `${start} ${data.rows.length} points; ${spec.y.map(range).join('; ')}.`
+  if (spec.type === 'control') {
+    const limits = usual && usualLimits(usual, spec.format)
+    const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual.note}` : ''
+    return `${start} ${data.rows.length} points; ${range(spec.y)}${usually}.`
+  }
+  if (spec.type === 'columns' || spec.type === 'survival') return `${start} ${range(spec.y)}.`
+  if (spec.type === 'heatmap') return `${start} ${range(spec.color)}.`
+  if (spec.type === 'histogram') {
+    const total = data.rows.reduce((sum, row) => sum + (cells.number(row, spec.y) ?? 0), 0)
+    return `${start} ${data.rows.length} classes, ${show(total, 'number')} in total.`
+  }
+  const middle = spec.type === 'percentiles' ? spec.x[2] : spec.x
+  const rows = data.rows.map((row) => {
+    const value = cells.number(row, middle)
+    return `${cells.text(row, spec.y)} ${value === null ? 'none' : show(value)}`
+  })
+  return `${start} ${rows.join(', ')}.`
 }

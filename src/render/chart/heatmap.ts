@@ -1,10 +1,9 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { HeatmapSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { boxPath } from './box-path.ts'
-import { drawing, hover, readLine, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
+import { boxPath, drawing, hover, readLine, type Size } from './plot.ts'
 
 /** From Monday, as `isodow` counts. */
 export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -26,7 +25,7 @@ export function heatmap(
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
   const outlined = weekdays.map(() => hours.map(() => false))
   for (const row of data.rows) {
@@ -70,7 +69,7 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
       .filter((hour) => hour % 3 === 0)
       .map((hour) => h('text', { class: 'tick', x: x(hour)!, y: 24 }, clock(hour))),
     weekdays.map((name, day) => h('text', { class: 'tick end', x: left - 8, y: middle(day) + 4 }, name)),
-    cellsOf(counts, grid),
+    cellMarks(counts, grid),
     h('path', {
       class: 'grey',
       d: boxPath([
@@ -132,7 +131,7 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
     hours
       .filter((hour) => hour % 3 === 0)
       .map((hour) => h('text', { class: 'tick end', x: left - 8, y: y(hour)! + 13 }, clock(hour))),
-    cellsOf(counts, grid),
+    cellMarks(counts, grid),
     h('path', {
       class: 'grey',
       d: boxPath(
@@ -147,7 +146,7 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
 }
 
 /** The cells as one path for each shade, with the numbers on top. */
-function cellsOf(counts: readonly number[][], { x, y, width, height }: Grid): Child {
+function cellMarks(counts: readonly number[][], { x, y, width, height }: Grid): Child {
   const highest = Math.max(1, ...counts.flat())
   const all = counts.flatMap((row, day) =>
     row.map((count, hour) => ({

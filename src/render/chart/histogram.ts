@@ -1,12 +1,11 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { HistogramSpec } from '../chart-spec.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { boxPath } from './box-path.ts'
-import { figureText } from './figure-text.ts'
-import { drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
-import { logTicks, valueTicks } from './value-ticks.ts'
+import { boxPath, drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
+import { logTicks, valueTicks } from './ticks.ts'
 
 /** Counts between bounds, with marker lines such as the median. */
 export function histogram(
@@ -15,7 +14,7 @@ export function histogram(
   size: Size,
   sentence: string,
 ): Markup {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const bins = data.rows.flatMap((row) => {
     const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
     return from == null || to == null || count == null || to <= from ? [] : [{ from, to, count }]

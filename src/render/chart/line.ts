@@ -1,15 +1,13 @@
 import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
 import { area, line as path } from 'd3-shape'
 import type { LineSpec } from '../chart-spec.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { timeTicks } from './buckets.ts'
-import { partialLabel, previousShade, targetLines } from './edge-notes.ts'
-import { figureText } from './figure-text.ts'
-import { type Point, pointsOf } from './line-points.ts'
-import { readout } from './line-readout.ts'
-import { drawing, horizontalGrid, labelRoom, type Plot, type Size } from './plot.ts'
-import { logTicks, valueTicks } from './value-ticks.ts'
+import { drawing, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
+import { type Point, pointsOf, readout } from './points.ts'
+import { logTicks, valueTicks } from './ticks.ts'
+import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export function line(
@@ -82,7 +80,7 @@ export function line(
   )
 }
 
-/** One line; the way to and from a bucket that is not whole is dotted, and points on few observations are hollow. */
+/** One line; dotted to and from an incomplete bucket, with hollow points for few observations. */
 function series(
   points: readonly Point[],
   index: number,
@@ -92,7 +90,7 @@ function series(
 ): Child {
   const value = (point: Point | undefined) => point?.values[index] ?? null
   const draw = path<Point>(at, (point) => y(value(point)!)).digits(1)
-  const whole = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
+  const complete = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
   const dotted = points.slice(1).map((point, i) => {
     const before = points[i]!
     if (value(point) === null || value(before) === null) return null
@@ -109,17 +107,17 @@ function series(
       h('circle', { class: few ? `dot few f${index}` : `dot d${index}`, cx: at(point), cy: y(figure), r: 3 })
     )
   })
-  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: whole }), dotted, dots)
+  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dotted, dots)
 }
 
-/** Where some are still open the figure may yet rise: their count stands under the axis. */
+/** The number still open under the axis: there the figure may still rise. */
 function openCounts(
   points: readonly Point[],
   at: (point: Point) => number,
   plot: Plot,
   isNarrow: boolean,
 ): Child {
-  // Where there is no room for each, the newest say most: of the old ones few are open.
+  // Without room for all, the newest matter most: few of the old ones are open.
   let last = Number.POSITIVE_INFINITY
   const marked = points.toReversed().filter((point) => {
     if (point.open === 0 || last - at(point) < 24) return false
@@ -148,7 +146,7 @@ function endLabels(
     .filter((label): label is { name: string; index: number; value: number } => label.value != null)
     .map((label) => ({ ...label, place: y(label.value) }))
     .sort((a, b) => a.place - b.place)
-  // Pushed apart downwards, then back up from the floor, so that no two overlap.
+  // Pushed apart downwards, then back up from the bottom, so that none overlap.
   labels.forEach((label, i) => {
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })

@@ -1,13 +1,13 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { PercentilesSpec } from '../chart-spec.ts'
+import { shorten } from '../clean.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { shorten } from '../shorten.ts'
 import { colorClass } from './category.ts'
-import { figureText } from './figure-text.ts'
 import { drawing, hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
-import { logTicks, valueTicks } from './value-ticks.ts'
+import { logTicks, valueTicks } from './ticks.ts'
 
 const rowHeight = 30
 
@@ -89,7 +89,7 @@ export function percentiles(
 }
 
 function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   return data.rows.map((row): Strip => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []

@@ -1,7 +1,6 @@
 import { type Child, h, type Markup, round } from '../html.ts'
-import type { Box } from './box-path.ts'
 
-/** How large a chart is drawn: `narrow` is for a phone, and says less; one drawn `once` is for both. */
+/** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both. */
 export interface Size {
   once: boolean
   width: number
@@ -23,7 +22,7 @@ export interface Tick {
   label: string
 }
 
-/** The drawing itself; screen readers are told the sentence instead. */
+/** The drawing; screen readers get the sentence instead. */
 export function drawing(size: Size, sentence: string, ...children: Child[]): Markup {
   const box = `0 0 ${size.width} ${size.height}`
   const name = size.once ? 'once' : size.narrow ? 'narrow' : 'wide'
@@ -53,12 +52,43 @@ export function nameRoom(names: readonly string[]): number {
   return labelRoom(names, 8)
 }
 
-/** A band that is not seen, and what is, as long as the pointer is over the band: the style sheet goes by their order. */
+/** An invisible band, and what is shown while the pointer is over it. The style sheet depends on this order. */
 export function hover(band: Box, ...shown: Child[]): Markup {
   return h('g', { class: 'hit' }, h('rect', { ...band }), shown)
 }
 
-/** The line above a plot that tells the figures under the pointer: `before`, the main figure in bold, `after`. */
+/** The line above a plot with the figures under the pointer: `before`, the main figure in bold, `after`. */
 export function readLine(x: number, before: string, strong: string, after = ''): Markup {
   return h('text', { x, y: 14 }, before, strong && h('tspan', {}, strong), after)
+}
+
+/** A rectangle in pixels. */
+export interface Box {
+  x: number
+  width: number
+  y: number
+  height: number
+}
+
+/** Rectangles of one colour as one path, a third of the bytes of separate elements. */
+export function boxPath(boxes: readonly Box[]): string {
+  return boxes
+    .map(({ x, y, width, height }) => {
+      const [across, down] = [round(width), round(height)]
+      return `M${round(x)} ${round(y)}h${across}v${down}h${-across}z`
+    })
+    .join('')
+}
+
+/** A dashed line across the plot for each target, with its name and figure above it at the left. */
+export function targetLines(
+  rules: readonly { label: string; value: number }[],
+  y: (value: number) => number,
+  plot: Plot,
+  show: (value: number) => string,
+): Child {
+  return rules.map(({ label, value }) => [
+    h('line', { class: 'target', x1: plot.left, x2: plot.right, y1: y(value), y2: y(value) }),
+    h('text', { class: 'note strong', x: plot.left + 6, y: y(value) - 5 }, `${label} ${show(value)}`),
+  ])
 }

@@ -1,19 +1,18 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
 import type { ColumnsSpec } from '../chart-spec.ts'
+import { shorten } from '../clean.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { shorten } from '../shorten.ts'
-import { boxPath } from './box-path.ts'
-import { type Bucket, bucketsOf } from './buckets.ts'
-import { figureText } from './figure-text.ts'
-import { drawing, hover, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
+import { boxPath, drawing, hover, type Size } from './plot.ts'
+import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
 
 /** How high the drawing gets: rows of three, or of two on a phone. */
 export function multiplesHeight(data: QueryResult, facet: string, narrow: boolean): number {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const count = new Set(data.rows.map((row) => cells.text(row, facet))).size
   return Math.max(1, Math.ceil(count / (narrow ? 2 : 3))) * cellHeight
 }
@@ -54,7 +53,7 @@ export function smallMultiples(
       return value > 0 ? [{ x: x(key)!, width: x.bandwidth(), y: y(value), height: y(0) - y(value) }] : []
     }
     const figures = valuesIn(values, period)
-    const said = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${spec.x}, last ${show(figures.at(-1))}`
+    const text = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${spec.x}, last ${show(figures.at(-1))}`
     return h(
       'g',
       {
@@ -68,14 +67,14 @@ export function smallMultiples(
         return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
       }),
       figures.length > 0 &&
-        hover({ x: 0, width, y: 0, height: cellHeight }, h('text', { y: cellHeight - 2 }, said)),
+        hover({ x: 0, width, y: 0, height: cellHeight }, h('text', { y: cellHeight - 2 }, text)),
     )
   }
   return drawing(size, sentence, ordered.map(one))
 }
 
 function facetsOf(data: QueryResult, { facet, x, y }: ColumnsSpec): Map<string, Map<string, number>> {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const facets = new Map<string, Map<string, number>>()
   for (const row of data.rows) {
     const name = cells.text(row, facet!)

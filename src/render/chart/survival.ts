@@ -1,12 +1,12 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveStepAfter, line as path } from 'd3-shape'
+import { cellsOf } from '../cells.ts'
 import type { SurvivalSpec } from '../chart-spec.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { figureText } from './figure-text.ts'
 import { drawing, horizontalGrid, hover, type Plot, readLine, type Size } from './plot.ts'
-import { columnsOf } from './read.ts'
-import { logTicks, valueTicks } from './value-ticks.ts'
+import { logTicks, valueTicks } from './ticks.ts'
 
 interface Step {
   time: number
@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * The share still open after a time, as a falling step curve with its 95 % interval; a tick on the curve is a time at
- * which an open one was last seen, and a rule marks a time such as the median.
+ * The share still open after a time, as a falling step curve with its 95 % interval. Ticks on the curve are censored
+ * incidents (still open when last seen); a rule marks a time such as the median.
  */
 export function survival(
   { data, spec, rules }: ChartBlock & { spec: SurvivalSpec },
@@ -81,7 +81,7 @@ export function survival(
 }
 
 function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   return data.rows.flatMap((row): Step[] => {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [time, share] = [number(spec.x), number(spec.y)]
@@ -108,15 +108,15 @@ function censorMarks(
   return kept.length > 0 && h('path', { class: 'censored', d })
 }
 
-interface Look {
+interface Scales {
   at: (step: Step) => number
   y: (share: number) => number
   plot: Plot
   show: (value: number) => string
 }
 
-/** A readout for every stretch of some 24 pixels, of the step that lies last in it. */
-function readouts(steps: readonly Step[], { at, y, plot, show }: Look): Child {
+/** A readout for every 24 pixels, of the last step in them. */
+function readouts(steps: readonly Step[], { at, y, plot, show }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return Array.from({ length: Math.ceil((plot.right - plot.left) / width) }, (_, index) => {

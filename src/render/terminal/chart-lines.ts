@@ -1,12 +1,11 @@
-import { bucketsOf, partialNote } from '../chart/buckets.ts'
+import { type Cells, cellsOf } from '../cells.ts'
 import { inOrder } from '../chart/category.ts'
-import { type Columns, columnsOf } from '../chart/read.ts'
-import { usualLimits } from '../chart/usual-limits.ts'
+import { usualLimits } from '../chart/control.ts'
+import { bucketsOf, partialNote } from '../chart/time-axis.ts'
 import type { Format } from '../chart-spec.ts'
 import { format, plain } from '../format.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { bar, sparks, thinned } from './marks.ts'
-import { categoryStyle, pad, safe, type Terminal } from './paint.ts'
+import { bar, categoryStyle, pad, safe, sparks, type Terminal, thinned } from './paint.ts'
 
 interface Row {
   name: string
@@ -17,7 +16,7 @@ interface Row {
 /** A chart in characters: a line of sparks for each series, or a bar for each row. */
 export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal): string[] {
   const { spec, data } = block
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const show = (value: number | null, as: Format = spec.format) =>
     safe(plain(format(value, as, { timezone: frame.timezone, year: '' })))
   switch (spec.type) {
@@ -36,7 +35,7 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
       const limits = block.usual && usualLimits(block.usual, spec.format)
       const usual = limits
         ? `usual ${show(limits.low)} – ${show(limits.high)}, ${block.usual!.note}`
-        : 'too few for a usual range'
+        : 'too few points for a usual range'
       return [...lines, terminal.paint('dim', `${' '.repeat(15)}${usual}`)]
     }
     case 'columns':
@@ -79,7 +78,7 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
   }
 }
 
-function categoryRows({ spec, data }: ChartBlock, cells: Columns, frame: Frame): Row[] {
+function categoryRows({ spec, data }: ChartBlock, cells: Cells, frame: Frame): Row[] {
   if (spec.type !== 'columns') return []
   const by = spec.color ?? spec.facet
   const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
@@ -116,7 +115,7 @@ function seriesLines(
       ? [
           paint(
             'dim',
-            `${' '.repeat(15)}${first} to ${last.label.replace('Week of ', '')}${last.partial ? ` (${partialNote(last)}; figures are of the last whole one)` : ''}`,
+            `${' '.repeat(15)}${first} to ${last.label.replace('Week of ', '')}${last.partial ? ` (${partialNote(last)}; figures are of the last complete one)` : ''}`,
           ),
         ]
       : []
@@ -138,7 +137,7 @@ function barLines(
 
 function heatLines({ spec, data }: ChartBlock, { paint }: Terminal): string[] {
   if (spec.type !== 'heatmap') return []
-  const cells = columnsOf(data)
+  const cells = cellsOf(data)
   const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
   const counts = days.map(() => Array.from({ length: 24 }, () => 0))
   for (const row of data.rows) {

@@ -12,7 +12,7 @@ export interface Terminal {
 }
 
 export function terminal({ width, color }: { width: number; color: boolean }): Terminal {
-  // Whether there is colour was decided by the caller, who knows where the text goes.
+  // The caller decides about colour: it knows where the text goes.
   const styled = (style: Style, text: string) => styleText(style, text, { validateStream: false })
   return { width: Math.max(40, width), paint: (style, text) => (color ? styled(style, text) : text) }
 }
@@ -32,7 +32,7 @@ export function categoryStyle(name: string): Style {
   return severityStyle[name] ?? 'reset'
 }
 
-/** Data as it may stand on a terminal: no escape sequences, no control characters, plain spaces, no joiners of words. */
+/** Data for a terminal: no escape sequences or control characters, plain spaces, no word joiners. */
 export function safe(text: string): string {
   return cleanForTerminal(text)
     .replace(/[\u202f\u00a0]/g, ' ')
@@ -65,4 +65,38 @@ export function wrapped(text: string, width: number): string[] {
     else lines[lines.length - 1] = longer
   }
   return lines
+}
+
+const levels = '▁▂▃▄▅▆▇█'
+const eighths = ' ▏▎▍▌▋▊▉'
+
+/** Values as one character each, from 0 to the highest; a gap is a space. */
+export function sparks(values: readonly (number | null)[]): string {
+  const highest = Math.max(0, ...values.filter((value) => value !== null))
+  return values
+    .map((value) => {
+      if (value === null) return ' '
+      const level = highest === 0 ? 0 : Math.round((Math.max(0, value) / highest) * (levels.length - 1))
+      return levels[level]!
+    })
+    .join('')
+}
+
+/** A bar of a share of `width` characters, to an eighth of one. */
+export function bar(share: number, width: number): string {
+  const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
+  const rest = parts % 8
+  const drawn = '█'.repeat(Math.floor(parts / 8)) + (rest ? eighths[rest] : '')
+  return share > 0 && drawn === '' ? eighths[1]! : drawn
+}
+
+/** At most `count` values, each the mean of the ones it stands for. */
+export function thinned(values: readonly (number | null)[], count: number): (number | null)[] {
+  if (values.length <= count) return [...values]
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.floor((index * values.length) / count)
+    const to = Math.floor(((index + 1) * values.length) / count)
+    const some = values.slice(from, to).filter((value) => value !== null)
+    return some.length ? some.reduce((sum, value) => sum + value, 0) / some.length : null
+  })
 }

@@ -1,21 +1,21 @@
 import stringWidth from 'string-width'
-import { type FormatContext, format, numberOf, plain } from '../format.ts'
+import { cellsOf } from '../cells.ts'
+import { type FormatContext, format, isNumeric, numberOf, plain } from '../format.ts'
 import type { TableBlock, TableColumn, Value } from '../result.ts'
-import { bar } from './marks.ts'
-import { categoryStyle, pad, safe, type Terminal } from './paint.ts'
+import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
 const barWidth = 12
 
-/** A table in characters; columns that do not fit lose their text first, then the ones of less weight go. */
+/** A table in characters; where it is too wide, columns of priority 2 are left out, then long texts are cut. */
 export function tableLines(
   { data, columns, limit, empty }: TableBlock,
   context: FormatContext,
   terminal: Terminal,
 ): string[] {
   if (data.rows.length === 0) return [terminal.paint('dim', safe(empty))]
-  const index = new Map(data.columns.map(({ name }, position) => [name, position]))
+  const { value } = cellsOf(data)
   const rows = data.rows.slice(0, limit)
-  const at = (row: readonly Value[], { column }: TableColumn) => row[index.get(column) ?? -1] ?? null
+  const at = (row: readonly Value[], { column }: TableColumn) => value(row, column)
   const cells = (column: TableColumn) =>
     rows.map((row) => safe(plain(format(at(row, column), column.format, context))))
   const drawn = chosen(
@@ -26,7 +26,7 @@ export function tableLines(
   const body = rows.map((row, position) =>
     line(
       drawn.map(({ column, cells: texts, width }) => {
-        const text = pad(texts[position]!, width, isNumber(column) ? 'right' : 'left')
+        const text = pad(texts[position]!, width, isNumeric(column.format) ? 'right' : 'left')
         if (column.badge) return terminal.paint(categoryStyle(texts[position]!), text)
         if (!column.bar) return text
         const highest = Math.max(Number.MIN_VALUE, ...rows.map((each) => numberOf(at(each, column)) ?? 0))
@@ -37,13 +37,13 @@ export function tableLines(
   )
   const head = line(
     drawn.map(({ column, width }) => {
-      const label = pad(safe(column.label), width, isNumber(column) ? 'right' : 'left')
+      const label = pad(safe(column.label), width, isNumeric(column.format) ? 'right' : 'left')
       return column.bar ? `${label}${' '.repeat(barWidth + 1)}` : label
     }),
   )
   const more =
     data.rows.length > rows.length
-      ? [terminal.paint('dim', `${rows.length} of ${data.rows.length}; all of them are in ${data.name}.csv.`)]
+      ? [terminal.paint('dim', `${rows.length} of ${data.rows.length} rows; ${data.name}.csv has all.`)]
       : []
   return [terminal.paint('dim', head), ...body, ...more]
 }
@@ -66,11 +66,7 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
   const kept = total(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
   for (const each of kept.toSorted((a, b) => b.width - a.width)) {
     const over = total(kept) - room
-    if (over > 0 && !isNumber(each.column)) each.width = Math.max(10, each.width - over)
+    if (over > 0 && !isNumeric(each.column.format)) each.width = Math.max(10, each.width - over)
   }
   return kept
-}
-
-function isNumber({ format: as }: TableColumn): boolean {
-  return as === 'number' || as === 'duration' || as === 'percent'
 }

@@ -1,12 +1,22 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../contract/index.ts'
+import type { Member } from '../../contract/member.ts'
 import type { Page } from '../answer.ts'
-import type { Call } from '../sandbox.ts'
+import type { Clock } from '../clock.ts'
+import type { World } from '../store/world.ts'
 
-/** `data` of an answer; the list writes its items itself. */
+/** What a handler knows of the call it answers. */
+export interface Call {
+  readonly world: World
+  readonly clock: Clock
+  readonly caller: Member
+  readonly seed: number
+}
+
+/** `data` of an answer; the items of the list are JSON already. */
 type Data<Name extends OperationName> = Name extends 'incident/list' ? Page : ResponseOf<Name>
 
 /**
- * Answers one operation. A reading one returns its data. A writing one checks everything first, throwing a Refusal
+ * Answers one operation. One that reads returns its data. One that writes checks everything first, throwing a Refusal
  * with nothing changed, and returns the change as a function: it runs after the journal holds the request. Handlers
  * look only at the request, the call and the world, so that a replayed journal leads to the same state.
  */

@@ -1,12 +1,10 @@
 import { PAGE_DEPTH_MAX } from '../../contract/assumptions.ts'
-import type { Int64 } from '../../contract/int64.ts'
+import type { Channel } from '../../contract/channel.ts'
 import { PAGE_LIMIT_DEFAULT } from '../../contract/limits.ts'
 import { invalidParameter, notFound, Page } from '../answer.ts'
-import type { Call } from '../sandbox.ts'
-import { readCursor, writeCursor } from '../store/cursor.ts'
-import { compileFilters, type FilterContext } from '../store/incident-filter.ts'
-import { type ListQuery, listIncidents } from '../store/list-incidents.ts'
-import type { Handlers } from './handler.ts'
+import { compileFilters, type FilterContext, isGiven } from '../store/incident-filter.ts'
+import { type ListQuery, listIncidents, readCursor, writeCursor } from '../store/list-incidents.ts'
+import type { Call, Handlers } from './handler.ts'
 
 const HEX_ID = /^[0-9a-f]{24}$/i
 
@@ -25,7 +23,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       tests: compileFilters({ ...request, query: isLookup ? '' : keyword }, filterContext(call)),
       incidentIds: isLookup ? both(ids, keyword) : ids,
       limit,
-      from: placeOf(request.search_after_ctx, Number(request.p ?? 0) || 1, limit),
+      from: positionOf(request.search_after_ctx, Number(request.p ?? 0) || 1, limit),
     }
     const { incidents } = call.world
     const { indexes, total, hasNext } = listIncidents(incidents, query)
@@ -34,12 +32,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       hasNext && last !== undefined
         ? writeCursor({ startTime: incidents.startOf(last), incidentId: incidents.idOf(last) })
         : undefined
-    return new Page(
-      indexes.map((index) => (out) => incidents.writeJson(index, out)),
-      total,
-      hasNext,
-      cursor,
-    )
+    return new Page(indexes.map(incidents.json), total, hasNext, cursor)
   },
 
   'incident/comment'({ incident_ids }, call) {
@@ -60,7 +53,7 @@ export const incidentHandlers: Handlers<'incident'> = {
 }
 
 /** The cursor wins over the page. */
-function placeOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
+function positionOf(cursor: string | null | undefined, page: number, limit: number): ListQuery['from'] {
   if (cursor !== null && cursor !== undefined && cursor !== '') {
     const after = readCursor(cursor)
     if (after === undefined) throw invalidParameter('search_after_ctx')
@@ -74,19 +67,10 @@ function both(ids: readonly string[] | undefined, id: string): string[] {
   return ids === undefined || ids.some((one) => one.toLowerCase() === id.toLowerCase()) ? [id] : []
 }
 
-function isGiven<T>(list: readonly T[] | null | undefined): list is readonly T[] {
-  return list !== null && list !== undefined && list.length > 0
-}
-
 function filterContext({ world, clock, caller }: Call): FilterContext {
   const { channels, teams } = world.account
-  const channelsWhere = (
-    test: (channel: {
-      team_id: Int64
-      managing_team_ids?: Int64[] | null | undefined
-      creator_id?: Int64 | null | undefined
-    }) => boolean,
-  ) => new Set([...channels.values()].filter(test).map((channel) => channel.channel_id))
+  const channelsWhere = (test: (channel: Channel) => boolean) =>
+    new Set([...channels.values()].filter(test).map((channel) => channel.channel_id))
   return {
     now: clock.now(),
     channelsOfTeams(teamIds) {
@@ -101,7 +85,7 @@ function filterContext({ world, clock, caller }: Call): FilterContext {
           wanted.has(channel.team_id) || (channel.managing_team_ids ?? []).some((id) => wanted.has(id)),
       )
     },
-    // "Manages personally" is not explained: the member who created the channel.
+    // What "manages personally" means is not explained: here, the member who created the channel.
     myChannels: () => channelsWhere((channel) => channel.creator_id === caller.member_id),
   }
 }

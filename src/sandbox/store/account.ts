@@ -67,7 +67,7 @@ export interface Account {
   readonly exclusionRules: Map<string, ExclusionRule>
   readonly teams: Map<Int64, Team>
   readonly members: Map<Int64, Member>
-  /** Members that the keys speak for; listed among the members in a seeded world, unlisted over imported data. */
+  /** Members that the keys belong to; listed among the members in a seeded world, unlisted over imported data. */
   readonly callers: Map<Int64, Member>
   readonly roles: Map<Int64, Role>
   readonly templates: Map<string, Template>
@@ -77,4 +77,12 @@ export interface Account {
   readonly rules: Map<Int64, MonitRule>
   /** When a channel that was found disabled takes in incidents again; absent while it does not. */
   readonly routingSince: Map<Int64, number>
+}
+
+/** A map of records by one of their fields. */
+export function keyedBy<One, Field extends keyof One>(
+  list: readonly One[],
+  field: Field,
+): Map<One[Field], One> {
+  return new Map(list.map((one) => [one[field], one]))
 }

@@ -1,22 +1,27 @@
 import { TOTAL_EXACT_BELOW } from '../../contract/assumptions.ts'
-import type { Position } from './cursor.ts'
-import type { RowTest } from './incident-filter.ts'
-import { type IncidentSet, lowerBound } from './incident-set.ts'
+import type { IncidentTest } from './incident-filter.ts'
+import type { Incidents } from './world.ts'
 
-/** What is asked of the list. Times are Unix seconds; the window holds its start, not its end. */
+/** A position in the list: the last incident that was given. */
+export interface Position {
+  startTime: number
+  incidentId: string
+}
+
+/** What is asked of the list. Times are Unix seconds; the window includes its start, not its end. */
 export interface ListQuery {
   startTime: number
   endTime: number
   asc: boolean
-  tests: readonly RowTest[]
+  tests: readonly IncidentTest[]
   /** Only these, when given. */
   incidentIds: readonly string[] | undefined
   limit: number
-  /** Rows to pass over, or the row to go on after. */
+  /** Rows to skip, or the row to continue after. */
   from: { skip: number } | { after: Position }
 }
 
-/** Indexes of one page, with what the page says about the rest. */
+/** Numbers of the incidents of one page, with what the page says about the rest. */
 export interface ListAnswer {
   indexes: number[]
   /** Exact below 1,000, and 1,000 from there on. */
@@ -25,83 +30,92 @@ export interface ListAnswer {
 }
 
 /** Reads one page. Order: start_time, then incident_id; newest first is the exact reverse of `asc`. */
-export function listIncidents(set: IncidentSet, query: ListQuery): ListAnswer {
+export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswer {
+  const { asc, limit, tests, from } = query
   const candidates =
-    query.incidentIds === undefined ? windowOf(set, query) : named(set, query, query.incidentIds)
-  const passes = (index: number) => isMatch(set, index, query.tests)
+    query.incidentIds === undefined
+      ? candidatesOf(incidents, query)
+      : candidatesAmong(incidents, query, query.incidentIds)
+  const { length } = candidates
+  const candidate = (k: number) => candidates.at(asc ? k : length - 1 - k)
+  const isBefore = (time: number, other: number) => (asc ? time < other : time > other)
+  const after = 'after' in from ? from.after : undefined
+  const isBehind = (index: number, { startTime, incidentId }: Position) => {
+    const start = incidents.startOf(index)
+    if (start !== startTime) return isBefore(startTime, start)
+    return asc ? incidents.idOf(index) > incidentId : incidents.idOf(index) < incidentId
+  }
+  let toSkip = 'skip' in from ? from.skip : 0
   let total = 0
-  let skipped = 0
   const indexes: number[] = []
   let hasNext = false
-  const after = 'after' in query.from ? query.from.after : undefined
-  const skip = 'skip' in query.from ? query.from.skip : 0
-  let mayJump = after !== undefined
-  const { length } = candidates
   for (let k = 0; k < length; k++) {
-    const index = candidates.at(query.asc ? k : length - 1 - k)
-    if (!passes(index)) continue
-    total++
-    const isPast = after === undefined ? skipped++ >= skip : isBehind(set, index, after, query.asc)
-    if (isPast) {
-      if (indexes.length < query.limit) indexes.push(index)
-      else hasNext = true
+    const index = candidate(k)
+    if (!incidents.isListed(index)) continue
+    if (tests.length > 0) {
+      const record = incidents.record(index)
+      if (!tests.every((test) => test(record))) continue
     }
-    if (hasNext && total >= TOTAL_EXACT_BELOW) break
-    if (mayJump && total >= TOTAL_EXACT_BELOW) {
-      // The count is settled: go straight to the cursor.
-      mayJump = false
-      k = Math.max(k, jump(set, candidates, after!, query.asc) - 1)
+    total++
+    const isPast = after === undefined ? toSkip-- <= 0 : isBehind(index, after)
+    if (isPast && indexes.length < limit) indexes.push(index)
+    else if (isPast) hasNext = true
+    if (total < TOTAL_EXACT_BELOW) continue
+    if (hasNext) break
+    // The count is settled: go straight to where the cursor can be.
+    if (after !== undefined && total === TOTAL_EXACT_BELOW) {
+      const first = firstWhere(length, (n) => !isBefore(incidents.startOf(candidate(n)), after.startTime))
+      k = Math.max(k, first - 1)
     }
   }
   return { indexes, total: Math.min(total, TOTAL_EXACT_BELOW), hasNext }
 }
 
+/** Numbers of incidents in ascending order. */
 interface Candidates {
   readonly length: number
   at(k: number): number
 }
 
-function windowOf(set: IncidentSet, query: ListQuery): Candidates {
-  const low = lowerBound(set, query.startTime)
-  const high = lowerBound(set, query.endTime)
-  return { length: Math.max(0, high - low), at: (k) => low + k }
+function candidatesOf(incidents: Incidents, { startTime, endTime }: ListQuery): Candidates {
+  const firstFrom = (time: number) =>
+    firstWhere(incidents.count(), (index) => incidents.startOf(index) >= time)
+  const low = firstFrom(startTime)
+  return { length: Math.max(0, firstFrom(endTime) - low), at: (k) => low + k }
 }
 
-function named(set: IncidentSet, query: ListQuery, ids: readonly string[]): Candidates {
+function candidatesAmong(incidents: Incidents, query: ListQuery, ids: readonly string[]): Candidates {
   const found = new Set<number>()
   for (const id of ids) {
-    const index = set.find(id)
+    const index = incidents.find(id)
     if (index === undefined) continue
-    const start = set.startOf(index)
+    const start = incidents.startOf(index)
     if (start >= query.startTime && start < query.endTime) found.add(index)
   }
   const sorted = [...found].sort((a, b) => a - b)
   return { length: sorted.length, at: (k) => sorted[k]! }
 }
 
-/** The first place in reading order that can lie behind the position: where its start_time begins. */
-function jump(set: IncidentSet, candidates: Candidates, after: Position, asc: boolean): number {
+/** The first number below `count` from which on the condition holds, or `count`. Binary search. */
+export function firstWhere(count: number, holds: (n: number) => boolean): number {
   let low = 0
-  let high = candidates.length
+  let high = count
   while (low < high) {
     const middle = (low + high) >>> 1
-    const start = set.startOf(candidates.at(asc ? middle : candidates.length - 1 - middle))
-    if (asc ? start < after.startTime : start > after.startTime) low = middle + 1
-    else high = middle
+    if (holds(middle)) high = middle
+    else low = middle + 1
   }
   return low
 }
 
-function isBehind(set: IncidentSet, index: number, after: Position, asc: boolean): boolean {
-  const start = set.startOf(index)
-  if (start !== after.startTime) return asc ? start > after.startTime : start < after.startTime
-  const id = set.idOf(index)
-  return asc ? id > after.incidentId : id < after.incidentId
+/** Writes the position as an opaque text. It names no row number, so it stays right when rows come and go. */
+export function writeCursor({ startTime, incidentId }: Position): string {
+  return Buffer.from(`${startTime}.${incidentId}`).toString('base64url')
 }
 
-function isMatch(set: IncidentSet, index: number, tests: readonly RowTest[]): boolean {
-  if (!set.isListed(index)) return false
-  if (tests.length === 0) return true
-  const row = set.row(index)
-  return tests.every((test) => test(row, () => set.textOf(index)))
+/** Reads a cursor, or undefined when it is none of ours. */
+export function readCursor(cursor: string): Position | undefined {
+  const match = /^(-?\d{1,15})\.([0-9a-fA-F]{24})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
+  if (match === null) return undefined
+  return { startTime: Number(match[1]), incidentId: match[2]! }
 }

@@ -1,64 +1,69 @@
 import type { Alert } from '../../contract/alert.ts'
-import type { Int64 } from '../../contract/int64.ts'
-import { hash, hex4, hex6, hex8 } from '../random.ts'
+import { hash, hex } from '../random.ts'
 import { CHECKS } from './checks.ts'
-import { idOf } from './company.ts'
-import { LABELS, phraseOf, placeOf, titleOf } from './describe.ts'
-import { alertAt, alertSpan } from './incident-state.ts'
+import { type Company, idOf } from './company.ts'
+import { alertAt } from './incident-state.ts'
+import type { WorldIncidents } from './incidents.ts'
 import { INTEGRATIONS } from './names.ts'
-import { SEVERITIES } from './story.ts'
-import type { WorldIncidents } from './world-incidents.ts'
+import { descriptionOf, labelsOf, serviceOf, titleOf } from './texts.ts'
+import { SEVERITIES } from './timeline.ts'
 
-/** The id of alert `k` of incident `i`; it can be read back. */
-export function alertIdOf(seed: number, i: number, k: number): string {
-  return hex8(hash(seed, i, 290)) + hex6(i) + hex4(k).slice(2) + hex8(hash(seed, i * 64 + k, 291))
+/** The id of alert `k` of incident `index`; both can be read back. */
+function alertIdOf(seed: number, index: number, k: number): string {
+  return hex(hash(seed, index, 290), 8) + hex(index, 6) + hex(k, 2) + hex(hash(seed, index * 64 + k, 291), 8)
 }
 
-/** Tells the alert of an id as it stands now, or undefined when there is none. */
-export function tellAlert(
+/** The alert of an id as it stands at `now`, or undefined when there is none. */
+export function findAlert(
   incidents: WorldIncidents,
-  accountId: Int64,
-  seed: number,
+  company: Company,
   now: number,
   alertId: string,
 ): Alert | undefined {
-  const i = Number.parseInt(alertId.slice(8, 14), 16)
+  const { seed } = company
+  const index = Number.parseInt(alertId.slice(8, 14), 16)
   const k = Number.parseInt(alertId.slice(14, 16), 16)
-  const { table } = incidents
-  if (!(i < incidents.count()) || !incidents.isListed(i) || k >= table.alerts[i]!) return undefined
-  if (alertIdOf(seed, i, k) !== alertId) return undefined
-  const created = table.created[i]!
-  const start = alertAt(created, alertSpan(table, i), k, table.alerts[i]!)
+  if (!(index < incidents.count()) || alertIdOf(seed, index, k) !== alertId) return undefined
+  const timeline = incidents.timeline(index)
+  if (!incidents.isListed(index) || k >= timeline.alerts) return undefined
+  const start = alertAt(timeline, k)
   if (start > now) return undefined
-  const slot = incidents.slotOf(i)
-  const told = phraseOf(table, i, seed, placeOf(table, i, seed, slot))
-  const title = titleOf(table, i, seed, slot)
-  const main = hash(seed, i, 251) % INTEGRATIONS.length
+  const channel = incidents.channelOf(timeline)
+  const title = titleOf(seed, timeline, channel)
+  const main = hash(seed, index, 251) % INTEGRATIONS.length
   const [type, name] = INTEGRATIONS[main]!
-  const end = table.recover[i]! <= now ? Math.max(start, table.recover[i]!) : 0
-  const severity = SEVERITIES[table.severity[i]!]!
-  const events = 1 + (hash(seed, i * 64 + k, 292) % 7)
+  const end = timeline.recovered <= now ? Math.max(start, timeline.recovered) : 0
+  const severity = SEVERITIES[timeline.severity]!
   return {
     alert_id: alertId,
-    account_id: accountId,
-    channel_id: slot?.channel.channel_id ?? 0,
-    channel_name: slot?.channel.channel_name ?? '',
+    account_id: company.accountId,
+    channel_id: channel?.channel.channel_id ?? 0,
+    channel_name: channel?.channel.channel_name ?? '',
     integration_id: idOf(6_113_996_590_131, main, 0),
     integration_name: name,
     integration_type: type,
     title,
-    description: told.description,
-    alert_key: `${told.service}/${CHECKS[table.check[i]!]!.name}/${k}`,
+    description: descriptionOf(timeline),
+    alert_key: `${serviceOf(timeline, channel)}/${CHECKS[timeline.check]!.name}/${k}`,
     alert_severity: severity,
     alert_status: end === 0 ? severity : 'Ok',
     start_time: start,
     last_time: end === 0 ? start : end,
     end_time: end,
-    labels: Object.fromEntries((told.labels ?? []).map((value, n) => [LABELS[n]!, value])),
-    ever_muted: table.muted[i] === 1,
+    labels: labelsOf(seed, timeline, channel),
+    ever_muted: timeline.isMuted,
     created_at: start,
     updated_at: end === 0 ? start : end,
-    incident: { incident_id: incidents.idOf(i), title, progress: incidents.stateOf(i).progress },
-    event_cnt: events,
+    incident: { incident_id: incidents.idOf(index), title, progress: incidents.state(index).progress },
+    event_cnt: 1 + (hash(seed, index * 64 + k, 292) % 7),
   }
+}
+
+/** Ids of the first alerts of the newest incidents that have any, at most `most`. */
+export function newestAlertIds(incidents: WorldIncidents, seed: number, most: number): string[] {
+  const ids: string[] = []
+  for (let index = incidents.count() - 1; index >= 0 && ids.length < most; index--) {
+    if (incidents.isListed(index) && incidents.timeline(index).alerts > 0) ids.push(alertIdOf(seed, index, 0))
+  }
+  return ids
 }

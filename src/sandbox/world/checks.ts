@@ -1,4 +1,4 @@
-import { hash, hex4, pick } from '../random.ts'
+import { hash, hex, pick } from '../random.ts'
 import { REGIONS } from './names.ts'
 
 /** What a monitor watches: its name, how it titles an incident, and what it says about it. */
@@ -41,7 +41,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'crash_loop',
-    title: (service, s, i) => `Pod ${service}-${hex4(hash(s, i, 33))} is in CrashLoopBackOff`,
+    title: (service, s, i) => `Pod ${service}-${hex(hash(s, i, 33), 4)} is in CrashLoopBackOff`,
     description: 'The container restarted more than five times in ten minutes. The last exit code was 137.',
     cause: 'The memory limit was lower than what the new cache needs at start.',
     fix: 'The limit was raised and the cache is now filled lazily.',
@@ -108,31 +108,4 @@ export const CHECKS: readonly Check[] = [
     cause: 'The input was three times its usual size after a campaign.',
     fix: 'The run was repeated with more workers.',
   },
-]
-
-/** How people title an incident they report themselves. */
-export const REPORTED: readonly string[] = [
-  'Customers report failed orders',
-  'Support sees duplicate charges',
-  'Warehouse cannot print labels',
-  'Login page stays blank for some users',
-  'Partner says webhooks stopped at noon',
-]
-
-/** Titles that try to break whoever shows them. Real monitors pass on whatever they are given. */
-export const HOSTILE: readonly string[] = [
-  '<script>alert("x")</script> on checkout',
-  '<img src=x onerror=alert(1)>',
-  '[click me](javascript:alert(1)) **bold** | table | `code`',
-  '=HYPERLINK("http://example.invalid","open")',
-  '+1+1 @SUM(A1:A9)',
-  '\u202Etxt.exe\u202C reversed \u2066isolated\u2069',
-  '\u001b[31mred\u001b[0m \u001b]0;title\u0007 escape',
-  'Zero\u200bwidth and \u00a0nbsp and \u0000nul',
-  'Disk full \u{1F4A5}\u{1F468}\u200d\u{1F692} on node-7',
-  '磁盘空间不足：支付网关 – قرص ممتلئ',
-  '{{ constructor.constructor("return 1")() }} #{7*7} <%= 1 %>',
-  "'; DROP TABLE incidents; --",
-  'line one\nline two\r\nline three\ttab',
-  `very long ${'title '.repeat(60)}end`,
 ]

@@ -6,31 +6,31 @@ import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 
 const DAY = 86_400
-/** Ids from here on do not fit a double; a few of every kind lie beyond, so that whoever loses digits is found out. */
+/** Ids from here on do not fit a double; a few of every kind do not, so that a client that loses digits is found out. */
 const BEYOND_DOUBLE = 2 ** 53
 
-/** A channel with what the stories need of it. */
-export interface ChannelSlot {
+/** A channel with what timelines need of it. */
+export interface CompanyChannel {
   readonly channel: Channel
   readonly services: readonly string[]
   /** Member numbers (from 1) of the owning team, its lead first. */
   readonly people: readonly number[]
-  /** From this moment the channel takes in no incidents, unless it is enabled again. */
+  /** From this moment on, Unix seconds, the channel takes in no incidents unless it is enabled again. */
   readonly offFrom: number
 }
 
-/** People, teams and channels of the seeded world. */
+/** The seed of a world, and its people, teams and channels. */
 export interface Company {
+  readonly seed: number
   readonly accountId: Int64
   readonly members: readonly Member[]
-  readonly memberCount: number
   readonly teams: readonly Team[]
-  readonly channelSlots: readonly ChannelSlot[]
-  /** Member number of whoever answers incident `i` of the channel at `spot`. */
-  ackerOf(i: number, spot: number, start: number): number
+  readonly channels: readonly CompanyChannel[]
+  /** Member number of who acknowledges incident `index`, which starts at `start` in the channel at `spot`. */
+  ackerOf(index: number, spot: number, start: number): number
 }
 
-/** The account a seeded world belongs to unless told otherwise. */
+/** The account of a seeded world by default. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
@@ -41,7 +41,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number, ac
   )
   const born = anchor - 900 * DAY
   const members: Member[] = []
-  const slots: ChannelSlot[] = []
+  const channels: CompanyChannel[] = []
   const teams: Team[] = []
   for (let t = 0; t < teamCount; t++) {
     const size = 5 + (hash(seed, t, 200) % 5)
@@ -56,28 +56,26 @@ export function buildCompany(seed: number, incidents: number, anchor: number, ac
       person_ids: people.map((number) => members[number - 1]!.member_id),
     }
     teams.push(team)
-    for (const slot of channelsOf(seed, t, team, people, members, anchor, slots.length)) slots.push(slot)
+    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length))
   }
   return {
+    seed,
     accountId,
     members,
-    memberCount: members.length,
     teams,
-    channelSlots: slots,
-    ackerOf: (i, spot, start) => answering(slots[spot]!, spot, start, unit(seed, i, 210)),
+    channels,
+    ackerOf(index, spot, start) {
+      const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
+      const draw = unit(seed, index, 210)
+      return draw < 0.78 ? first : draw < 0.93 ? second : lead
+    },
   }
 }
 
-/** Who is on call for a channel, first to last: this week's person, next week's, the lead. Member numbers. */
-export function onCall(slot: ChannelSlot, spot: number, time: number): [number, number, number] {
-  const week = Math.floor(time / (7 * DAY))
-  const { people } = slot
-  return [people[(week + spot) % people.length]!, people[(week + spot + 1) % people.length]!, people[0]!]
-}
-
-function answering(slot: ChannelSlot, spot: number, start: number, u: number): number {
-  const [first, second, lead] = onCall(slot, spot, start)
-  return u < 0.78 ? first : u < 0.93 ? second : lead
+/** Who of a team is on call at a time, first to last: this week's member, next week's, the lead. Member numbers. */
+export function onCall(people: readonly number[], spot: number, time: number): [number, number, number] {
+  const turn = Math.floor(time / (7 * DAY)) + spot
+  return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
 }
 
 function* channelsOf(
@@ -88,7 +86,7 @@ function* channelsOf(
   members: Member[],
   anchor: number,
   from: number,
-): Generator<ChannelSlot> {
+): Generator<CompanyChannel> {
   const [name, ...services] = TEAMS[t]!
   const parts = [services.slice(0, 2), services.slice(2)]
   for (const [k, part] of parts.entries()) {

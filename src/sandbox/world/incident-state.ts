@@ -1,23 +1,29 @@
 import { hash } from '../random.ts'
-import { type Assigned, assign } from './assign.ts'
+import { type Assignment, assignmentAt } from './assignment.ts'
 import type { Company } from './company.ts'
-import { FATE_NAMES, SEVERITIES } from './story.ts'
-import type { StoryTable } from './story-table.ts'
+import { SEVERITIES, type Timeline } from './timeline.ts'
 
 const SUMMARY_AFTER_S = 45
 
-/** An incident as it stands at one moment. Times are Unix seconds, 0 when not (yet) so. */
-export interface IncidentState extends Assigned {
+/** How far the handling of an incident has got. Times are Unix seconds, 0 when not (yet) so. */
+interface Handling {
   progress: 'Triggered' | 'Processing' | 'Closed'
-  severity: string
-  status: string
-  isEdited: boolean
   ack: number
   end: number
   close: number
   /** Member number, 0 for the system. */
   closer: number
   snoozedBefore: number
+  /** When something last happened. */
+  last: number
+}
+
+/** An incident as it stands at one moment. */
+export interface IncidentState extends Handling {
+  assignment: Assignment
+  severity: (typeof SEVERITIES)[number]
+  status: (typeof SEVERITIES)[number]
+  isEdited: boolean
   deletedAt: number
   isSummarised: boolean
   isExplained: boolean
@@ -25,151 +31,134 @@ export interface IncidentState extends Assigned {
   alerts: number
   active: number
   events: number
-  last: number
   updated: number
 }
 
-/** A state to be filled by `stateAt`. */
-export function blankState(): IncidentState {
+/** How the incident of a timeline stands at `now`, Unix seconds. A pure function; the company gives the seed. */
+export function stateAt(company: Company, timeline: Timeline, now: number): IncidentState {
+  const { index, created, edited, explained, linked, deleted, outcome } = timeline
+  const handling = handlingAt(timeline, now)
+  const isEdited = edited <= now
+  const severity = SEVERITIES[isEdited ? timeline.editedSeverity : timeline.severity]!
+  const deletedAt = deleted <= now ? deleted : 0
+  const isSummarised = hash(company.seed, index, 90) % 10 < 6 && created + SUMMARY_AFTER_S <= now
+  const isExplained = explained <= now
+  const isLinked = linked <= now
+
+  const joined = alertsAt(timeline, now)
+  const isMerged = outcome === 'merged' && handling.close !== 0
+  const isQuiet = handling.end !== 0 || isMerged || (outcome === 'manual' && handling.close !== 0)
+  const assignment = assignmentAt(company, timeline, now, handling.ack)
+  const last = Math.max(
+    handling.last,
+    joined === 0 ? 0 : alertAt(timeline, joined - 1),
+    assignment.assignedAt,
+  )
   return {
+    progress: handling.progress,
+    ack: handling.ack,
+    end: handling.end,
+    close: handling.close,
+    closer: handling.closer,
+    snoozedBefore: handling.snoozedBefore,
+    assignment,
+    last,
+    severity,
+    status: isQuiet ? 'Ok' : severity,
+    isEdited,
+    deletedAt,
+    isSummarised,
+    isExplained,
+    isLinked,
+    alerts: isMerged ? 0 : joined,
+    active: isMerged || handling.end !== 0 ? 0 : Math.ceil(joined * 0.7),
+    events:
+      isMerged || joined === 0
+        ? 0
+        : Math.max(joined, Math.floor((timeline.events * joined) / timeline.alerts)),
+    updated: Math.max(
+      last,
+      isEdited ? edited : 0,
+      isSummarised ? created + SUMMARY_AFTER_S : 0,
+      isExplained ? explained : 0,
+      isLinked ? linked : 0,
+      deletedAt,
+    ),
+  }
+}
+
+/** Progress and its times, by going through what has happened in its order. */
+function handlingAt(timeline: Timeline, now: number): Handling {
+  const { acked, snoozed, unacked, reacked, recovered, closed, reopened, ackedAgain, closedAgain } = timeline
+  const handling: Handling = {
     progress: 'Triggered',
-    severity: '',
-    status: '',
-    isEdited: false,
     ack: 0,
     end: 0,
     close: 0,
     closer: 0,
     snoozedBefore: 0,
-    deletedAt: 0,
-    isSummarised: false,
-    isExplained: false,
-    isLinked: false,
-    alerts: 0,
-    active: 0,
-    events: 0,
-    last: 0,
-    updated: 0,
-    responders: [],
-    assignedBy: 'assign',
-    assignedAt: 0,
-    layer: 0,
+    last: timeline.created,
   }
+  const reach = (progress: Handling['progress'], at: number) => {
+    handling.progress = progress
+    handling.last = Math.max(handling.last, at)
+  }
+  if (acked <= now) {
+    handling.ack = acked
+    reach('Processing', acked)
+  }
+  if (snoozed <= now) {
+    handling.snoozedBefore = unacked
+    handling.last = snoozed
+  }
+  if (unacked <= now) {
+    handling.ack = 0
+    handling.snoozedBefore = 0
+    reach('Triggered', unacked)
+  }
+  if (reacked <= now) {
+    handling.ack = reacked
+    reach('Processing', reacked)
+  }
+  if (recovered <= now) {
+    handling.end = recovered
+    handling.last = Math.max(handling.last, recovered)
+  }
+  if (closed <= now) {
+    handling.close = closed
+    handling.closer = timeline.closer
+    reach('Closed', closed)
+  }
+  if (reopened <= now) {
+    handling.close = 0
+    handling.closer = 0
+    handling.end = 0
+    reach('Triggered', reopened)
+  }
+  if (ackedAgain <= now) {
+    if (handling.ack === 0) handling.ack = ackedAgain
+    reach('Processing', ackedAgain)
+  }
+  if (closedAgain <= now) {
+    handling.end = closedAgain
+    handling.close = closedAgain
+    handling.closer = timeline.closer
+    reach('Closed', closedAgain)
+  }
+  return handling
 }
 
-/** How story `i` stands at `now`: a pure function of the two, written into `state`. */
-export function stateAt(
-  table: StoryTable,
-  i: number,
-  now: number,
-  seed: number,
-  company: Company,
-  state: IncidentState,
-): void {
-  const created = table.created[i]!
-  const fate = FATE_NAMES[table.fate[i]!]!
-  state.progress = 'Triggered'
-  state.ack = 0
-  state.end = 0
-  state.close = 0
-  state.closer = 0
-  state.snoozedBefore = 0
-  state.last = created
-  handling(table, i, now, state)
+const ALERTS_JOIN_FOR_S = 4 * 3_600
 
-  state.isEdited = table.edit[i]! <= now
-  state.severity = SEVERITIES[state.isEdited ? table.edited[i]! : table.severity[i]!]!
-  state.deletedAt = table.deleted[i]! <= now ? table.deleted[i]! : 0
-  state.isSummarised = hash(seed, i, 90) % 10 < 6 && created + SUMMARY_AFTER_S <= now
-  state.isExplained = table.text[i]! <= now
-  state.isLinked = table.linked[i]! <= now
-
-  countAlerts(table, i, now, state)
-  const isMerged = fate === 'merged' && state.close !== 0
-  if (isMerged) state.alerts = state.active = state.events = 0
-  const isQuiet = state.end !== 0 || isMerged || (fate === 'manual' && state.close !== 0)
-  state.status = isQuiet ? 'Ok' : state.severity
-
-  assign(table, i, now, seed, company, state)
-  state.last = Math.max(state.last, state.assignedAt)
-  state.updated = Math.max(
-    state.last,
-    state.isEdited ? table.edit[i]! : 0,
-    state.isSummarised ? created + SUMMARY_AFTER_S : 0,
-    state.isExplained ? table.text[i]! : 0,
-    state.isLinked ? table.linked[i]! : 0,
-    state.deletedAt,
-  )
+/** When alert `k` of the incident joins it: the first at once, the later ones further and further apart. */
+export function alertAt({ created, recovered, closed, alerts }: Timeline, k: number): number {
+  const span = Math.min(recovered - created, closed - created, ALERTS_JOIN_FOR_S)
+  return created + Math.ceil(span * (k / alerts) ** 1.5)
 }
 
-/** Progress and its times. */
-function handling(table: StoryTable, i: number, now: number, state: IncidentState): void {
-  if (table.ack[i]! <= now) {
-    state.ack = table.ack[i]!
-    reach(state, 'Processing', state.ack)
-  }
-  if (table.snooze[i]! <= now) {
-    state.snoozedBefore = table.unack[i]!
-    state.last = table.snooze[i]!
-  }
-  if (table.unack[i]! <= now) {
-    state.ack = 0
-    state.snoozedBefore = 0
-    reach(state, 'Triggered', table.unack[i]!)
-  }
-  if (table.reack[i]! <= now) {
-    state.ack = table.reack[i]!
-    reach(state, 'Processing', state.ack)
-  }
-  if (table.recover[i]! <= now) {
-    state.end = table.recover[i]!
-    state.last = Math.max(state.last, state.end)
-  }
-  if (table.close[i]! <= now) {
-    state.close = table.close[i]!
-    state.closer = table.closer[i]!
-    reach(state, 'Closed', state.close)
-  }
-  if (table.reopen[i]! <= now) {
-    state.close = 0
-    state.closer = 0
-    state.end = 0
-    reach(state, 'Triggered', table.reopen[i]!)
-  }
-  if (table.ack2[i]! <= now) {
-    if (state.ack === 0) state.ack = table.ack2[i]!
-    reach(state, 'Processing', table.ack2[i]!)
-  }
-  if (table.close2[i]! <= now) {
-    state.end = state.close = table.close2[i]!
-    state.closer = table.closer[i]!
-    reach(state, 'Closed', state.close)
-  }
-}
-
-function reach(state: IncidentState, progress: IncidentState['progress'], at: number): void {
-  state.progress = progress
-  state.last = Math.max(state.last, at)
-}
-
-/** When alert `k` of `n` joins the incident that began at `created` and gathers alerts for `span` seconds. */
-export function alertAt(created: number, span: number, k: number, n: number): number {
-  return created + Math.ceil(span * (k / n) ** 1.5)
-}
-
-/** Seconds during which alerts join incident `i`. */
-export function alertSpan(table: StoryTable, i: number): number {
-  return Math.min(table.recover[i]! - table.created[i]!, table.close[i]! - table.created[i]!, 4 * 3_600)
-}
-
-function countAlerts(table: StoryTable, i: number, now: number, state: IncidentState): void {
-  const n = table.alerts[i]!
-  const created = table.created[i]!
-  const span = alertSpan(table, i)
-  let joined = n
-  while (joined > 1 && alertAt(created, span, joined - 1, n) > now) joined--
-  state.alerts = joined
-  state.active = state.end !== 0 ? 0 : Math.ceil(joined * 0.7)
-  state.events = n === 0 ? 0 : Math.max(joined, Math.floor((table.events[i]! * joined) / n))
-  if (joined > 0) state.last = Math.max(state.last, alertAt(created, span, joined - 1, n))
+/** How many alerts have joined; the first comes with the incident. */
+function alertsAt(timeline: Timeline, now: number): number {
+  let joined = timeline.alerts
+  while (joined > 1 && alertAt(timeline, joined - 1) > now) joined--
+  return joined
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Json, open, type Talk } from '../harness.ts'
+import { type Json, open, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure } from './expectations.ts'
 import { call, ROWS } from './operations.ts'
 
@@ -7,7 +7,7 @@ let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open()
-  world = await service.side('world')
+  world = await service.control('world')
 })
 
 describe('Authentication', () => {
@@ -52,7 +52,7 @@ describe('Authentication', () => {
       expectFailure(await call(service, row, request, service.key(name)), 403, 'AccessDenied')
     for (const name of row.permissions) {
       const fresh = await open()
-      dataOf(await call(fresh, row, row.request(await fresh.side('world')), fresh.key(name)))
+      dataOf(await call(fresh, row, row.request(await fresh.control('world')), fresh.key(name)))
     }
   })
 

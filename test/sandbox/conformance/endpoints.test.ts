@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, type Json, NOW, open, type Talk } from '../harness.ts'
+import { DAY, type Json, NOW, open, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure } from './expectations.ts'
 
 let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open({ incidents: 8_000 })
-  world = await service.side('world')
+  world = await service.control('world')
 })
 const data = async (path: string, body: unknown, key?: string) => dataOf(await service.post(path, body, key))
 
@@ -39,11 +39,11 @@ describe('POST /incident/list', () => {
   })
 
   test('is_my_team: only channels managed by the caller’s teams; is_my_channel: by the caller in person', async () => {
-    const caller = (await service.side('state')).callers[0].member_id
+    const caller = (await service.control('state')).callers[0].member_id
     const { items: teams } = await data('/team/infos', { team_ids: world.teams })
     const mine = teams.filter((one: Json) => one.person_ids.includes(caller)).map((one: Json) => one.team_id)
     expect(mine.length).toBe(2)
-    const channels = (await service.side('state')).channels as Json[]
+    const channels = (await service.control('state')).channels as Json[]
     for (const [field, owns] of [
       ['is_my_team', (one: Json) => mine.includes(one.team_id)],
       ['is_my_channel', (one: Json) => one.creator_id === caller],
@@ -85,14 +85,14 @@ describe('POST /incident/list', () => {
 
 describe('POST /incident/comment', () => {
   test('an unknown incident among them is refused, and nothing is written', async () => {
-    const before = await service.side('audit')
+    const before = await service.control('audit')
     const incident_ids = [world.incidents[0], '0'.repeat(24)]
     expectFailure(
       await service.post('/incident/comment', { incident_ids, comment: 'x' }),
       400,
       'ResourceNotFound',
     )
-    expect(await service.side('audit')).toEqual(before)
+    expect(await service.control('audit')).toEqual(before)
   })
 })
 
@@ -183,7 +183,7 @@ describe('POST /calendar/create', () => {
     expect(first).toEqual({ cal_id: expect.stringMatching(/^cal\.[\w-]{22}$/), cal_name: 'Team days' })
     const second = dataOf(await create({ timezone: '' }))
     const third = dataOf(await create({ timezone: 'Europe/Berlin', team_id: world.teams[0] }))
-    const calendars = (await fresh.side('state')).calendars as Json[]
+    const calendars = (await fresh.control('state')).calendars as Json[]
     const zones = [first, second, third].map(
       ({ cal_id }) => calendars.find((one) => one.cal_id === cal_id)?.timezone,
     )

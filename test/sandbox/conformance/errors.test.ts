@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Json, open, type Talk } from '../harness.ts'
+import { type Json, open, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure } from './expectations.ts'
 import { call, ROWS } from './operations.ts'
 
@@ -7,7 +7,7 @@ let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open()
-  world = await service.side('world')
+  world = await service.control('world')
 })
 
 async function messageOf(path: string, body: unknown): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from '../harness.ts'
+import type { Answer } from '../../support/sandbox.ts'
 
 /** Types of fields, as the document's tables name them. */
 const TYPES: Record<string, (value: unknown) => boolean> = {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, type Json, NOW, open, type Talk } from '../harness.ts'
+import { DAY, type Json, NOW, open, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure, expectFields } from './expectations.ts'
 import { call, ROWS } from './operations.ts'
 
@@ -7,7 +7,7 @@ let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open()
-  world = await service.side('world')
+  world = await service.control('world')
 })
 
 describe('What the service does: general rules', () => {
@@ -22,7 +22,7 @@ describe('What the service does: general rules', () => {
     '1. $path: success envelope {request_id, data}, request_id also in Service-Request-Id',
     async (row) => {
       const fresh = await open()
-      const data = dataOf(await call(fresh, row, row.request(await fresh.side('world'))))
+      const data = dataOf(await call(fresh, row, row.request(await fresh.control('world'))))
       expect(typeof data).toBe('object')
       expect(data).not.toBeNull()
     },
@@ -44,7 +44,7 @@ describe('What the service does: general rules', () => {
   test.each(EMPTY)('3. %s has no payload and returns data as an empty object', async (path) => {
     const fresh = await open()
     const row = ROWS.find((one) => one.path === path)!
-    expect(dataOf(await call(fresh, row, row.request(await fresh.side('world'))))).toEqual({})
+    expect(dataOf(await call(fresh, row, row.request(await fresh.control('world'))))).toEqual({})
   })
 
   test('4. timestamps are Unix seconds; 0 means not set, still active or not closed', async () => {

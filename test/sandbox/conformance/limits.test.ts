@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { DAY, type Json, NOW, open, type Talk } from '../harness.ts'
+import { DAY, type Json, NOW, open, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure } from './expectations.ts'
 
 let service: Talk
 let world: Json
 beforeAll(async () => {
   service = await open()
-  world = await service.side('world')
+  world = await service.control('world')
 })
 
 const accepted = async (path: string, body: Record<string, unknown>) => dataOf(await service.post(path, body))

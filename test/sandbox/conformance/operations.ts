@@ -1,4 +1,4 @@
-import { DAY, type Json, NOW, type Talk } from '../harness.ts'
+import { DAY, type Json, NOW, type Talk } from '../../support/sandbox.ts'
 
 /** One row of the document's endpoints, with a call that is right. */
 export interface Row {

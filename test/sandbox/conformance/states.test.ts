@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, type Json, open, readAll, type Talk } from '../harness.ts'
+import { DAY, type Json, open, readAll, type Talk } from '../../support/sandbox.ts'
 import { dataOf, expectFailure } from './expectations.ts'
 
 async function start(): Promise<{
@@ -10,14 +10,14 @@ async function start(): Promise<{
   const service = await open()
   return {
     service,
-    world: await service.side('world'),
+    world: await service.control('world'),
     data: async (path, body) => dataOf(await service.post(path, body)),
   }
 }
 
-/** What anybody else can see of the state behind the side door. */
+/** One record of the state that control endpoints show. */
 async function stateOf(service: Talk, kind: string, field: string, id: unknown) {
-  return (await service.side('state'))[kind].find((one: Record<string, unknown>) => one[field] === id)
+  return (await service.control('state'))[kind].find((one: Record<string, unknown>) => one[field] === id)
 }
 
 describe('States and transitions', () => {
@@ -44,7 +44,7 @@ describe('States and transitions', () => {
     const before = await data('/channel/info', { channel_id: world.channels[0] })
     expect(await data('/channel/enable', { channel_id: world.channels[0] })).toEqual({})
     expect(await data('/channel/info', { channel_id: world.channels[0] })).toEqual(before)
-    const deleted = (await service.side('state')).channels.find(
+    const deleted = (await service.control('state')).channels.find(
       (one: { status: string }) => one.status === 'deleted',
     )
     expectFailure(
@@ -60,7 +60,7 @@ describe('States and transitions', () => {
     await data('/channel/unsubscribe/rule/enable', rule)
     expect((await stateOf(service, 'exclusionRules', 'rule_id', rule.rule_id)).status).toBe('enabled')
     expect((await stateOf(service, 'exclusionRules', 'rule_id', other.rule_id)).status).toBe('disabled')
-    expect((await service.side('world')).disabled_exclusion_rules).not.toContainEqual(rule)
+    expect((await service.control('world')).disabled_exclusion_rules).not.toContainEqual(rule)
     const mixed = { channel_id: rule.channel_id, rule_id: other.rule_id }
     expectFailure(await service.post('/channel/unsubscribe/rule/enable', mixed), 400, 'ResourceNotFound')
   })
@@ -70,7 +70,7 @@ describe('States and transitions', () => {
     const name = 'incident view (on-call)'
     const body = { start_time: service.now() - DAY, end_time: service.now() }
     dataOf(await service.post('/incident/list', body, service.key(name)))
-    const role = (await service.side('state')).roles.find(
+    const role = (await service.control('state')).roles.find(
       (one: { built_in: boolean; permissions: string[] }) => !one.built_in && one.permissions.join() === name,
     )
     expect(world.custom_roles).toContain(role.role_id)
@@ -95,7 +95,7 @@ describe('States and transitions', () => {
   test('Monitoring rule: POST /monit/rule/update/fields with enabled; only fields named in fields change', async () => {
     const { service, world, data } = await start()
     const [first, second, third] = world.rules
-    const before = (await service.side('state')).rules
+    const before = (await service.control('state')).rules
     const answer = await data('/monit/rule/update/fields', {
       ids: [first, second, 7],
       fields: ['enabled', 'channel_ids'],
@@ -131,7 +131,7 @@ describe('States and transitions', () => {
   test('Monitoring rule: a disabled one is not triggered, which the folder status shows', async () => {
     const { service, world, data } = await start()
     const folder = world.folders[0]
-    const ids = (await service.side('state')).rules.map((one: { id: unknown }) => one.id)
+    const ids = (await service.control('state')).rules.map((one: { id: unknown }) => one.id)
     const triggered = async () =>
       (await data('/monit/rule/status', { folder_id: folder })).reduce(
         (sum: number, one: { triggered_rule_count: number }) => sum + one.triggered_rule_count,
@@ -149,7 +149,7 @@ describe('States and transitions', () => {
     expect(await stateOf(service, 'templates', 'template_id', template_id)).toMatchObject({
       deleted_at: service.now(),
     })
-    expect((await service.side('world')).free_templates).not.toContain(template_id)
+    expect((await service.control('world')).free_templates).not.toContain(template_id)
     expectFailure(await service.post('/template/delete', { template_id }), 400, 'ResourceNotFound')
   })
 
@@ -173,7 +173,7 @@ describe('States and transitions', () => {
     await data('/monit/rule/delete', { id: world.rules[0] })
     expect(await total()).toBe(before - 1)
     expectFailure(await service.post('/monit/rule/delete', { id: world.rules[0] }), 400, 'ResourceNotFound')
-    expect(await service.side('audit')).toMatchObject([{ operation: 'monit/rule/delete', audited: true }])
+    expect(await service.control('audit')).toMatchObject([{ operation: 'monit/rule/delete', audited: true }])
   })
 
   test('Member-role grant: granted, POST /role/member/revoke, revoked; members without it are silently skipped', async () => {
@@ -194,7 +194,7 @@ describe('States and transitions', () => {
   test('Member-role grant: a key loses with its member’s role what the role allowed, at once', async () => {
     const { service, data } = await start()
     const name = 'alert rule management (monit)'
-    const state = await service.side('state')
+    const state = await service.control('state')
     const role = state.roles.find((one: { permissions: string[] }) => one.permissions.join() === name)
     const holders = (await data('/member/list', { role_id: role.role_id })).items
     dataOf(await service.post('/monit/rule/status', { folder_id: 0 }, service.key(name)))
@@ -217,7 +217,7 @@ describe('States and transitions', () => {
       incident_ids: world.incidents.slice(0, 1),
       comment: 'x',
     })
-    expect(await service.side('audit')).toEqual([
+    expect(await service.control('audit')).toEqual([
       expect.objectContaining({
         operation: 'role/member/revoke',
         key: 'all',

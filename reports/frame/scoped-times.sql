@@ -1,0 +1,49 @@
+-- What is kept of the incidents that a report speaks of, one row each: scoped_incidents is a view of it. What is long, or
+-- asked for rarely, is left to scoped_details, since of a million incidents that would be most of what has to be kept.
+-- counted_local: counted_at in the report's time zone
+with
+  cohort_times as (select * from cohort_times),
+  cohort_incidents as (select * from cohort_incidents),
+  first_answers as (select * from first_answers),
+  -- The local time of each quarter of an hour, on which clocks change: asking a zone for every incident is slow.
+  quarters as (
+    select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
+    from (
+      select distinct epoch_us(counted_at) // 900000000 as quarter
+      from cohort_incidents
+      where counted_at >= $previous_start and counted_at < $scope_end
+    )
+  ),
+  -- Only one of the policies asks for them.
+  answers as (
+    from first_answers where $ack_policy = 'first_action'
+  ),
+  chosen as (
+    select
+      cohort_times.*,
+      make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
+      case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
+      ack_by_policy($ack_policy, ack_time, answered_at, closed_at, closer_id) as answer_at
+    from cohort_times
+    join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
+    left join answers using (account_id, incident_id)
+    where counted_at >= $previous_start
+      and counted_at < $scope_end
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  )
+select
+  * exclude (
+    answer_at, title, detail_url, impact, root_cause, resolution, manual_overrides, assigned_to, account_time_zone,
+    incident_status, updated_at, snoozed_before, owner_id, creator_id, ever_muted
+  ),
+  case
+    when counted_at < $period_start then 'previous'
+    when counted_at < $period_end then 'current'
+    else 'running'
+  end as period,
+  hour_band(started_local) as band,
+  case
+    when not is_muted and answer_at >= start_time then epoch(answer_at) - epoch(start_time)
+  end as tta
+from chosen

@@ -1,0 +1,40 @@
+-- The usual range of each series that a report draws or speaks of; see usual_range. The engine gives `points`:
+-- series: its name;  place: its order;  value;  is_whole: the bucket is over and wholly covered;  on_log: drawn on a log scale
+-- One row for each series comes back:
+-- points: whole buckets with a value;  last: the newest of them
+-- low, centre, high: the range, on a log scale that of the logarithms;  null below 6 points
+-- by: `mean` or `median`;  is_judged: there are enough points to call one unusual
+-- direction: of the last one, 1 above, -1 below, 0 inside
+-- least, most: the whole numbers inside
+with
+  listed as (
+    select
+      series,
+      on_log,
+      list(if(on_log, ln(value), value) order by place) as points,
+      arg_max(value, place) as last
+    from points
+    where is_whole and value is not null and (not on_log or value > 0)
+    group by series, on_log
+  ),
+  ranged as (
+    select *, usual_range(points, lowest := if(on_log, null, least(0, list_min(points)))) as usual from listed
+  ),
+  limits as (
+    select
+      series,
+      len(points) as points,
+      last,
+      if(on_log, exp(usual.low), usual.low) as low,
+      if(on_log, exp(usual.centre), usual.centre) as centre,
+      if(on_log, exp(usual.high), usual.high) as high,
+      usual."by" as "by",
+      coalesce(usual.is_judged, false) as is_judged
+    from ranged
+  )
+select
+  *,
+  case when last > high then 1 when last < low then -1 else 0 end as direction,
+  ceil(low) as least,
+  floor(high) as most
+from limits

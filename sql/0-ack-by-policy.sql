@@ -1,0 +1,15 @@
+-- The moment that ends the time to acknowledge, by the policy: `exclude` is the acknowledgement, and nothing where nobody
+-- acknowledged; `close_counts` takes the close there; `first_action` is the first thing a person did: acknowledged, on the
+-- incident or as responder, or closed by hand. Null when it has not happened. Moments can be times, or seconds.
+-- columns:
+-- policy: `exclude`, `close_counts` or `first_action`
+-- ack_at: first acknowledgement of the incident
+-- answered_at: first acknowledgement by a responder, see first_answers
+-- closed_at: its close
+-- closer_id: who closed it; 0 is the system
+create or replace macro ack_by_policy(policy, ack_at, answered_at, closed_at, closer_id) as
+  case policy
+    when 'exclude' then ack_at
+    when 'close_counts' then coalesce(ack_at, closed_at)
+    when 'first_action' then least(ack_at, answered_at, case when closer_id <> 0 then closed_at end)
+  end

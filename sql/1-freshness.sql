@@ -1,0 +1,38 @@
+-- How fresh and how complete each resource is, one row per account and resource that was ever read or waits.
+-- columns:
+-- account_id: the account
+-- account: its name, see runs
+-- resource: table that the records are in
+-- last_read_at: when a part of it was last read to its end; null when none was
+-- windows_not_done: parts that the account's newest run did not read to their end
+-- waiting: records that do not fit and wait, see waiting
+with
+  runs as (select * from runs where account_id is not null),
+  waiting as (select * from waiting),
+  sync_windows as (select * from sync_windows),
+  reads as (
+    select
+      runs.account_id,
+      sync_windows.resource,
+      max(sync_windows.updated_at) filter (sync_windows.state = 'done') as last_read_at,
+      count(*) filter (sync_windows.state <> 'done' and runs.recency = 1) as windows_not_done
+    from sync_windows
+    join runs using (account_id, run_id)
+    group by all
+  ),
+  waits as (
+    select account_id, resource, count(*) as waiting from waiting group by all
+  ),
+  final as (
+    select
+      account_id,
+      newest.account,
+      resource,
+      reads.last_read_at,
+      coalesce(reads.windows_not_done, 0) as windows_not_done,
+      coalesce(waits.waiting, 0) as waiting
+    from reads
+    full join waits using (account_id, resource)
+    left join (select * from runs where recency = 1) as newest using (account_id)
+  )
+select * from final

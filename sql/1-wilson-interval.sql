@@ -1,0 +1,22 @@
+-- The 95 % Wilson interval of a rate, as a struct of `low` and `high` between 0 and 1: 42 of 50 is 0.71 to 0.92. Null
+-- when there are no trials, since a rate of nothing is no rate. Source: Wilson 1927, without continuity correction.
+-- columns:
+-- hits: how often it happened
+-- trials: how often it could have happened
+create or replace macro wilson_interval(hits, trials) as
+  case
+    when trials > 0 then struct_pack(
+      low := greatest(
+        0.0,
+        (hits / trials + pow(z95(), 2) / (2 * trials)
+          - z95() * sqrt(hits / trials * (1 - hits / trials) / trials + pow(z95() / (2 * trials), 2)))
+        / (1 + pow(z95(), 2) / trials)
+      ),
+      high := least(
+        1.0,
+        (hits / trials + pow(z95(), 2) / (2 * trials)
+          + z95() * sqrt(hits / trials * (1 - hits / trials) / trials + pow(z95() / (2 * trials), 2)))
+        / (1 + pow(z95(), 2) / trials)
+      )
+    )
+  end

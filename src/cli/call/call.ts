@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { chooseAccount, loadConfig, requireService } from '../../config.ts'
+import { parseJson, stringifyJson } from '../../contract/json.ts'
+import { requestSchema } from '../../contract/openapi-schema.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { ConfigError } from '../../errors.ts'
+import { cleanForTerminal } from '../../render/clean.ts'
+import { consoleEffects } from '../console.ts'
+import type { Context } from '../context.ts'
+import { openClient } from '../open-client.ts'
+import { unknownFields } from './fields.ts'
+import { operationNamed } from './help.ts'
+
+export interface CallFlags {
+  /** Name or id. */
+  readonly account?: string
+  readonly yes?: boolean
+}
+
+/** `faultline call`: any operation of the service. Validates the input first; operations that write ask before. */
+export async function callCommand(
+  context: Context,
+  name: string,
+  input: string | undefined,
+  flags: CallFlags,
+): Promise<number> {
+  const operation = operationNamed(name)
+  const request = requestOf(operation, input)
+  // A warning only: the service ignores them too, and may know undocumented ones.
+  for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
+    const hint = next === undefined ? '' : ` ${next}`
+    context.console.note(
+      `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
+    )
+  }
+  const config = loadConfig(context.overrides)
+  const account = chooseAccount(config, flags.account)
+  requireService(account)
+  if (operation.writes && !flags.yes) await confirm(operation.summary)
+  const effects = consoleEffects(context.console, context.verbose)
+  const client = openClient(context, config, { effects }, account)
+  try {
+    const reply = await client.call(operation.name, request as never)
+    context.console.out(stringifyJson(reply.data, 2))
+    context.console.note(`request ${reply.requestId}`)
+    return 0
+  } finally {
+    await client.close()
+  }
+}
+
+/** The input as a request of the operation. @throws ConfigError with the first invalid field */
+function requestOf(operation: Operation, input: string | undefined): unknown {
+  const request = parseInput(input)
+  const issue = operation.request.safeParse(request).error?.issues[0]
+  if (issue === undefined) return request
+  const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''
+  throw new ConfigError(`The input is not valid for ${operation.name}: ${place}${issue.message}`, {
+    next: `faultline call ${operation.name} --help shows its fields.`,
+  })
+}
+
+/** JSON on the command line, `@file`, or `-` for standard input; without input an empty object. */
+function parseInput(input: string | undefined): unknown {
+  const text = input === undefined ? '{}' : input === '-' ? readFileSync(0, 'utf8') : fileOrText(input)
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new ConfigError(
+      `The input is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        next: `Write it in single quotes, such as '{"channel_id": 1}', or as @file or -.`,
+      },
+    )
+  }
+}
+
+function fileOrText(input: string): string {
+  if (!input.startsWith('@')) return input
+  try {
+    return readFileSync(input.slice(1), 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`${input.slice(1)} cannot be read.`, { cause })
+  }
+}
+
+async function confirm(summary: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new ConfigError('This operation changes data on the service.', {
+      next: 'Add --yes to confirm.',
+    })
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await prompt.question(`${summary} Continue? [y/N] `)
+  prompt.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError('Nothing was sent.')
+}

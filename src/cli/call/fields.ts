@@ -1,0 +1,80 @@
+import type { JsonSchema } from '../../contract/openapi-schema.ts'
+import { suggestion } from '../../errors.ts'
+
+const INT64_MIN = -(2n ** 63n)
+const INT64_MAX = 2n ** 63n - 1n
+
+/** Name, type and limits of each field of a request; nested fields follow with a dot. */
+export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
+  const required = new Set(schema.required)
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const given = notNull(field)
+    const row = [`${prefix}${name}${required.has(name) ? '*' : ''}`, typeText(given), limitsText(given)]
+    return [row, ...fieldRows(given, `${prefix}${name}.`)]
+  })
+}
+
+/** The smallest valid request: its required fields, with example values. */
+export function sampleOf(schema: JsonSchema): unknown {
+  if (schema.examples !== undefined) return schema.examples[0]
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      )
+    case 'array':
+      return schema.items === undefined ? [] : [sampleOf(schema.items)]
+    case 'integer':
+      return 1
+    case 'boolean':
+      return true
+    default:
+      return 'text'
+  }
+}
+
+/** The schema without null: for optional fields that is the same as absent. */
+function notNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, type } = schema
+  if (Array.isArray(type)) return { ...schema, type: type.find((one) => one !== 'null') }
+  return anyOf?.find((one) => one.type !== 'null') ?? schema
+}
+
+function typeText({ type, items }: JsonSchema): string {
+  return type === 'array' && items !== undefined ? `${typeText(items)}[]` : String(type ?? 'any')
+}
+
+function limitsText(schema: JsonSchema): string {
+  const { minimum = INT64_MIN, maximum = INT64_MAX, items } = schema
+  const parts = [
+    schema.enum?.join(' or '),
+    range(minimum === INT64_MIN ? undefined : minimum, maximum === INT64_MAX ? undefined : maximum, ''),
+    range(schema.minLength || undefined, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' items'),
+    items === undefined ? '' : prefixed('each ', limitsText(items)),
+  ]
+  const limits = parts.filter((part) => part !== undefined && part !== '').join('; ')
+  return [limits, schema.description ?? schema.pattern ?? ''].filter((text) => text !== '').join('. ')
+}
+
+function range(min: number | bigint | undefined, max: number | bigint | undefined, unit: string): string {
+  if (min === undefined) return max === undefined ? '' : `at most ${max}${unit}`
+  return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
+}
+
+function prefixed(prefix: string, text: string): string {
+  return text === '' ? '' : prefix + text
+}
+
+/** An unknown field of a request; `next` suggests a known one. */
+interface UnknownField {
+  readonly name: string
+  readonly next: string | undefined
+}
+
+/** The top-level fields of a request that its schema does not have. */
+export function unknownFields({ properties = {} }: JsonSchema, request: unknown): UnknownField[] {
+  return Object.keys(request ?? {})
+    .filter((name) => !Object.hasOwn(properties, name))
+    .map((name) => ({ name, next: suggestion(name, Object.keys(properties)) }))
+}

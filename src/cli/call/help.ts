@@ -1,0 +1,57 @@
+import { type OperationName, operationList, operations } from '../../contract/index.ts'
+import { stringifyJson } from '../../contract/json.ts'
+import { requestSchema } from '../../contract/openapi-schema.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { ConfigError, unknownName } from '../../errors.ts'
+import { textTable } from '../text-table.ts'
+import { fieldRows, sampleOf } from './fields.ts'
+
+/** All operations, one a line: name, whether it writes, what it does. */
+export function operationsHelp(): string {
+  const rows = operationList.map(({ name, writes, summary }) => [name, writes ? 'writes' : 'reads', summary])
+  return [
+    'Operations:',
+    ...indented(textTable(rows)),
+    '',
+    'faultline call OPERATION --help shows its fields, limits and permission.',
+    '',
+    'Examples:',
+    `  faultline call team/infos '{"team_ids": [1]}'`,
+    '  faultline call incident/list @request.json',
+  ].join('\n')
+}
+
+/** The operation of that name. @throws ConfigError with the closest name */
+export function operationNamed(name: string): Operation & { readonly name: OperationName } {
+  if (Object.hasOwn(operations, name)) return operations[name as OperationName]
+  throw new ConfigError(`There is no operation "${name}".`, {
+    next: unknownName(name, Object.keys(operations)),
+  })
+}
+
+/** Help on one operation: permission, fields, limits, an example. @throws ConfigError for an unknown name */
+export function operationHelp(name: string): string {
+  const operation = operationNamed(name)
+  const schema = requestSchema(operation.request)
+  return [
+    `${operation.method} ${operation.path}`,
+    operation.summary,
+    '',
+    ...textTable([
+      ['Permission', operation.permissions.join(' or ') || 'none'],
+      ['Writes', operation.writes ? 'yes: asks first, unless --yes' : 'no'],
+      ['Audit log', operation.audited ? 'recorded' : 'not recorded'],
+    ]),
+    '',
+    'Fields (* required):',
+    ...indented(textTable(fieldRows(schema))),
+    ...(schema.description === undefined ? [] : ['', schema.description]),
+    '',
+    'Example:',
+    `  faultline call ${name} '${stringifyJson(sampleOf(schema))}'${operation.writes ? ' --yes' : ''}`,
+  ].join('\n')
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`)
+}

@@ -1,0 +1,172 @@
+import { existsSync, statSync } from 'node:fs'
+import type { Client } from '../../client/client.ts'
+import type { Account } from '../../config/accounts.ts'
+import { type Config, configPath, loadConfig, requirePrivacy } from '../../config.ts'
+import { cleanForTerminal } from '../../render/clean.ts'
+import { resources } from '../../resources/index.ts'
+import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { warehouseFiles } from '../../warehouse/file/files.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { storedId } from '../../warehouse/read/resource-rows.ts'
+import { consoleEffects } from '../console.ts'
+import type { Context } from '../context.ts'
+import { openClient } from '../open-client.ts'
+import { pickResources } from '../pick-resources.ts'
+import { allReports } from '../report/files.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
+import { checkService } from './service.ts'
+import { checkWarehouse } from './warehouse.ts'
+
+/** A person waits for the answer: a service that fails for so long is reported as failing. */
+const MAX_RETRY_MS = 15_000
+
+/**
+ * `faultline check`: everything a sync and its reports need, one line each. It writes nothing, and asks the service only
+ * operations that read; its requests count with those of other runs on this machine.
+ * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are shown, not counted
+ */
+export async function checkCommand(context: Context, flags: { json?: boolean }): Promise<number> {
+  const findings: Finding[] = []
+  let isUsable = true
+  for await (const finding of findAll(context, () => {
+    isUsable = false
+  })) {
+    findings.push(finding)
+    if (!flags.json) context.console.out(lineOf(finding))
+  }
+  const hasFailed = findings.some(({ level }) => level === 'fail')
+  const status = isUsable ? (hasFailed ? 1 : 0) : 2
+  if (flags.json) context.console.out(JSON.stringify({ status, findings }))
+  return status
+}
+
+async function* findAll(context: Context, unusable: () => void): AsyncGenerator<Finding> {
+  let config: Config
+  let chosen: readonly Resource[]
+  const path = configPath(context.overrides)
+  try {
+    config = loadConfig(context.overrides)
+    chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
+    yield ok(
+      'config',
+      existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
+    )
+  } catch (error) {
+    unusable()
+    yield failed('config', error)
+    return
+  }
+  const reader = await openCopy(config).catch((error: unknown) => failed('warehouse', error))
+  const open = reader && 'level' in reader ? undefined : reader
+  try {
+    for (const account of config.accounts) {
+      const whose = account.name === undefined ? '' : `${account.name}: `
+      for await (const finding of findService(context, config, { account, chosen, reader: open, unusable })) {
+        yield { ...finding, check: whose + finding.check }
+      }
+    }
+    if (reader && 'level' in reader) yield reader
+    else yield* await checkWarehouse(config.warehouse, open)
+    yield checkModes(filesOf(config, path))
+    yield* await checkReports(allReports(config.reports), open)
+    for (const finding of [checkSchedule(config, Date.now()), checkDelivery(context, config)]) {
+      if (finding.level === 'fail') unusable()
+      yield finding
+    }
+  } finally {
+    open?.close()
+  }
+}
+
+/** The published copy; undefined when there is none yet. */
+async function openCopy({ warehouse, reporting, settings }: Config): Promise<Reader | undefined> {
+  const options = { memoryLimit: reporting.memoryLimit, settings }
+  return existsSync(warehouse) ? openReader(warehouse, options) : undefined
+}
+
+interface Asked {
+  readonly account: Account
+  readonly chosen: readonly Resource[]
+  readonly reader: Reader | undefined
+  readonly unusable: () => void
+}
+
+async function* findService(
+  context: Context,
+  config: Config,
+  { account, chosen, reader, unusable }: Asked,
+): AsyncGenerator<Finding> {
+  let client: Client
+  const effects = consoleEffects(context.console, context.verbose)
+  const { quota } = account
+  try {
+    client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
+  } catch (error) {
+    unusable()
+    yield failed('key', error)
+    return
+  }
+  yield ok(
+    'key',
+    account.appKey === undefined
+      ? `read from ${account.appKeyFile}`
+      : `taken from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
+  )
+  try {
+    const idOf = (resource: Resource) => idFor(resource, reader)
+    yield* checkService({ client, effects, signal: context.signal, resources: chosen, quota, idOf })
+  } finally {
+    await client.close()
+  }
+}
+
+/** An id of the resource that is in the warehouse, where it is read by ids. */
+async function idFor({ read }: Resource, reader: Reader | undefined): Promise<string | undefined> {
+  if (read.kind !== 'ids' || reader === undefined) return undefined
+  // What is wrong with a warehouse is reported by its own check.
+  return storedId(reader, read.from).catch(() => undefined)
+}
+
+/** Every file that holds data or secrets. */
+function filesOf(config: Config, path: string): string[] {
+  const { mail, webhook } = config.delivery
+  const secrets = [
+    ...config.accounts.map(({ appKeyFile }) => appKeyFile),
+    config.privacy.saltFile,
+    mail?.passwordFile,
+    webhook?.secretFile,
+    webhook?.urlFile,
+  ]
+  const { published, reportRuns, folder } = warehouseFiles(config.warehouse)
+  return [path, ...secrets.filter((file) => file !== undefined), published, reportRuns, folder]
+}
+
+const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
+const WIDTH = 24
+
+function lineOf({ check, level, message, next }: Finding): string {
+  const line = cleanForTerminal(`${LEVELS[level]}  ${check.padEnd(WIDTH)} ${message}`)
+  return next === undefined ? line : `${line}\n${' '.repeat(6)}${cleanForTerminal(next)}`
+}
+
+const OTHERS = 0o077
+
+/** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
+function checkModes(paths: readonly string[]): Finding {
+  if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
+  const there = [...new Set(paths)].flatMap((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat ? [{ path, mode: stat.mode }] : []
+  })
+  const open = there.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path)
+  if (open.length === 0) {
+    return ok('files', there.length === 0 ? 'there are none yet' : 'only their owner can read them')
+  }
+  return warn('files', `others can read ${open.join(', ')}`, `chmod go= ${open.map(shellWord).join(' ')}`)
+}
+
+function shellWord(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,103 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { loadConfig } from '../../config.ts'
+import { MANIFEST } from '../../delivery/prune.ts'
+import { ConfigError, unknownName } from '../../errors.ts'
+import { resources } from '../../resources/index.ts'
+import { version } from '../../version.ts'
+import { noWarehouse, warehouseFiles } from '../../warehouse/file/files.ts'
+import { type ExportTable, exportPlan, inOnePiece } from '../../warehouse/read/export-plan.ts'
+import { openExporter, type Relation } from '../../warehouse/read/exporter.ts'
+import type { Context } from '../context.ts'
+import { textTable } from '../text-table.ts'
+import { replaceExport } from './folder.ts'
+import { EXPORT_FORMATS, type ExportedTable, type ExportFormat, exportTable } from './tables.ts'
+
+export interface ExportFlags {
+  readonly format?: string
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** `faultline export`: complete tables of the published copy as files. */
+export async function exportCommand(
+  context: Context,
+  names: readonly string[],
+  flags: ExportFlags,
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const formats = formatsOf(flags.format)
+  const out = flags.out === undefined ? join(config.out, 'export') : resolve(flags.out)
+  const { published } = warehouseFiles(config.warehouse)
+  if (!existsSync(published)) throw noWarehouse(published)
+  const { signal } = context
+  const written = await replaceExport(out, async (folder) => {
+    const options = { folder, memoryLimit: config.sync.memoryLimit, settings: config.settings, signal }
+    const exporter = await openExporter(published, options)
+    try {
+      const relations = await exporter.relations()
+      const done: ExportedTable[] = []
+      for (const plan of pick(names, relations)) {
+        const job = { exporter, folder, plan, relation: relations.get(plan.table)! }
+        for (const format of formats) done.push(await exportTable(job, format))
+      }
+      const [asOf = null] = await exporter.list(
+        `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
+      )
+      writeFileSync(join(folder, MANIFEST), manifest(asOf, done))
+      return done
+    } finally {
+      exporter.close()
+    }
+  })
+  context.console.out(flags.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
+  return 0
+}
+
+function formatsOf(text = 'parquet'): ExportFormat[] {
+  const names = new Set(text.split(',').map((one) => one.trim()))
+  return [...names].map((one) => {
+    const format = EXPORT_FORMATS.find((known) => known === one)
+    if (format) return format
+    throw new ConfigError(`--format: there is no format "${one}".`, {
+      next: unknownName(one, EXPORT_FORMATS),
+    })
+  })
+}
+
+/** The tables or views of those names; all tables without names. */
+function pick(names: readonly string[], relations: ReadonlyMap<string, Relation>): ExportTable[] {
+  const tables = exportPlan(resources).filter(({ table }) => relations.has(table))
+  if (names.length === 0) return tables
+  return [...new Set(names)].map((one) => {
+    if (!relations.has(one)) {
+      throw new ConfigError(`There is no table "${one}".`, { next: unknownName(one, relations.keys()) })
+    }
+    // The name becomes a file name.
+    if (!/^\w[\w-]{0,99}$/.test(one)) {
+      throw new ConfigError(`The table "${one}" cannot be exported: its name is not a valid file name.`, {
+        next: 'Create a view of it under a plain name.',
+      })
+    }
+    return tables.find(({ table }) => table === one) ?? inOnePiece(one)
+  })
+}
+
+/** The contents of the folder, for programs. It also marks the folder as an export that may be replaced. */
+function manifest(asOf: string | null, exports: readonly ExportedTable[]): string {
+  return `${JSON.stringify({ faultline: version, as_of: asOf, exports }, null, 2)}\n`
+}
+
+function exportText(out: string, written: readonly ExportedTable[]): string {
+  const rows = written.map(({ table, format, rows: count, files }) => [
+    table,
+    format,
+    count.toLocaleString('en'),
+    files.length === 1 ? files[0]! : `${files.length} files in ${table}/`,
+  ])
+  return [
+    ...textTable([['table', 'format', 'rows', 'files'], ...rows], [false, false, true, false]),
+    '',
+    `Written to ${relative('', out) || out}`,
+  ].join('\n')
+}

@@ -1,0 +1,91 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isExport } from '../../delivery/prune.ts'
+import { ConfigError } from '../../errors.ts'
+
+/**
+ * Creates a folder, or replaces the export in it, by rename. It is filled under another name beside it; if the process is
+ * killed, the next export removes that one.
+ * @param path absolute
+ * @param fill gets the folder to fill; when it throws, the folder is removed
+ * @throws ConfigError when the folder holds anything else, or cannot be written
+ */
+export async function replaceExport<Result>(
+  path: string,
+  fill: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  removeLeftovers(path)
+  refuseOther(path)
+  const part = `${path}.${process.pid}.part`
+  makeFolder(part)
+  try {
+    const result = await fill(part)
+    swap(path, part)
+    return result
+  } finally {
+    rmSync(part, { recursive: true, force: true })
+  }
+}
+
+/** Readable by the owner only; a replaced folder passes its mode on. */
+function makeFolder(part: string) {
+  try {
+    mkdirSync(dirname(part), { recursive: true })
+    mkdirSync(part, { mode: 0o700 })
+  } catch (cause) {
+    throw new ConfigError(`--out: ${part} cannot be created: ${(cause as Error).message}`, {
+      cause,
+      next: 'Name a folder whose parent you may write to.',
+    })
+  }
+}
+
+function refuseOther(path: string) {
+  if (!existsSync(path)) return
+  const isFolder = statSync(path).isDirectory()
+  if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return
+  throw new ConfigError(
+    isFolder
+      ? `${path} holds files that are not part of an export: replacing it would remove them.`
+      : `${path} is not a folder.`,
+    { next: 'Name a new folder, or an empty one.' },
+  )
+}
+
+function swap(path: string, part: string) {
+  const former = `${path}.${process.pid}.old`
+  const isThere = existsSync(path)
+  if (isThere) {
+    chmodSync(part, statSync(path).mode & 0o777)
+    renameSync(path, former)
+  }
+  try {
+    renameSync(part, path)
+  } catch (error) {
+    if (isThere) renameSync(former, path)
+    throw error
+  }
+  rmSync(former, { recursive: true, force: true })
+}
+
+/** Removes what killed exports left behind; a previous export that was already moved away is put back first. */
+function removeLeftovers(path: string) {
+  const folder = dirname(path)
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue
+    const [, pid, kind] = /^\.(\d+)\.(part|old)$/.exec(name.slice(basename(path).length)) ?? []
+    if (kind === undefined || isAlive(Number(pid))) continue
+    if (kind === 'old' && !existsSync(path)) renameSync(join(folder, name), path)
+    else rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

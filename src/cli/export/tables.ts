@@ -1,0 +1,82 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { WarehouseError } from '../../errors.ts'
+import { toCsv } from '../../render/to-csv.ts'
+import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'
+import { type Exporter, type Relation, textColumns } from '../../warehouse/read/exporter.ts'
+
+export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** A table in one format. Files are relative to the export's folder. */
+export interface ExportedTable {
+  readonly table: string
+  readonly format: ExportFormat
+  readonly rows: number
+  readonly files: readonly string[]
+}
+
+interface Job {
+  readonly exporter: Exporter
+  readonly folder: string
+  readonly plan: ExportTable
+  readonly relation: Relation
+}
+
+/** Writes one table. @throws WarehouseError when the file does not hold every row */
+export async function exportTable(job: Job, format: ExportFormat): Promise<ExportedTable> {
+  const { table } = job.plan
+  const { rows, files } = await writers[format](job)
+  const [count] = await job.exporter.list(`select count(*)::varchar ${job.plan.from}`)
+  if (Number(count) !== rows) {
+    throw new WarehouseError(`The export of ${table} holds ${rows} rows instead of ${count}.`, {
+      next: 'Nothing was replaced. Please report this.',
+    })
+  }
+  return { table, format, rows, files }
+}
+
+const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files: string[] }>> = {
+  async parquet({ exporter, folder, plan }) {
+    const select = `select t.* ${plan.from}`
+    if (plan.start === null) {
+      const file = `${plan.table}.parquet`
+      return { rows: await exporter.copy(select, join(folder, file), 'parquet'), files: [file] }
+    }
+    const files: string[] = []
+    let rows = 0
+    for (const month of await exporter.list(monthsOf(plan))) {
+      const part = `${plan.table}/month=${month ?? NO_MONTH}`
+      mkdirSync(join(folder, part), { recursive: true })
+      const file = `${part}/data.parquet`
+      rows += await exporter.copy(`${select} where ${inMonth(plan, month)}`, join(folder, file), 'parquet')
+      files.push(file)
+    }
+    return { rows, files }
+  },
+
+  async csv({ exporter, folder, plan, relation }) {
+    const name = `${plan.table}.csv`
+    const file = openSync(join(folder, name), 'wx')
+    let rows = 0
+    try {
+      let header: string | undefined
+      for await (const piece of exporter.stream(`select ${textColumns(relation, true)} ${plan.from}`)) {
+        header ??= toCsv({ columns: piece.columns as never, rows: [] })
+        const text = toCsv({ columns: piece.columns as never, rows: piece.rows as never })
+        // The first piece has the columns and no rows.
+        writeSync(file, rows === 0 && piece.rows.length === 0 ? header : text.slice(header.length))
+        rows += piece.rows.length
+      }
+    } finally {
+      closeSync(file)
+    }
+    return { rows, files: [name] }
+  },
+
+  async ndjson({ exporter, folder, plan, relation }) {
+    const file = `${plan.table}.ndjson`
+    const select = `select ${textColumns(relation, false)} ${plan.from}`
+    return { rows: await exporter.copy(select, join(folder, file), 'json'), files: [file] }
+  },
+}

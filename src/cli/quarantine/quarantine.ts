@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { type Config, loadConfig } from '../../config.ts'
+import { parseJson, stringifyJson } from '../../contract/json.ts'
+import { ConfigError } from '../../errors.ts'
+import { cleanForTerminal } from '../../render/clean.ts'
+import { openReader } from '../../warehouse/read/reader.ts'
+import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-of.ts'
+import { instant, textTable } from '../text-table.ts'
+import { forget, replay } from './changes.ts'
+import { newestFirst, readWaiting, type Waiting } from './waiting.ts'
+
+export interface QuarantineFlags {
+  readonly limit?: string
+  readonly show?: string
+  readonly replay?: boolean
+  readonly forget?: string
+  readonly json?: boolean
+}
+
+/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+export async function quarantineCommand(context: Context, flags: QuarantineFlags): Promise<number> {
+  const config = loadConfig(context.overrides)
+  if (flags.replay) return replay(context, config, flags)
+  const waiting = await readNewest(context, config)
+  if (flags.forget !== undefined) return forget(context, config, pick(waiting, flags.forget, '--forget'))
+  if (flags.show !== undefined) show(context, pick(waiting, flags.show, '--show'), flags)
+  else list(context, waiting, flags)
+  return 0
+}
+
+/** What waits in the working files, also what was not published; of an account that is being written, what was. */
+async function readNewest(context: Context, { warehouse, sync, settings }: Config): Promise<Waiting[]> {
+  const options = { memoryLimit: sync.memoryLimit, settings }
+  const own = await readWorkingFiles(warehouse, options, readWaiting)
+  const unread = own.filter(({ found }) => found === undefined).map(({ accountId }) => accountId)
+  const waiting = own.flatMap(({ found }) => found ?? [])
+  if (unread.length > 0) {
+    context.console.note(
+      `Account ${unread.join(', ')} is in use or cannot be read: this is what was published last.`,
+    )
+  }
+  if (own.length > 0 && !existsSync(warehouse)) return newestFirst(waiting)
+  const reader = await openReader(warehouse, options)
+  try {
+    const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
+    const published = await readWaiting(reader)
+    return newestFirst([...waiting, ...published.filter((one) => !read.has(one.account_id as bigint))])
+  } finally {
+    reader.close()
+  }
+}
+
+const LIMIT = 20
+
+function list({ console }: Context, waiting: readonly Waiting[], flags: QuarantineFlags) {
+  const limit = countOf('--limit', flags.limit) ?? LIMIT
+  const shown = waiting.slice(0, limit)
+  if (flags.json) {
+    console.out(stringifyJson({ waiting: waiting.length, records: shown }))
+    return
+  }
+  if (waiting.length === 0) {
+    console.out('Nothing waits: every record fitted.')
+    return
+  }
+  const isShared = new Set(waiting.map((one) => one.account_id)).size > 1
+  const header = [
+    'id',
+    ...(isShared ? ['account'] : []),
+    'resource',
+    'what does not fit',
+    'first seen',
+    'last seen',
+    'runs',
+    'run',
+    'request',
+    'record',
+  ]
+  const rows = shown.map((one) => [
+    one.id,
+    ...(isShared ? [String(one.account_id)] : []),
+    one.resource,
+    cut(one.path === '' ? one.reason : `${one.path}: ${one.reason}`, 60),
+    instant(one.first_seen_at),
+    instant(one.seen_at),
+    String(one.times_seen),
+    String(one.run_id ?? '-'),
+    String(one.request_id ?? '-'),
+    cut(one.payload, 40),
+  ])
+  const right = header.map((name) => name === 'runs' || name === 'run')
+  const more = waiting.length - shown.length
+  console.out(
+    [
+      ...textTable([header, ...rows], right),
+      '',
+      more > 0
+        ? `${more.toLocaleString('en')} more; --limit ${waiting.length} shows all.`
+        : `${waiting.length.toLocaleString('en')} ${waiting.length === 1 ? 'record waits' : 'records wait'}.`,
+      '--show ID shows one; --replay validates all of them again. `faultline sync --full` reads them again: a good copy',
+      'takes its record out. --forget ID discards one.',
+    ].join('\n'),
+  )
+}
+
+function pick(waiting: readonly Waiting[], id: string, option: string): Waiting {
+  const found = waiting.filter((one) => id !== '' && one.id.startsWith(id.toLowerCase()))
+  const [only] = found
+  if (only && found.length === 1) return only
+  throw new ConfigError(
+    found.length > 1
+      ? `${option}: ${found.length} records begin with "${id}".`
+      : `${option}: no record "${id}" waits.`,
+    { next: '`faultline quarantine` lists them with their ids.' },
+  )
+}
+
+function show({ console }: Context, one: Waiting, flags: QuarantineFlags) {
+  if (flags.json) {
+    console.out(stringifyJson(one))
+    return
+  }
+  const facts = [
+    `record ${one.id} of ${one.resource}, account ${one.account_id}`,
+    `does not fit: ${one.path === '' ? 'the record' : one.path}: ${one.reason}`,
+    `first seen ${instant(one.first_seen_at)}, last seen ${instant(one.seen_at)} by run ${one.run_id}, in ${one.times_seen} runs`,
+    `${one.operation}, request ${one.request_id}`,
+  ]
+  const record = stringifyJson(parseJson(one.payload), 2)
+  console.out([...facts, '', ...record.split('\n')].map(cleanForTerminal).join('\n'))
+}
+
+function cut(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}

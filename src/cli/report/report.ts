@@ -1,0 +1,234 @@
+import { relative } from 'node:path'
+import { type Config, loadConfig } from '../../config.ts'
+import { ConfigError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
+import type { ReportResult } from '../../render/result.ts'
+import { toTerminal } from '../../render/to-terminal.ts'
+import type { Listed } from '../../report/list.ts'
+import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
+import { writeStarter } from '../../report/starter.ts'
+import { type FileFormat, writeReport } from '../../report/write.ts'
+import { version } from '../../version.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { noteReportRun } from '../../warehouse/read/report-runs.ts'
+import type { Context } from '../context.ts'
+import { deliverAll, readTargets } from '../deliver.ts'
+import { textTable } from '../text-table.ts'
+import { allReports, pickReports } from './files.ts'
+import { watchFiles } from './watch.ts'
+
+export interface ReportFlags {
+  readonly period?: string
+  readonly team?: string
+  readonly severity?: string
+  readonly account?: string
+  readonly timezone?: string
+  readonly format?: string
+  readonly out?: string
+  readonly json?: boolean
+  readonly deliver?: boolean
+  readonly watch?: boolean
+}
+
+const FORMATS = ['html', 'csv', 'json', 'terminal'] as const
+type Format = (typeof FORMATS)[number]
+
+/**
+ * `faultline report`: makes reports, or lists, checks or creates them. `made` gets every report that was written.
+ */
+export async function reportCommand(
+  context: Context,
+  words: readonly string[],
+  flags: ReportFlags,
+  made: (result: ReportResult) => void = () => {},
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const [verb, ...rest] = words
+  if (verb === 'list') return list(context, config, flags)
+  if (verb === 'new') return create(context, config, rest[0])
+  if (flags.watch) return watch(context, config, words, flags)
+  const reader = await open(config)
+  try {
+    if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
+    const reports = pickReports(words, allReports(config.reports))
+    if (!flags.deliver) return await run(context, config, reader, reports, flags, made)
+    // Read first, so that a missing password fails at once.
+    const targets = readTargets(context, config)
+    const results: ReportResult[] = []
+    const status = await run(context, config, reader, reports, flags, (result) => results.push(result))
+    const failures = await deliverAll(context, results, { targets, out: flags.out ?? config.out })
+    return Math.max(status, failures.length > 0 ? 1 : 0)
+  } finally {
+    reader.close()
+  }
+}
+
+function open(config: Config): Promise<Reader> {
+  return openReader(config.warehouse, {
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+  })
+}
+
+/** Makes the reports again after every save of a file. Mistakes are printed, and the last good pages stay. */
+async function watch(
+  context: Context,
+  config: Config,
+  names: readonly string[],
+  flags: ReportFlags,
+): Promise<number> {
+  const picked = () => pickReports(names, allReports(config.reports))
+  const files = picked().map(({ file }) => file)
+  await watchFiles(
+    files,
+    async () => {
+      try {
+        // Opened each time, to see newly published data.
+        const reader = await open(config)
+        await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
+      } catch (error) {
+        if (!(error instanceof FaultlineError)) throw error
+        context.console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+      }
+      context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
+    },
+    context.signal,
+  )
+  return 0
+}
+
+function list(context: Context, config: Config, flags: ReportFlags): number {
+  const reports = allReports(config.reports)
+  if (flags.json) context.console.out(JSON.stringify(reports))
+  else {
+    const rows = reports.map(({ name, title, schedule, problem }) => [
+      name,
+      problem ? `${shown(problem.file)}:${problem.line}: ${problem.message}` : title,
+      schedule ?? '-',
+    ])
+    context.console.out(textTable([['name', 'title', 'schedule'], ...rows]).join('\n'))
+  }
+  return reports.some((report) => report.problem) ? 1 : 0
+}
+
+function create(context: Context, config: Config, name: string | undefined): number {
+  if (name === undefined)
+    throw new ConfigError('The new report has no name.', { next: 'Add one: faultline report new my-team' })
+  if (config.reports === undefined) {
+    throw new ConfigError('No folder for your own reports is configured.', {
+      next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
+    })
+  }
+  context.console.out(shown(writeStarter(config.reports, name)))
+  return 0
+}
+
+async function check(context: Context, reader: Reader, reports: readonly Listed[]): Promise<number> {
+  let status = 0
+  for (const report of reports) {
+    const mistakes = await mistakesOf(report.file, reader)
+    for (const mistake of mistakes) context.console.note(messageOf(mistake, report))
+    if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
+    else status = 1
+  }
+  return status
+}
+
+async function run(
+  context: Context,
+  config: Config,
+  reader: Reader,
+  reports: readonly Listed[],
+  flags: ReportFlags,
+  made: (result: ReportResult) => void,
+): Promise<number> {
+  const formats = flags.json ? (['json'] as const) : parseFormats(flags.format ?? 'html,csv')
+  const files = formats.filter((format): format is FileFormat => format !== 'terminal')
+  const out = flags.out ?? config.out
+  return forEachReport(context, reports, async (report) => {
+    const result = await runReport(report.file, reader, optionsOf(config, flags))
+    if (formats.some((format) => format === 'terminal')) {
+      context.console.out(toTerminal(result, context.console).trimEnd())
+    }
+    const written = writeReport(result, out, files)
+    keepRun(context, config, result)
+    made(result)
+    for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
+    const tables = written.filter((file) => file.endsWith('.csv')).length
+    if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
+    for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
+    const failing = result.gates.filter(({ state }) => state !== 'ok')
+    for (const { state, message } of failing) {
+      context.console.note(`${state === 'error' ? 'failed' : 'warning'}: ${report.name}: ${message}`)
+    }
+    return failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0
+  })
+}
+
+/** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
+function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
+  if (run.figures.length === 0) return
+  try {
+    noteReportRun(config.warehouse, run, { version, now: Date.now() })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
+  }
+}
+
+/** Exit status: a report was made, but one of its gates failed. */
+const GATE_FAILED = 3
+
+/** Runs every report, also after one failed. @returns the highest exit status */
+async function forEachReport(
+  context: Context,
+  reports: readonly Listed[],
+  act: (report: Listed) => Promise<number>,
+): Promise<number> {
+  let status = 0
+  for (const report of reports) {
+    try {
+      if (report.problem) throw report.problem
+      status = Math.max(status, await act(report))
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      context.console.note(messageOf(error, report))
+      status = Math.max(status, error.exitCode)
+    }
+  }
+  return status
+}
+
+function messageOf(error: FaultlineError, report: Listed): string {
+  return `error: ${placeOf(error, report)}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`
+}
+
+/** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */
+function placeOf(error: FaultlineError, report: Listed): string {
+  return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
+}
+
+function shown(path: string): string {
+  return relative('', path) || path
+}
+
+function optionsOf(config: Config, flags: ReportFlags): RunOptions {
+  return {
+    period: flags.period,
+    team: flags.team,
+    severity: flags.severity,
+    account: flags.account,
+    timezone: flags.timezone,
+    defaultTimezone: config.timezone,
+    now: Date.now(),
+  }
+}
+
+function parseFormats(text: string): Format[] {
+  const words = text.split(',').map((word) => word.trim())
+  for (const word of words) {
+    if (!(FORMATS as readonly string[]).includes(word)) {
+      throw new ConfigError(`There is no format "${word}".`, { next: unknownName(word, FORMATS) })
+    }
+  }
+  return words as Format[]
+}

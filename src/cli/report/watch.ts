@@ -1,0 +1,53 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+
+/** Editors save in several steps: events within this time are one save. */
+const SETTLED_MS = 120
+
+/**
+ * Calls `rebuild` once at the start and after every save of one of the files, until the signal is aborted. Watches
+ * folders, since many editors save by a rename. One rebuild runs at a time; a save meanwhile leads to another.
+ */
+export async function watchFiles(
+  files: readonly string[],
+  rebuild: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let wake = () => {}
+  let saved = true
+  const onSave = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      saved = true
+      wake()
+    }, SETTLED_MS)
+  }
+  const folders = [...new Set(files.map((file) => dirname(file)))]
+  const watchers: FSWatcher[] = folders.map((folder) => {
+    const names = new Set(files.filter((file) => dirname(file) === folder).map((file) => basename(file)))
+    return watch(folder, (_, name) => {
+      if (name === null || names.has(name)) onSave()
+    })
+  })
+  const stop = () => wake()
+  signal.addEventListener('abort', stop)
+  try {
+    while (!signal.aborted) {
+      if (saved) {
+        saved = false
+        await rebuild()
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          // A save before the wait began does not wake it.
+          if (saved || signal.aborted) resolve()
+        })
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    for (const watcher of watchers) watcher.close()
+  }
+}

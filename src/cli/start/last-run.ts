@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { defaultSettings } from '../../config/settings.ts'
+import { WarehouseError } from '../../errors.ts'
+import { objectsOf } from '../../report/scope/frame-sql.ts'
+import type { LastRun } from '../../schedule/record.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
+
+/**
+ * The newest run of a warehouse, by hand or by the schedule; null when there is none, and undefined when it is unknown, since a
+ * sync is writing or a file cannot be read. Working files are asked first: runs that failed are only there.
+ * @param names of several accounts: then it is the newest run of the least recently synced one, since the others' say
+ * nothing about that; null when one of them was never read
+ */
+export async function lastRun(
+  warehouse: string,
+  names: readonly string[] = [],
+): Promise<LastRun | null | undefined> {
+  const options = { settings: defaultSettings }
+  const newestRuns = async (reader: Reader) => objectsOf(await reader.query('from runs where recency = 1'))
+  const own = await readWorkingFiles(warehouse, options, newestRuns)
+  if (own.some(({ found }) => found === undefined)) return undefined
+  const read = new Set<Cell | undefined>(own.map(({ accountId }) => accountId))
+  const runs = own.flatMap(({ found }) => found!)
+  if (existsSync(warehouse)) {
+    try {
+      const reader = await openReader(warehouse, options)
+      const published = await newestRuns(reader).finally(reader.close)
+      runs.push(...published.filter(({ account_id }) => !read.has(account_id)))
+    } catch (error) {
+      if (error instanceof WarehouseError) return undefined
+      throw error
+    }
+  }
+  runs.sort((a, b) => Number(b.started_at) - Number(a.started_at))
+  if (!names.every((name) => runs.some(({ account }) => account === name))) return null
+  const run = names.length === 0 ? runs[0] : runs.findLast(({ account }) => names.includes(String(account)))
+  if (!(run?.started_at instanceof Date)) return null
+  return {
+    startedAt: run.started_at.getTime(),
+    finishedAt: run.finished_at instanceof Date ? run.finished_at.getTime() : null,
+    status: run.status as LastRun['status'],
+  }
+}

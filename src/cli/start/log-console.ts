@@ -1,0 +1,59 @@
+import type { Effects, Log } from '../../effects.ts'
+import type { Console } from '../console.ts'
+
+/** At most one line of progress a minute. */
+const PROGRESS_MS = 60_000
+
+/** A log of JSON lines on standard error: time, level, message and fields; debug lines only with `verbose`. */
+export function jsonLog(console: Console, now: () => number, verbose: boolean): Log {
+  const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
+    console.note(JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...facts }))
+  return { debug: verbose ? line('debug') : () => {}, info: line('info'), warn: line('warn') }
+}
+
+/** The console of a scheduled command: its output becomes lines of the log, and can be read afterwards. */
+export interface LoggedConsole extends Console {
+  /** All results. */
+  readonly results: readonly string[]
+  /** All errors. */
+  readonly errors: readonly string[]
+}
+
+/** A console whose output goes to the log, with the name of the job. */
+export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>): LoggedConsole {
+  const results: string[] = []
+  const errors: string[] = []
+  let lastProgress = now()
+  return {
+    results,
+    errors,
+    // So that progress comes through `progress` and not through `note`.
+    isTerminal: true,
+    color: false,
+    width: 100,
+    out(text) {
+      results.push(text)
+      log.debug(text, { job })
+    },
+    note(text) {
+      const error = /^error: (.*)$/s.exec(text)?.[1]
+      if (error !== undefined) errors.push(error)
+      const event = eventOf(text)
+      if (event) log[event.level](event.message, { job, ...event.facts })
+      else log.warn(error ?? text, { job })
+    },
+    progress(line) {
+      if (now() - lastProgress < PROGRESS_MS) return
+      lastProgress = now()
+      log.info(line.trim(), { job })
+    },
+    clearProgress() {},
+  }
+}
+
+/** A JSON line that the command logged itself, with --verbose. */
+function eventOf(text: string) {
+  if (!text.startsWith('{')) return undefined
+  const { level, message, ...facts } = JSON.parse(text) as Record<string, unknown>
+  return { level: level as keyof Log, message: String(message), facts }
+}

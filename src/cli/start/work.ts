@@ -1,0 +1,100 @@
+import { type Config, loadConfig } from '../../config.ts'
+import { writeIndex } from '../../delivery/history.ts'
+import { prune } from '../../delivery/prune.ts'
+import type { Effects } from '../../effects.ts'
+import { FaultlineError } from '../../errors.ts'
+import type { ReportResult } from '../../render/result.ts'
+import type { Job } from '../../schedule/jobs.ts'
+import type { RunResult } from '../../schedule/run-schedule.ts'
+import type { AccountOutcome, AccountsResult } from '../../sync/sync.ts'
+import type { Context } from '../context.ts'
+import { deliverAll, readTargets } from '../deliver.ts'
+import { reportCommand } from '../report/report.ts'
+import { syncCommand } from '../sync/sync.ts'
+import { logConsole } from './log-console.ts'
+
+/**
+ * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
+ * now. Their output goes to the log.
+ * @throws the signal's reason when it is aborted
+ */
+export async function work(context: Context, job: Job, effects: Effects): Promise<RunResult> {
+  const console = logConsole(effects.log, job.name, effects)
+  const own: Context = { ...context, signal: context.signal, console }
+  try {
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!)
+    return {
+      ...result,
+      error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!(error instanceof FaultlineError)) throw error
+    return { outcome: 'failed', error: `${error.message}${error.next ? ` ${error.next}` : ''}` }
+  }
+}
+
+async function syncWork(context: Context, job: Job): Promise<RunResult> {
+  let result: AccountsResult | undefined
+  await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
+    result = one
+  })
+  if (!result) return { outcome: 'failed', error: 'the sync returned no result' }
+  const results = result.outcomes.map(resultOf)
+  const worst = (['failed', 'partial'] as const).find((each) =>
+    results.some(({ outcome }) => outcome === each),
+  )
+  const errors = results.flatMap(({ error }) => error ?? [])
+  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+}
+
+/** The accounts of a job: its own, else all that have no time of their own. */
+function accountsOf(config: Config, { subject }: Job): { account?: string } {
+  if (subject !== undefined) return { account: subject }
+  const names = syncedTogether(config)
+  return names.length === 0 ? {} : { account: names.join(',') }
+}
+
+/** Names of the accounts that have no time of their own; none where the only account has no name. */
+export function syncedTogether({ accounts }: Config): string[] {
+  return accounts.flatMap(({ name, schedule }) => (schedule === undefined && name !== undefined ? name : []))
+}
+
+function resultOf(one: AccountOutcome): RunResult {
+  const whose = one.name === null ? '' : `${one.name}: `
+  if ('error' in one) return { outcome: 'failed', error: `${whose}${one.error.message}` }
+  const { failures, quarantined, complete, status } = one.summary
+  const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
+  if (quarantined > 0)
+    messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
+  return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
+}
+
+/** A report that was made and could not be delivered is not made again: its delivery was retried already. */
+async function reportWork(context: Context, name: string): Promise<RunResult> {
+  const config = loadConfig(context.overrides)
+  const targets = readTargets(context, config)
+  const made: ReportResult[] = []
+  const status = await reportCommand(context, [name], {}, (result) => made.push(result))
+  if (made.length === 0) return { outcome: 'failed', error: null }
+  const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
+  const undelivered = await deliverAll(context, made, { targets, out: config.out })
+  const errors = [...tripped.map(({ message }) => message), ...undelivered]
+  return {
+    outcome: status === 0 && errors.length === 0 ? 'ok' : 'partial',
+    error: errors.length > 0 ? errors.join('; ') : null,
+  }
+}
+
+/** Removes outputs that are no longer kept, and takes them off the index. A failure is logged as a warning. */
+export function tidy(context: Context, effects: Effects): void {
+  try {
+    const { schedule, out } = loadConfig(context.overrides)
+    const removed = prune(out, schedule.retention, effects.now())
+    if (removed.length === 0) return
+    effects.log.info('old outputs removed', { removed })
+    if (removed.some((path) => path.endsWith('.html'))) writeIndex(out, effects.now())
+  } catch (error) {
+    effects.log.warn('old outputs could not be removed', { error: (error as Error).message })
+  }
+}

@@ -1,0 +1,54 @@
+import { RATE_LIMITS } from '../../contract/limits.ts'
+import type { Effects } from '../../effects.ts'
+import type { Progress } from '../../sync/run.ts'
+import type { Console } from '../console.ts'
+
+/** One line on where a sync stands: windows, rows, requests a second against the quota, and time left. */
+export function progressLine(progress: Progress, quota: number): string {
+  const { resource, slicesDone, slicesPlanned, rows, requests, throttled, seconds } = progress
+  // Bursts are spent at a second's beginning: by started seconds, the rate is never shown above what was kept.
+  const rate = requests / Math.max(1, Math.ceil(seconds))
+  const parts = [
+    `${resource}: ${slicesDone} of ${slicesPlanned} windows`,
+    `${rows.toLocaleString('en')} rows`,
+    `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
+  ]
+  if (throttled > 0) parts.push(`${throttled} × 429`)
+  const left = secondsLeft(progress)
+  if (left !== null) parts.push(`about ${left} s left`)
+  return parts.join(' · ')
+}
+
+/** A guess from the windows done so far; null while there is too little to guess from. */
+export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): number | null {
+  if (slicesDone === 0 || seconds < 1) return null
+  return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
+}
+
+/** Shows where the accounts of a sync stand: a line that is rewritten on a terminal; JSON lines, at most one in two seconds an account, anywhere else. */
+export function progressTo(console: Console, quota: number, { now }: Pick<Effects, 'now'>) {
+  const accounts = new Map<string, Progress>()
+  const toldAt = new Map<string, number>()
+  return (progress: Progress) => {
+    const account = progress.account ?? ''
+    accounts.set(account, progress)
+    if (console.isTerminal) return console.progress(linesOf([...accounts.values()], quota))
+    if (now() - (toldAt.get(account) ?? 0) < 2_000) return
+    toldAt.set(account, now())
+    console.note(JSON.stringify({ event: 'progress', ...progress }))
+  }
+}
+
+/** Of several accounts the sums, since each has its own limits, and the time of the one that takes longest. */
+function linesOf(all: readonly Progress[], quota: number): string {
+  const [only] = all
+  if (only && all.length === 1) return progressLine(only, quota)
+  const sum = (of: (one: Progress) => number) => all.reduce((total, one) => total + of(one), 0)
+  const left = Math.max(...all.map((one) => secondsLeft(one) ?? 0))
+  return [
+    `${all.length} accounts: ${sum((one) => one.slicesDone)} of ${sum((one) => one.slicesPlanned)} windows`,
+    `${sum((one) => one.rows).toLocaleString('en')} rows`,
+    `${sum((one) => one.requests).toLocaleString('en')} requests`,
+    ...(left > 0 ? [`about ${left} s left`] : []),
+  ].join(' · ')
+}

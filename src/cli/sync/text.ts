@@ -1,0 +1,76 @@
+import { cleanForTerminal } from '../../render/clean.ts'
+import type { RunSummary } from '../../sync/run.ts'
+import type { AccountsResult, SyncResult } from '../../sync/sync.ts'
+
+const count = (value: number) => value.toLocaleString('en')
+
+/** What a sync did, for people. */
+export function syncText(result: SyncResult, path: string): string {
+  const outcome = result.published
+    ? `Warehouse: ${path}${asOf(result)}`
+    : `${path} was not replaced, because not everything could be read. What was read is kept; the next sync goes on from there.`
+  return [...summaryLines(result), outcome].join('\n')
+}
+
+const asOf = (result: RunSummary) =>
+  result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`
+
+/** What one run did. */
+function summaryLines(result: RunSummary): string[] {
+  const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`
+  const lines = [
+    `${headline(result)}: ${count(result.read)} rows read, ${count(result.inserted)} new, ${count(result.replaced)} changed` +
+      `${result.vanished > 0 ? `, ${count(result.vanished)} vanished` : ''} (${took}${result.throttled > 0 ? `, ${result.throttled} × 429` : ''}).`,
+  ]
+  if (result.quarantined > 0) {
+    lines.push(`${count(result.quarantined)} records did not fit and wait: see \`faultline quarantine\`.`)
+  }
+  if (result.stillWaiting > 0) {
+    const [records, wait] = result.stillWaiting === 1 ? ['record', 'waits'] : ['records', 'wait']
+    lines.push(
+      `${count(result.stillWaiting)} ${records} of earlier runs still ${wait}: see \`faultline quarantine\`.`,
+    )
+  }
+  for (const failure of result.failures) {
+    lines.push(`${failure.resource}: ${cleanForTerminal(failure.message)}`)
+    if (failure.next) lines.push(`  ${failure.next}`)
+  }
+  return lines
+}
+
+function headline({ status }: RunSummary): string {
+  if (status === 'ok') return 'Synced'
+  return status === 'partial' ? 'Synced in part' : 'Not everything was synced'
+}
+
+/** What a sync of several accounts did, for people. */
+export function accountsText({ outcomes, published }: AccountsResult, path: string): string {
+  const lines = outcomes.flatMap((one) => {
+    const own =
+      'summary' in one
+        ? summaryLines(one.summary)
+        : [
+            `Not synced: ${cleanForTerminal(one.error.message)}`,
+            ...(one.error.next ? [`  ${one.error.next}`] : []),
+          ]
+    return [`${one.name}:`, ...own.map((line) => `  ${line}`)]
+  })
+  const partly = outcomes.flatMap((one) => ('summary' in one && !one.published ? [one.name] : []))
+  if (partly.length > 0) {
+    lines.push(
+      `Of ${partly.join(', ')} readers keep what was published last; the next sync goes on where this one ended.`,
+    )
+  }
+  const last = published ? `Warehouse: ${path}` : `${path} was not replaced, because no account is complete.`
+  return [...lines, last].join('\n')
+}
+
+/** The same for programs. */
+export function accountsJson({ outcomes, published }: AccountsResult): object {
+  const accounts = outcomes.map((one) =>
+    'summary' in one
+      ? { name: one.name, accountId: one.accountId, ...one.summary, published: one.published }
+      : { name: one.name, error: { message: one.error.message, next: one.error.next } },
+  )
+  return { accounts, published }
+}

@@ -1,0 +1,90 @@
+import { cellsOf } from './cells.ts'
+import { fillOf, inOrder } from './chart/category.ts'
+import { describe, draw } from './chart/draw.ts'
+import { dataOf } from './chart-data.ts'
+import { shorten } from './clean.ts'
+import { type FormatContext, format, plain } from './format.ts'
+import { h, type Markup, scrolling } from './html.ts'
+import type { ChartBlock, Frame, TableColumn } from './result.ts'
+import { inlineHtml, inlineText } from './text.ts'
+
+/** A chart with its title, legend, drawing and the data behind it. */
+export function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Markup {
+  return h(
+    'figure',
+    { class: 'chart' },
+    h('h3', {}, inlineHtml(block.title)),
+    block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
+    legend(block),
+    block.data.rows.length === 0
+      ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
+      : draw(block, frame, describe(block, inlineText(block.title), frame)),
+    dataHtml(block, context),
+  )
+}
+
+/** Rows of data shown in the page; the CSV file has all. */
+const most = 200
+
+/** The data under a chart, for those who cannot see it and those who want the figure. */
+function dataHtml(block: ChartBlock, context: FormatContext): Markup {
+  const { data, columns } = dataOf(block)
+  const { value } = cellsOf(data)
+  const cell = (row: (typeof data.rows)[number], column: TableColumn) =>
+    shorten(plain(format(value(row, column.column), column.format, context)), 60)
+  // Most cells are figures: only texts carry a class.
+  const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
+  return h(
+    'details',
+    {},
+    h('summary', {}, 'Data'),
+    scrolling(
+      'Data',
+      h(
+        'table',
+        { class: 'data' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            columns.map((column) => h('th', { class: kind(column), scope: 'col' }, column.label)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          data.rows.slice(0, most).map((row) =>
+            h(
+              'tr',
+              {},
+              columns.map((column) => h('td', { class: kind(column) }, cell(row, column))),
+            ),
+          ),
+        ),
+      ),
+    ),
+    data.rows.length > most &&
+      h('p', { class: 'more' }, `The first ${most} of ${data.rows.length} rows; ${data.name}.csv has all.`),
+  )
+}
+
+/** Names the colours of stacked and grouped columns; every other chart is labelled where it is drawn. */
+function legend({ spec, data }: ChartBlock): Markup | null {
+  if (spec.type !== 'columns' || spec.color === null) return null
+  const cells = cellsOf(data)
+  const color = spec.color
+  const names = inOrder(data.rows.map((row) => cells.text(row, color)))
+  const swatch = (name: string, index: number) =>
+    h(
+      'svg',
+      { class: 'key', viewBox: '0 0 10 10', 'aria-hidden': 'true' },
+      h('rect', { ...fillOf(name, index), width: 10, height: 10, rx: 2 }),
+    )
+  return h(
+    'ul',
+    { class: 'legend' },
+    names.map((name, index) => h('li', {}, swatch(name, index), shorten(name, 40))),
+  )
+}

@@ -1,0 +1,81 @@
+import { cellsOf } from '../cells.ts'
+import type { LineSpec } from '../chart-spec.ts'
+import { type Child, h, round } from '../html.ts'
+import type { ChartBlock, Frame } from '../result.ts'
+import { hover, type Plot, readLine } from './plot.ts'
+import { type Bucket, bucketsOf, partialNote } from './time-axis.ts'
+
+type PointColumns = Pick<LineSpec, 'x' | 'y' | 'band' | 'n' | 'small' | 'open'>
+
+/** One bucket of a line chart: a value for each line, the band behind the first, and the number of observations. */
+export interface Point {
+  bucket: Bucket
+  values: (number | null)[]
+  band: [number, number] | null
+  n: number | null
+  /** How many are still open. */
+  open: number
+}
+
+/** The rows of a result as points in time; a band on few observations is left out. */
+export function pointsOf(data: ChartBlock['data'], spec: PointColumns, frame: Frame): Point[] {
+  const cells = cellsOf(data)
+  const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
+  return data.rows
+    .filter((row) => buckets.has(cells.text(row, spec.x)))
+    .map((row) => {
+      const n = spec.n === null ? null : cells.number(row, spec.n)
+      const [low, high] = spec.band?.map((name) => cells.number(row, name)) ?? []
+      return {
+        bucket: buckets.get(cells.text(row, spec.x))!,
+        values: spec.y.map((name) => cells.number(row, name)),
+        band:
+          low == null || high == null || (n !== null && n < spec.small)
+            ? null
+            : ([low, high] as [number, number]),
+        n,
+        open: spec.open === null ? 0 : (cells.number(row, spec.open) ?? 0),
+      }
+    })
+    .sort((a, b) => a.bucket.at.getTime() - b.bucket.at.getTime())
+}
+
+interface Readout {
+  at: (point: Point) => number
+  y: (value: number) => number
+  plot: Plot
+  names: readonly string[]
+  show: (value: number) => string
+  /** Figures only, on a phone. */
+  brief: boolean
+}
+
+/** What appears when the pointer is over a bucket: a guide, dots, and the figures above the plot. */
+export function readout(points: readonly Point[], index: number, look: Readout): Child {
+  const { at, y, plot, names, show, brief } = look
+  const point = points[index]!
+  const left = index === 0 ? plot.left : (at(points[index - 1]!) + at(point)) / 2
+  const right = index === points.length - 1 ? plot.right : (at(point) + at(points[index + 1]!)) / 2
+  const figures = names.flatMap((name, i) =>
+    point.values[i] == null ? [] : [`${name} ${show(point.values[i])}`],
+  )
+  const rest = [
+    ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
+    ...(point.n === null ? [] : [`n ${point.n}`]),
+    ...(point.open > 0 ? [`${point.open} still open`] : []),
+    ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
+  ]
+  return hover(
+    { x: left, width: right - left, y: 0, height: plot.bottom },
+    h('path', { class: 'guide', d: `M${round(at(point))} ${plot.top - 6}V${plot.bottom}` }),
+    point.values.map(
+      (value, i) => value !== null && h('circle', { class: `dot d${i}`, cx: at(point), cy: y(value), r: 4 }),
+    ),
+    readLine(
+      brief ? 0 : plot.left,
+      `${point.bucket.label} · `,
+      figures.length ? figures.join(' · ') : 'no value',
+      brief ? '' : rest.map((each) => ` · ${each}`).join(''),
+    ),
+  )
+}

@@ -1,0 +1,75 @@
+import { ticks as niceTicks } from 'd3-array'
+import type { Format } from '../chart-spec.ts'
+import { durationParts, format, plain } from '../format.ts'
+import type { Tick } from './plot.ts'
+
+const minute = 60
+const hour = 3600
+const day = 86_400
+const steps = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute]
+  .concat([hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour])
+  .concat([1, 2, 5, 7, 14, 28, 50, 100, 200, 500, 1000].map((days) => days * day))
+
+/** Round values from 0 up to the one at or above `max`: 3 h and 6 h for durations, never 2.77 h. About `count` of them. */
+export function valueTicks(max: number, as: Format, count = 4): Tick[] {
+  const top = max > 0 ? max : 1
+  if (as !== 'duration') return numberTicks(top, as, count)
+  const step = steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
+  return upTo(top, step).map((value) => ({ value, label: value === 0 ? '0' : plain(durationParts(value)) }))
+}
+
+function numberTicks(top: number, as: Format, count: number): Tick[] {
+  const found = niceTicks(0, top, count)
+  // Counts are integers: between 0 and 2 there is only 1.
+  const step = as === 'number' ? Math.max(1, found[1] ?? 1) : (found[1] ?? 1)
+  return upTo(top, step).map((value) => ({
+    value,
+    label: value === 0 ? '0' : plain(format(value, as, { timezone: 'UTC', year: '' })),
+  }))
+}
+
+function upTo(top: number, step: number): number[] {
+  const last = Math.ceil(top / step - 1e-9)
+  return Array.from({ length: last + 1 }, (_, index) => Number((index * step).toPrecision(12)))
+}
+
+const landmarks = [
+  1,
+  10,
+  minute,
+  4 * minute,
+  15 * minute,
+  hour,
+  4 * hour,
+  12 * hour,
+  day,
+  3 * day,
+  7 * day,
+  28 * day,
+  100 * day,
+  365 * day,
+]
+
+/** Landmarks for a logarithmic axis, at least `gap` pixels apart. */
+export function logTicks(
+  domain: readonly [number, number],
+  as: Format,
+  at: (value: number) => number,
+  gap: number,
+): Tick[] {
+  const [low, high] = domain
+  const values = as === 'duration' ? landmarks : Array.from({ length: 13 }, (_, power) => 10 ** (power - 3))
+  const kept: number[] = []
+  for (const value of values) {
+    if (value < low || value > high) continue
+    const last = kept.at(-1)
+    if (last === undefined || Math.abs(at(value) - at(last)) >= gap) kept.push(value)
+  }
+  return kept.map((value) => ({
+    value,
+    label:
+      as === 'duration'
+        ? plain(durationParts(value))
+        : plain(format(value, as, { timezone: 'UTC', year: '' })),
+  }))
+}

@@ -1,0 +1,108 @@
+import { utcFormat } from 'd3-time-format'
+import { localDate } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { Frame, QueryResult, Value } from '../result.ts'
+import type { Plot } from './plot.ts'
+
+const day = 86_400_000
+
+/** A bucket of time on an x axis. */
+export interface Bucket {
+  key: string
+  /** Its beginning, local time read as UTC. */
+  at: Date
+  previous: boolean
+  /** `running`: not over yet; `cut`: only partly covered; null: complete. */
+  partial: 'running' | 'cut' | null
+  label: string
+}
+
+/** The buckets of a result in order, each once; null when the column does not hold dates. */
+export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
+  const x = data.columns.findIndex(({ name }) => name === column)
+  if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
+  const flag = data.columns.findIndex(({ name }) => name === 'is_partial')
+  const found = new Map<string, Bucket>()
+  for (const row of data.rows) {
+    const key = String(row[x])
+    if (row[x] === null || found.has(key)) continue
+    found.set(key, bucket(key, column, frame, flag < 0 ? null : (row[flag] ?? null)))
+  }
+  return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
+  const at = localDate(key)
+  const end = endOf(at, unit)
+  const running = end > localDate(frame.asOf)
+  return {
+    key,
+    at,
+    previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
+    partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
+    label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
+  }
+}
+
+/** A column called `week`, `day` or `month` holds such buckets; any other holds moments. */
+function endOf(at: Date, unit: string): Date {
+  if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
+  return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
+}
+
+/** The note beside an incomplete bucket. */
+export function partialNote({ partial }: Bucket): string {
+  return partial === 'running' ? 'not over yet' : 'incomplete'
+}
+
+const dayMonth = utcFormat('%-d %b')
+const monthYear = utcFormat('%b\u00a0%Y')
+const month = utcFormat('%b')
+
+/** Labels of a time axis: months where they begin, the year at the first and at each January. */
+export function timeTicks(
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+): { x: number; label: string }[] {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  if (!first || !last) return []
+  const short = last.at.getTime() - first.at.getTime() < 45 * day
+  const room = short ? 52 : 46
+  const kept: { x: number; label: string; of: Bucket }[] = []
+  buckets.forEach((each, index) => {
+    const before = buckets[index - 1]
+    if (!short && before && before.at.getUTCMonth() === each.at.getUTCMonth()) return
+    const previous = kept.at(-1)
+    const wide = previous?.label.includes('\u00a0') ? 68 : room
+    if (previous && at(each) - previous.x < wide) {
+      // A cut month at the start makes room for the first complete one.
+      if (previous.of !== first || short || first.at.getUTCDate() <= 7) return
+      kept.pop()
+    }
+    const newYear = kept.at(-1)?.of.at.getUTCFullYear() !== each.at.getUTCFullYear()
+    const label = short ? dayMonth(each.at) : newYear ? monthYear(each.at) : month(each.at)
+    kept.push({ x: at(each), of: each, label })
+  })
+  return kept
+}
+
+/** The shade behind earlier periods, up to `end` pixels; months may reach back beyond the previous period. */
+export function previousShade(plot: Plot, end: number | null, unit: string): Child {
+  if (end === null) return null
+  const height = plot.bottom - plot.top + 6
+  return [
+    h('rect', { class: 'previous', x: plot.left, y: plot.top - 6, width: end - plot.left, height }),
+    h(
+      'text',
+      { class: 'note', x: plot.left, y: plot.top - 12 },
+      unit === 'month' ? 'earlier' : 'previous period',
+    ),
+  ]
+}
+
+/** The note above the last bucket when it is incomplete. */
+export function partialLabel(last: Bucket | null | undefined, plot: Plot): Child {
+  if (!last?.partial) return null
+  return h('text', { class: 'note end', x: plot.right, y: plot.top - 12 }, partialNote(last))
+}

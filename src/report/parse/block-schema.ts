@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { type Condition, parseCondition } from './condition.ts'
+
+/** A column of a query, written `query.column`. */
+export interface Reference {
+  query: string
+  column: string
+}
+
+/** The name of a query or of a column. */
+export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
+/** A column of a query. */
+export const reference = z
+  .string()
+  .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
+  .transform((text): Reference => {
+    const [query = '', column = ''] = text.split('.')
+    return { query, column }
+  })
+/** How values are shown; see `render/chart-spec.ts`. */
+export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
+
+const column = z.strictObject({
+  column: name,
+  label: z.string().optional(),
+  format: format.optional(),
+  bar: z.boolean().default(false),
+  badge: z.boolean().default(false),
+  link: name.nullable().default(null),
+  wrap: z.boolean().default(false),
+  priority: z.union([z.literal(1), z.literal(2)]).default(1),
+})
+
+export const tableSchema = z.strictObject({
+  title: z.string().default(''),
+  subtitle: z.string().default(''),
+  data: name,
+  columns: z.array(z.union([name.transform((each) => column.parse({ column: each })), column])).optional(),
+  empty: z.string().default('Nothing to show.'),
+  limit: z.number().int().positive().max(1000).default(100),
+})
+
+/** A row of cards. */
+export const kpiSchema = z
+  .array(
+    z.strictObject({
+      label: z.string(),
+      value: reference,
+      format,
+      better: z.enum(['lower', 'higher', 'neither']).default('neither'),
+      /** Observations behind the value. */
+      n: reference.optional(),
+      /** A column over weeks, drawn as a small line. */
+      trend: reference.optional(),
+      /** In the unit of the value: seconds, a share, or a number; or the column that holds it. */
+      target: z.union([z.number(), reference]).optional(),
+    }),
+  )
+  .min(1)
+  .max(6)
+
+/** Conditions of a report; `when` is read by `parseCondition`. */
+const gates = z
+  .array(
+    z.strictObject({
+      name: z.string().regex(/^[\w-]+$/, 'expected letters, digits, - and _'),
+      when: z.string().transform((text, context): { text: string; condition: Condition } => {
+        const condition = parseCondition(text)
+        if (typeof condition !== 'string') return { text, condition }
+        context.addIssue({ code: 'custom', message: condition })
+        return z.NEVER
+      }),
+      message: z.string().default(''),
+    }),
+  )
+  .default([])
+
+export const frontMatterSchema = z.strictObject({
+  title: z.string(),
+  description: z.string().default(''),
+  /** Cron, in the report's time zone. */
+  schedule: z.string().optional(),
+  params: z
+    .strictObject({
+      period: z.string().optional(),
+      timezone: z.string().optional(),
+      team: z.union([z.string(), z.array(z.string())]).optional(),
+      severity: z.union([z.string(), z.array(z.string())]).optional(),
+      account: z.union([z.string(), z.array(z.string())]).optional(),
+    })
+    .default({}),
+  /** What fails the report: the page is written, and says so, and the exit status is 3. */
+  fail_if: gates,
+  /** What the page warns of. */
+  warn_if: gates,
+})
+
+export type KpiBody = z.output<typeof kpiSchema>
+export type TableBody = z.output<typeof tableSchema>
+export type FrontMatter = z.output<typeof frontMatterSchema>

@@ -1,0 +1,61 @@
+import { isZone } from '../../config/zone.ts'
+import { ConfigError, unknownName } from '../../errors.ts'
+import { type Period, parsePeriod } from './parse-period.ts'
+
+/** Parameters as they are written in a report's front matter or on the command line. */
+export interface RawParameters {
+  period?: string | undefined
+  timezone?: string | undefined
+  /** `all`, a name, several with commas between, or a list. */
+  team?: string | readonly string[] | undefined
+  severity?: string | readonly string[] | undefined
+  /** Names or numbers of accounts, where the warehouse holds several. */
+  account?: string | readonly string[] | undefined
+}
+
+export interface Parameters {
+  period: Period
+  /** Null: neither the report nor the caller says. */
+  timezone: string | null
+  /** Null: all. */
+  teams: string[] | null
+  severities: string[] | null
+  accounts: string[] | null
+}
+
+const severities = ['Critical', 'Warning', 'Info', 'Ok']
+
+/** Reads parameters; what is left out is 13 weeks of everything. Throws `ConfigError`. */
+export function parseParameters(raw: RawParameters): Parameters {
+  const chosen = list(raw.severity)
+  return {
+    period: parsePeriod(raw.period ?? '13 weeks'),
+    timezone: raw.timezone === undefined ? null : zone(raw.timezone),
+    teams: list(raw.team),
+    severities: chosen?.map(severity) ?? null,
+    accounts: list(raw.account),
+  }
+}
+
+/** An IANA time zone, as it was written; throws `ConfigError` when it is none. */
+export function zone(name: string): string {
+  if (isZone(name)) return name
+  throw new ConfigError(`"${name}" is not a time zone.`, {
+    next: unknownName(name, Intl.supportedValuesOf('timeZone')).replace(
+      /^There are.*/,
+      'Write for example Europe/Berlin or UTC.',
+    ),
+  })
+}
+
+function severity(name: string): string {
+  const known = severities.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (known) return known
+  throw new ConfigError(`"${name}" is not a severity.`, { next: unknownName(name, severities) })
+}
+
+function list(value: string | readonly string[] | undefined): string[] | null {
+  const names = (typeof value === 'string' ? value.split(',') : (value ?? [])).map((name) => name.trim())
+  const chosen = names.filter((name) => name !== '')
+  return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen
+}

@@ -1,0 +1,135 @@
+import { ConfigError, suggestion } from '../../errors.ts'
+import { addDays, isLocalDate, type LocalDate, mondayOf } from '../scope/local-date.ts'
+
+export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+
+/**
+ * A period as its author means it, before anybody knows when the data was read: so many whole buckets back
+ * (`13 weeks`, `last month`), the one that runs (`this month`), one by its name (`2026-W12`), or the days from `from` up
+ * to, not including, `to`.
+ */
+export type Period =
+  | { kind: 'last'; unit: Unit; count: number }
+  | { kind: 'this'; unit: Unit }
+  | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
+  | { kind: 'range'; from: LocalDate; to: LocalDate }
+
+const units: Record<string, Unit> = {
+  d: 'day',
+  day: 'day',
+  days: 'day',
+  w: 'week',
+  week: 'week',
+  weeks: 'week',
+  m: 'month',
+  month: 'month',
+  months: 'month',
+  q: 'quarter',
+  quarter: 'quarter',
+  quarters: 'quarter',
+  y: 'year',
+  year: 'year',
+  years: 'year',
+}
+
+const words: Record<string, Period> = {
+  today: { kind: 'this', unit: 'day' },
+  yesterday: { kind: 'last', unit: 'day', count: 1 },
+}
+
+/** Names that a misspelt period is compared with. */
+const spellings = [
+  ...Object.keys(words),
+  ...['week', 'month', 'quarter', 'year'].flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
+]
+
+/** Reads a period as people write it; throws `ConfigError` that says what is wrong with it. */
+export function parsePeriod(written: string): Period {
+  const text = written.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (Object.hasOwn(words, text)) return words[text]!
+  const rolling = /^(?:last )?(\d+) ?([a-z]+)$/.exec(text)
+  if (rolling) return last(written, Number(rolling[1]), rolling[2]!)
+  const [, which, word] = /^(last|this) ([a-z]+)$/.exec(text) ?? []
+  if (word !== undefined && Object.hasOwn(units, word) && word.length > 1 && !word.endsWith('s')) {
+    return which === 'this'
+      ? { kind: 'this', unit: units[word]! }
+      : { kind: 'last', unit: units[word]!, count: 1 }
+  }
+  if (text.includes('..')) return range(written, text)
+  if (/^\d{4}(-|$)/.test(text)) return named(written, text.toUpperCase())
+  throw unreadable(written, suggestion(text, spellings))
+}
+
+function last(written: string, count: number, word: string): Period {
+  if (!Object.hasOwn(units, word)) {
+    const closest = suggestion(
+      word,
+      Object.keys(units).filter((unit) => unit.length > 1),
+    )
+    throw unreadable(written, closest?.replace('"', `"${count} `))
+  }
+  if (count < 1 || count > 9_999)
+    throw wrong(written, 'A period has 1 to 9,999 of them.', 'Write for example 4 weeks.')
+  return { kind: 'last', unit: units[word]!, count }
+}
+
+function range(written: string, text: string): Period {
+  const [from = '', to = '', more] = text.split('..').map((end) => end.trim())
+  if (more !== undefined) throw wrong(written, 'It has more than two ends.', rangeHint)
+  for (const end of [from, to]) {
+    if (!isLocalDate(end))
+      throw wrong(written, `${end === '' ? 'An end is missing' : `There is no day "${end}"`}.`, rangeHint)
+  }
+  if (from >= to) throw wrong(written, 'It is empty: it ends before it begins.', rangeHint)
+  return { kind: 'range', from, to }
+}
+
+const rangeHint = 'The end is exclusive: 2026-01-01..2026-02-01 is January.'
+
+function named(written: string, name: string): Period {
+  const year = name.slice(0, 4)
+  const of = (unit: Unit, from: LocalDate): Period => ({ kind: 'named', unit, from, name })
+  const [, week, quarter, month, day] =
+    /^\d{4}(?:-W(\d{1,2})|-Q(\d)|-(\d{2})(?:-(\d{2}))?)?$/.exec(name) ?? []
+  if (day !== undefined) {
+    if (isLocalDate(name)) return of('day', name)
+    throw wrong(written, 'There is no such day.', 'Days are written 2026-03-31.')
+  }
+  if (month !== undefined) {
+    if (isLocalDate(`${name}-01`)) return of('month', `${name}-01`)
+    throw wrong(written, `There is no month ${month}.`, 'Months are written 2026-03.')
+  }
+  if (quarter !== undefined) {
+    if (quarter >= '1' && quarter <= '4') {
+      return of('quarter', `${year}-${String(Number(quarter) * 3 - 2).padStart(2, '0')}-01`)
+    }
+    throw wrong(written, `There is no quarter ${quarter}.`, 'Quarters are 2026-Q1 to 2026-Q4.')
+  }
+  if (week !== undefined) {
+    const weeks = weeksOf(year)
+    if (Number(week) >= 1 && Number(week) <= weeks) {
+      return of('week', addDays(mondayOf(`${year}-01-04`), 7 * (Number(week) - 1)))
+    }
+    throw wrong(written, `${year} has ${weeks} weeks.`, `Weeks are ${year}-W01 to ${year}-W${weeks}.`)
+  }
+  if (name === year) return of('year', `${year}-01-01`)
+  throw unreadable(written)
+}
+
+/** 52 or 53, by ISO 8601: the week of 28 December is always the last. */
+function weeksOf(year: string): number {
+  const first = Date.parse(mondayOf(`${year}-01-04`))
+  return (Date.parse(mondayOf(`${year}-12-28`)) - first) / (7 * 86_400_000) + 1
+}
+
+function wrong(written: string, reason: string, next: string): ConfigError {
+  return new ConfigError(`"${written}" is not a period. ${reason}`, { next })
+}
+
+function unreadable(written: string, closest?: string): ConfigError {
+  return new ConfigError(`"${written}" is not a period.`, {
+    next:
+      closest ??
+      'Write for example 13 weeks, 90d, last month, this quarter, 2026-W12, 2026-03, 2026-Q1, or 2026-01-01..2026-03-01 (the end is exclusive).',
+  })
+}

@@ -1,0 +1,120 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import { ReportError } from '../../errors.ts'
+import { attempt, type Place, type Tell } from './mistakes.ts'
+import { parseTemplate, type Template } from './template.ts'
+
+/** A fenced block of a report; `line` is the line of the first character inside it. */
+export interface Fence {
+  kind: 'fence'
+  info: string
+  text: string
+  at: Place
+}
+
+export type Prose =
+  | { kind: 'heading'; level: number; content: Template[] }
+  | { kind: 'paragraph'; content: Template[] }
+  | { kind: 'list'; ordered: boolean; items: Template[][] }
+
+const markdown = new MarkdownIt('commonmark', { html: false })
+
+/**
+ * The body of a report as prose and fences, in order. Markdown is read before any data is known, so that data can
+ * never become markup. `firstLine` is the line of the file on which the body begins. What has no place in a report is reported
+ * and left out.
+ */
+export function parseProse(body: string, file: string, firstLine: number, tell: Tell): (Prose | Fence)[] {
+  const tokens = markdown.parse(body, {})
+  const pieces: (Prose | Fence)[] = []
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]!
+    const at = { file, line: firstLine + (token.map?.[0] ?? 0) }
+    if (token.type === 'fence') {
+      const place = { file, line: at.line + 1 }
+      pieces.push({ kind: 'fence', info: token.info.trim(), text: token.content, at: place })
+    } else if (token.type === 'heading_open') {
+      pieces.push({
+        kind: 'heading',
+        level: Number(token.tag.slice(1)),
+        content: inline(tokens[index + 1]!, at, tell),
+      })
+      index += 2
+    } else if (token.type === 'paragraph_open') {
+      pieces.push({ kind: 'paragraph', content: inline(tokens[index + 1]!, at, tell) })
+      index += 2
+    } else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') {
+      const end = endOf(tokens, index)
+      pieces.push({
+        kind: 'list',
+        ordered: token.type === 'ordered_list_open',
+        items: items(tokens.slice(index + 1, end), file, firstLine, tell),
+      })
+      index = end
+    } else if (token.type !== 'hr') {
+      tell(unsupported(token, at))
+      index = endOf(tokens, index)
+    }
+  }
+  return pieces
+}
+
+/** Where what begins at `index` is closed; itself, when it is one token. */
+function endOf(tokens: Token[], index: number): number {
+  const { type, level } = tokens[index]!
+  if (!type.endsWith('_open')) return index
+  const close = type.replace('_open', '_close')
+  return tokens.findIndex((each, i) => i > index && each.type === close && each.level === level)
+}
+
+function items(tokens: Token[], file: string, firstLine: number, tell: Tell): Template[][] {
+  const found: Template[][] = []
+  for (const token of tokens) {
+    const at = { file, line: firstLine + (token.map?.[0] ?? 0) }
+    if (token.type === 'inline') found.push(inline(token, at, tell))
+    else if (!/^(list_item|paragraph)_(open|close)$/.test(token.type) && token.nesting >= 0)
+      tell(unsupported(token, at))
+  }
+  return found
+}
+
+function inline(token: Token, at: Place, tell: Tell): Template[] {
+  const root: Template[] = []
+  const stack: Template[][] = [root]
+  let line = at.line
+  for (const child of token.children ?? []) {
+    const here = stack.at(-1)!
+    if (child.type === 'text') here.push(...parseTemplate(child.content, { file: at.file, line }, tell))
+    else if (child.type === 'code_inline') here.push({ kind: 'code', text: child.content })
+    else if (child.type === 'softbreak' || child.type === 'hardbreak') {
+      here.push({ kind: 'text', text: ' ' })
+      line++
+    } else if (child.nesting === -1) stack.pop()
+    else {
+      const node = attempt(() => container(child, { file: at.file, line }), tell)
+      if (node) here.push(node)
+      if (child.nesting === 1) stack.push(node?.content ?? here)
+    }
+  }
+  return root
+}
+
+function container(token: Token, at: Place): Extract<Template, { content: Template[] }> {
+  if (token.type === 'strong_open') return { kind: 'strong', content: [] }
+  if (token.type === 'em_open') return { kind: 'emphasis', content: [] }
+  if (token.type === 'link_open') {
+    const href = String(token.attrGet('href'))
+    if (/^https:\/\//i.test(href)) return { kind: 'link', href, content: [] }
+    throw new ReportError(`The link to ${href} does not begin with https://.`, at)
+  }
+  throw unsupported(token, at)
+}
+
+function unsupported(token: Token, at: Place): ReportError {
+  return new ReportError(
+    `Markdown of this kind (${token.type.replace(/_open$/, '')}) has no place in a report.`,
+    at,
+    {
+      next: 'Use headings, paragraphs, flat lists, links, emphasis, and blocks of sql, kpi, chart and table.',
+    },
+  )
+}

@@ -1,0 +1,71 @@
+import { ReportError, unknownName } from '../../errors.ts'
+import { attempt, type Place, type Tell } from './mistakes.ts'
+
+/** Running text of the author, in which tags wait for their values. */
+export type Template =
+  | { kind: 'text'; text: string }
+  | { kind: 'tag'; tag: Tag }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis'; content: Template[] }
+  | { kind: 'link'; href: string; content: Template[] }
+
+/** Splits text at its tags. One that is wrong is reported and stays as text. */
+export function parseTemplate(text: string, at: Place, tell: Tell): Template[] {
+  return text
+    .split(/(\{\{.*?\}\})/)
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const isTag = piece.startsWith('{{') && piece.endsWith('}}')
+      const tag = isTag ? attempt(() => parseTag(piece.slice(2, -2), at), tell) : undefined
+      return tag ? { kind: 'tag', tag } : { kind: 'text', text: piece }
+    })
+}
+
+/** All tags of a text, in order. */
+export function tagsOf(template: readonly Template[]): Tag[] {
+  return template.flatMap((node) =>
+    node.kind === 'tag' ? [node.tag] : 'content' in node ? tagsOf(node.content) : [],
+  )
+}
+
+/** `{{ query.column | format }}`. A tag reads the row of the current period, or the only row. */
+export interface Tag {
+  query: string
+  column: string
+  as: TagFormat
+  at: Place
+}
+
+export const plainFormats = ['duration', 'number', 'percent', 'date', 'time', 'text'] as const
+
+export type TagFormat =
+  | { kind: 'plain'; format: (typeof plainFormats)[number] }
+  /** The change against the previous period, in words. */
+  | { kind: 'change'; better: 'lower' | 'higher' | 'neither' }
+  /** The newest whole bucket against the usual range of all of them. */
+  | { kind: 'usual' }
+
+const changes = {
+  'change lower-is-better': 'lower',
+  'change higher-is-better': 'higher',
+  change: 'neither',
+} as const
+
+/** Reads what stands between the braces; throws `ReportError`. */
+export function parseTag(text: string, at: Place): Tag {
+  const [, query, column, written] = /^([a-z]\w*)\.([a-z]\w*)(?:\s*\|\s*(.*))?$/i.exec(text.trim()) ?? []
+  if (!query || !column) {
+    throw new ReportError(`The tag {{ ${text.trim()} }} is not of the form {{ query.column | format }}.`, at)
+  }
+  return { query, column, as: parseFormat((written ?? 'text').trim().replace(/\s+/g, ' '), at), at }
+}
+
+function parseFormat(text: string, at: Place): TagFormat {
+  if (text === 'usual') return { kind: 'usual' }
+  if (Object.hasOwn(changes, text)) return { kind: 'change', better: changes[text as keyof typeof changes] }
+  const format = plainFormats.find((each) => each === text)
+  if (format) return { kind: 'plain', format }
+  throw new ReportError(`The format "${text}" is not known.`, at, {
+    next: unknownName(text, [...plainFormats, ...Object.keys(changes), 'usual']),
+  })
+}

@@ -1,0 +1,147 @@
+import { contextOf, type FormatContext, format, plain } from '../../render/format.ts'
+import type { Coverage, Gate } from '../../render/result.ts'
+import type { Session } from '../../warehouse/read/reader.ts'
+import type { OpenFrame } from '../scope/frame.ts'
+import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+import { addDays } from '../scope/local-date.ts'
+
+/**
+ * Every check of data quality, by the limits of `config_thresholds`. `now` is the clock of the machine in milliseconds,
+ * from which the age of the data is computed; without it the age is not judged.
+ */
+export async function qualityGates(
+  session: Session,
+  { coverage, frame }: OpenFrame,
+  now: number | undefined,
+): Promise<Gate[]> {
+  const [found = {}] = objectsOf(await session.query(frameSql('quality')))
+  const limits = objectsOf(await session.query('from config_thresholds'))
+  const { finished_at: readAt, sync_status: status } = found
+  const facts = {
+    quarantined: Number(found.quarantined),
+    records: Number(found.records),
+    incidents: Number(found.incidents),
+    conflicts: Number(found.conflicts),
+    unknownTeam: Number(found.unknown_team),
+    syncStatus: typeof status === 'string' ? status : null,
+    syncMessage: String(found.sync_message ?? ''),
+    ageS: now !== undefined && readAt instanceof Date ? wholeUnits((now - readAt.getTime()) / 1_000) : null,
+  }
+  const thresholds = new Map(limits.map(({ name, value }) => [String(name), Number(value)]))
+  return judgeQuality(facts, coverage, thresholds, contextOf(frame))
+}
+
+/** Whole hours of two days, then whole days: a page that is made again soon says the same. */
+function wholeUnits(seconds: number): number {
+  const unit = seconds < 2 * 86_400 ? 3_600 : 86_400
+  return Math.max(0, Math.floor(seconds / unit) * unit)
+}
+
+/** What the quality of a report's data is judged by; see `reports/frame/quality.sql`. */
+export interface QualityFacts {
+  quarantined: number
+  records: number
+  incidents: number
+  conflicts: number
+  unknownTeam: number
+  /** How the newest sync ended: `ok`, `partial`, `failed`; null when there was none. */
+  syncStatus: string | null
+  syncMessage: string
+  /** Seconds since the data was read; null when the caller has no clock. */
+  ageS: number | null
+}
+
+/** Limits of `config_thresholds`, by name. */
+export type Thresholds = ReadonlyMap<string, number>
+
+/** Every check of data quality, each with what it found. A limit that is not set is never passed. */
+export function judgeQuality(
+  facts: QualityFacts,
+  coverage: Coverage,
+  thresholds: Thresholds,
+  context: FormatContext,
+): Gate[] {
+  const percent = (share: number) => plain(format(share, 'percent', context))
+  const number = (count: number) => plain(format(count, 'number', context))
+  const above = (name: string, value: number | null, unit: string) =>
+    stateOf(name, unit, (limit) => value !== null && value > limit, thresholds)
+  const partOf = (count: number, whole: number) => (whole > 0 ? count / whole : null)
+  const gate = (name: string, state: Gate['state'], message: string): Gate => ({
+    name,
+    origin: 'data quality',
+    state,
+    message,
+  })
+  const { quarantined, records, incidents, conflicts, unknownTeam, ageS } = facts
+  const read = coverage.share
+  const age = above('age', ageS, 's')
+  return [
+    gate(
+      'coverage',
+      stateOf('coverage', 'share', (limit) => read !== null && read < limit, thresholds),
+      read === null
+        ? 'What part of the period was read is not known.'
+        : `${percent(read)} of the period was read${missing(coverage, context)}.`,
+    ),
+    gate(
+      'age',
+      age,
+      // What is well says nothing that moves with the clock, so that the same data gives the same bytes.
+      age === 'ok'
+        ? 'The data is not too old.'
+        : `The data was read ${plain(format(ageS, 'duration', context))} ago.`,
+    ),
+    gate(
+      'last sync',
+      facts.syncStatus === null || facts.syncStatus === 'ok' ? 'ok' : 'warn',
+      facts.syncStatus === null
+        ? 'No sync is on record.'
+        : `The last sync ended ${facts.syncStatus}${facts.syncMessage ? `: ${facts.syncMessage}` : ''}.`,
+    ),
+    gate(
+      'quarantined',
+      above('quarantined', partOf(quarantined, quarantined + records), 'share'),
+      // One may be a later copy of a record that is stored: that one is counted as it was when it last fitted.
+      quarantined === 1
+        ? '1 record does not fit and waits: figures do not have it, or have it as it was before.'
+        : `${number(quarantined)} records do not fit and wait: figures do not have them, or have them as they were before.`,
+    ),
+    gate(
+      'conflicts',
+      above('conflicts', partOf(conflicts, incidents), 'share'),
+      `${number(conflicts)} of ${number(incidents)} incidents have times that contradict each other.`,
+    ),
+    gate(
+      'unknown team',
+      above('unknown_team', partOf(unknownTeam, incidents), 'share'),
+      `${number(unknownTeam)} of ${number(incidents)} incidents belong to no known team.`,
+    ),
+  ]
+}
+
+function stateOf(
+  name: string,
+  unit: string,
+  isBeyond: (limit: number) => boolean,
+  thresholds: Thresholds,
+): Gate['state'] {
+  const passes = (level: string) => {
+    const limit = thresholds.get(`${name}_${level}_${unit}`)
+    return limit !== undefined && isBeyond(limit)
+  }
+  if (passes('error')) return 'error'
+  return passes('warn') ? 'warn' : 'ok'
+}
+
+/** `; not 3 Aug – 5 Aug`, the first three stretches. */
+function missing({ gaps }: Coverage, context: FormatContext): string {
+  if (gaps.length === 0) return ''
+  const date = (text: string) => plain(format(text, 'date', context))
+  const named = gaps.slice(0, 3).map(({ from, to }) => {
+    const first = from.slice(0, 10)
+    // The end is exclusive: midnight belongs to the day before.
+    const last = to.slice(11) === '00:00:00' ? addDays(to.slice(0, 10), -1) : to.slice(0, 10)
+    return first >= last ? date(first) : `${date(first)} – ${date(last)}`
+  })
+  return `; not ${named.join(', ')}${gaps.length > 3 ? ` and ${gaps.length - 3} more stretches` : ''}`
+}

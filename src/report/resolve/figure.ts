@@ -1,0 +1,47 @@
+import { ReportError } from '../../errors.ts'
+import type { QueryResult, Value } from '../../render/result.ts'
+import type { Place } from '../parse/mistakes.ts'
+
+/** Which rows of a result speak of the current and of the previous period. */
+export interface Pair {
+  now: readonly Value[] | null
+  before: readonly Value[] | null
+}
+
+/**
+ * The rows a single figure is read from: those whose `period` is `current` and `previous`, or, without such a column,
+ * the only row. Throws `ReportError` when there are several to choose from.
+ */
+export function pairOf(result: QueryResult, at: Place): Pair {
+  const period = result.columns.findIndex(({ name }) => name === 'period')
+  const one = (rows: QueryResult['rows'], of: string) => {
+    if (rows.length > 1) {
+      throw new ReportError(
+        `A single figure is read here, but ${result.name} has ${rows.length} rows${of}.`,
+        at,
+        {
+          next: 'Aggregate to one row, or to one row for each period.',
+        },
+      )
+    }
+    return rows[0] ?? null
+  }
+  if (period < 0) return { now: one(result.rows, ''), before: null }
+  const rowsOf = (name: string) =>
+    one(
+      result.rows.filter((row) => row[period] === name),
+      ` for the ${name} period`,
+    )
+  return { now: rowsOf('current'), before: rowsOf('previous') }
+}
+
+/** The value of a column in a row of a result; null when there is no such row or column. */
+export function cell(result: QueryResult, row: readonly Value[] | null | undefined, column: string): Value {
+  const index = result.columns.findIndex(({ name }) => name === column)
+  return row?.[index] ?? null
+}
+
+/** Whether a column only carries the values behind another one, for intervals and verdicts. */
+export function isSample(column: string): boolean {
+  return column.endsWith('_sample')
+}

@@ -1,0 +1,173 @@
+import { numberOf } from '../../render/format.ts'
+import type { QueryColumn, UsualRange } from '../../render/result.ts'
+import { name as quoted } from '../../warehouse/quote.ts'
+import type { Session } from '../../warehouse/read/reader.ts'
+import type { Reference } from '../parse/block-schema.ts'
+import { type Report, textsOf } from '../parse/parse.ts'
+import { tagsOf } from '../parse/template.ts'
+import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+
+/** What a figure is decides how its change is judged. */
+export type Measure = 'duration' | 'share' | 'count'
+
+/** What the macros of `sql/` say of a figure of the current period; see `reports/frame/figures.sql`. */
+export interface Figure {
+  measure: Measure
+  /** Observations behind a duration. */
+  n: number | null
+  /** The 95 % interval. */
+  interval: readonly [number, number] | null
+  /** How much more or less than in the previous period: of a share the difference, else the part; never negative. */
+  moved: number | null
+  /** 0 where the 95 % interval of the change leaves open whether it is more or less. */
+  direction: -1 | 0 | 1
+  /** Of a duration, the smallest fall that would have shown. */
+  smallestFall: number | null
+}
+
+/** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
+export interface Usual {
+  last: number
+  /** Null for too few points. */
+  range: (Omit<UsualRange, 'note'> & { by: string }) | null
+  /** Of the last value: above, inside or below. */
+  direction: -1 | 0 | 1
+  /** The whole numbers inside. */
+  least: number | null
+  most: number | null
+}
+
+/** A column over time that is drawn as a control chart or spoken of as usual. */
+export interface Series extends Reference {
+  x: string
+  scale: 'linear' | 'log'
+}
+
+/** Every interval, change and usual range that a report shows. */
+export interface Figures {
+  /** Undefined where nothing says what the column is. */
+  of(reference: Reference): Figure | undefined
+  usual(series: Series): Usual | undefined
+}
+
+/** Names of the columns that stand beside a figure: `ttr_sample` for durations, `ttr_n` for shares. */
+export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
+  const has = (name: string) => columns.some((each) => each.name === name)
+  if (has(`${column}_sample`)) return 'duration'
+  if (has(`${column}_n`)) return 'share'
+  const type = columns.find((each) => each.name === column)?.type ?? ''
+  return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type) ? 'count' : null
+}
+
+/** The columns of every query of a report, by the query's name; null of a query that failed itself. */
+export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
+
+/** Asks the macros of `sql/` for what a report shows beside its figures. The session holds the results by their names. */
+export async function figuresOf(session: Session, report: Report, shapes: Shapes): Promise<Figures> {
+  const tags = textsOf(report).flatMap(tagsOf)
+  const shown = [
+    ...report.pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards.map(({ value }) => value) : [])),
+    ...tags.filter(({ as }) => as.kind === 'change'),
+  ]
+  const series = [
+    ...tags
+      .filter(({ as }) => as.kind === 'usual')
+      .map(({ query, column }): Series => ({ query, column, x: 'week', scale: 'linear' })),
+    ...report.pieces.flatMap((piece): Series[] =>
+      piece.kind === 'chart' && piece.body.type === 'control'
+        ? [{ query: piece.body.data, column: piece.body.y, x: piece.body.x, scale: piece.body.scale }]
+        : [],
+    ),
+  ]
+  const columnsOf = ({ query }: Reference) => shapes.get(query) ?? []
+  const ask = async (relation: string, selects: readonly string[], file: string) => {
+    if (selects.length === 0) return []
+    const given = [...new Set(selects)].join('\nunion all\n')
+    return objectsOf(await session.query(`with ${relation} as (\n${given}\n)\nfrom (\n${frameSql(file)}\n)`))
+  }
+  const figures = await ask(
+    'figures',
+    shown.flatMap((each) => figureSql(each, columnsOf(each))),
+    'figures',
+  )
+  const usual = await ask(
+    'points',
+    series.map((each) => pointsSql(each, columnsOf(each))),
+    'usual-ranges',
+  )
+  const byName = new Map(figures.map((row) => [String(row.figure), row]))
+  const bySeries = new Map(usual.map((row) => [String(row.series), usualOf(row)]))
+  return {
+    of(reference) {
+      const measure = measureOf(columnsOf(reference), reference.column)
+      return measure ? figureOf(measure, byName.get(nameOf(reference)) ?? {}) : undefined
+    },
+    usual: (one) => bySeries.get(seriesName(one)),
+  }
+}
+
+function nameOf({ query, column }: Reference): string {
+  return `${query}.${column}`
+}
+
+function seriesName({ x, scale, ...reference }: Series): string {
+  return `${nameOf(reference)} by ${x}, ${scale}`
+}
+
+/** The rows of `figures` for a column; none where nothing says what it is. */
+function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]): string[] {
+  const measure = measureOf(columns, column)
+  if (measure === null) return []
+  const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
+  const n = measure === 'share' ? quoted(`${column}_n`) : 'null'
+  const sample = measure === 'duration' ? quoted(`${column}_sample`) : 'null'
+  return [
+    `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
+      ${quoted(column)}::double as value, ${n}::double as n, ${sample}::double[] as sample from ${quoted(query)}`,
+  ]
+}
+
+/** The rows of `points` for a series. */
+function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
+  const isWhole =
+    series.x === 'week'
+      ? 'try_cast(week as date) in (select week from scoped_weeks where not is_partial)'
+      : columns.some(({ name }) => name === 'is_partial')
+        ? 'is_partial is distinct from true'
+        : 'true'
+  return `select '${seriesName(series)}' as series, row_number() over (order by ${quoted(series.x)}) as place,
+      ${quoted(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log from ${quoted(series.query)}`
+}
+
+type Row = Record<string, Parameters<typeof numberOf>[0]>
+
+function figureOf(measure: Measure, row: Row): Figure {
+  const [low, high] = [numberOf(row.low), numberOf(row.high)]
+  return {
+    measure,
+    n: measure === 'duration' ? Number(row.n ?? 0) : null,
+    interval: low === null || high === null ? null : [low, high],
+    moved: numberOf(row.moved),
+    direction: directionOf(row),
+    smallestFall: numberOf(row.smallest_fall),
+  }
+}
+
+function usualOf(row: Row): Usual {
+  const [low, centre, high] = [numberOf(row.low), numberOf(row.centre), numberOf(row.high)]
+  const isDrawn = low !== null && centre !== null && high !== null
+  const points = Number(row.points)
+  const judged = row.is_judged === true
+  return {
+    last: Number(row.last),
+    range: isDrawn ? { low, centre, high, points, judged, by: String(row.by) } : null,
+    direction: directionOf(row),
+    least: numberOf(row.least),
+    most: numberOf(row.most),
+  }
+}
+
+function directionOf({ direction }: Row): -1 | 0 | 1 {
+  const sign = numberOf(direction)
+  return sign === 1 || sign === -1 ? sign : 0
+}

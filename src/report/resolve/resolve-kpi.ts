@@ -1,0 +1,69 @@
+import { format, numberOf, plain } from '../../render/format.ts'
+import type { KpiCard, QueryResult } from '../../render/result.ts'
+import type { KpiBody, Reference } from '../parse/block-schema.ts'
+import type { Place } from '../parse/mistakes.ts'
+import { changeOf } from './change.ts'
+import { cell, pairOf } from './figure.ts'
+import type { ResolveContext } from './resolve-text.ts'
+
+/** One card: value, n, interval, change, target and the line of its trend. */
+export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveContext): KpiCard {
+  const [result, column] = lookUp(card.value, known)
+  const pair = pairOf(result, at)
+  const value = cell(result, pair.now, column)
+  const figure = numberOf(value)
+  const shown = (number: number) => format(number, card.format, known.context)
+  const judged = known.figures.of(card.value)
+  const interval = judged?.interval ?? null
+  return {
+    label: card.label,
+    value: format(value, card.format, known.context),
+    n: (card.n && numberAt(card.n, at, known)) ?? judged?.n ?? null,
+    interval: interval && [shown(interval[0]), shown(interval[1])],
+    // A figure that is read without its period, such as what is open now, is compared with nothing.
+    change:
+      judged && figure !== null && hasPeriods(result)
+        ? changeOf(result, column, pair, card.better, judged, known)
+        : null,
+    target: targetOf(card, at, known, figure, interval),
+    trend: card.trend === undefined ? [] : trendOf(card.trend, known),
+  }
+}
+
+/** Whether the figure is on the right side of its target, a number or a column's value; null without either. */
+function targetOf(
+  { target, better, format: as }: KpiBody[number],
+  at: Place,
+  known: ResolveContext,
+  figure: number | null,
+  interval: readonly [number, number] | null,
+): KpiCard['target'] {
+  const limit = typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
+  if (limit === null || figure === null) return null
+  const shown = plain(format(limit, as, known.context))
+  const isNoise = interval !== null && interval[0] <= limit && limit <= interval[1]
+  return better === 'higher'
+    ? { text: `at least ${shown}`, met: figure >= limit, isNoise }
+    : { text: `at most ${shown}`, met: figure <= limit, isNoise }
+}
+
+function hasPeriods({ columns }: QueryResult): boolean {
+  return columns.some(({ name }) => name === 'period')
+}
+
+function numberAt(reference: Reference, at: Place, known: ResolveContext): number | null {
+  const [result, column] = lookUp(reference, known)
+  return numberOf(cell(result, pairOf(result, at).now, column))
+}
+
+/** Whole weeks only: half a week at the end would look like a fall. */
+function trendOf(reference: Reference, known: ResolveContext): KpiCard['trend'] {
+  const [result, column] = lookUp(reference, known)
+  return result.rows
+    .map((row) => ({ at: String(cell(result, row, 'week')), value: numberOf(cell(result, row, column)) }))
+    .filter(({ at }) => known.wholeWeeks.has(at))
+}
+
+function lookUp({ query, column }: Reference, known: ResolveContext): [QueryResult, string] {
+  return [known.results.get(query)!, column]
+}

@@ -1,0 +1,60 @@
+import { format, plain } from '../../render/format.ts'
+import type { Inline, QueryResult } from '../../render/result.ts'
+import type { Tag, Template } from '../parse/template.ts'
+import { type ChangeContext, changeOf } from './change.ts'
+import { cell, pairOf } from './figure.ts'
+import type { Figures, Usual } from './figures.ts'
+
+/** What resolving a block needs: results by name, and their figures. */
+export interface ResolveContext extends ChangeContext {
+  results: ReadonlyMap<string, QueryResult>
+  figures: Figures
+  /** Weeks that are over and wholly covered, as local dates. */
+  wholeWeeks: ReadonlySet<string>
+}
+
+/** Puts values where the tags stand. A value is always a text node, whatever it holds. */
+export function resolveText(template: readonly Template[], known: ResolveContext): Inline[] {
+  return template.map((node): Inline => {
+    if (node.kind === 'tag') return resolveTag(node.tag, known)
+    return 'content' in node ? { ...node, content: resolveText(node.content, known) } : node
+  })
+}
+
+function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inline {
+  const result = known.results.get(query)!
+  if (as.kind === 'usual') {
+    const usual = known.figures.usual({ query, column, x: 'week', scale: 'linear' })
+    return { kind: 'text', text: usualText(usual, known) }
+  }
+  const pair = pairOf(result, at)
+  if (as.kind === 'plain') {
+    const value = cell(result, pair.now, column)
+    // Text may be a whole sentence: it breaks over lines, and an empty one adds nothing. A missing value is a dash.
+    if (as.format === 'text' && typeof value === 'string') return { kind: 'text', text: value }
+    return { kind: 'value', parts: format(value, as.format, known.context) }
+  }
+  const { words, tone } = changeOf(
+    result,
+    column,
+    pair,
+    as.better,
+    known.figures.of({ query, column })!,
+    known,
+  )
+  return { kind: 'value', parts: [{ text: words }], tone }
+}
+
+/**
+ * `31 in the last whole week; usual 18–41, nothing unusual`, from all whole weeks of a query with a week column. With too few
+ * to judge only the count: another report with more weeks would call another range usual for the same week.
+ */
+function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
+  if (usual === undefined) return 'no whole week yet'
+  const number = (value: number | null) => plain(format(value, 'number', context))
+  const start = `${number(usual.last)} in the last whole week`
+  if (!usual.range?.judged) return start
+  const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': 'nothing unusual' }[usual.direction]
+  // Counts are whole: what lies inside the limits is what a reader may see in a usual week.
+  return `${start}; usual ${number(usual.least)}\u2060–\u2060${number(usual.most)}, ${verdict}`
+}

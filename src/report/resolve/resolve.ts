@@ -1,0 +1,112 @@
+import type { ChartSpec, Format } from '../../render/chart-spec.ts'
+import { numberOf } from '../../render/format.ts'
+import type {
+  Block,
+  ChartBlock,
+  QueryColumn,
+  TableBlock,
+  TableColumn,
+  UsualRange,
+} from '../../render/result.ts'
+import type { TableBody } from '../parse/block-schema.ts'
+import { chartSpec } from '../parse/chart-schema.ts'
+import type { BlockSource, Report } from '../parse/parse.ts'
+import { cell, pairOf } from './figure.ts'
+import { resolveKpi } from './resolve-kpi.ts'
+import { type ResolveContext, resolveText } from './resolve-text.ts'
+
+/** The pieces of a report with their values in place, ready to be drawn. */
+export function resolve(report: Report, known: ResolveContext): Block[] {
+  return report.pieces.map((piece): Block => {
+    if (piece.kind === 'heading' || piece.kind === 'paragraph') {
+      return { ...piece, content: resolveText(piece.content, known) }
+    }
+    if (piece.kind === 'list') {
+      return { ...piece, items: piece.items.map((item) => resolveText(item, known)) }
+    }
+    if (piece.kind === 'kpis') {
+      return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
+    }
+    return piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
+  })
+}
+
+function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
+  const rules = piece.body.rules.flatMap(({ query, column }) => {
+    const result = known.results.get(query)!
+    const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
+    return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
+  })
+  const spec = chartSpec(piece.body)
+  const data = known.results.get(piece.body.data)!
+  return {
+    kind: 'chart',
+    title: resolveText(piece.title, known),
+    subtitle: resolveText(piece.subtitle, known),
+    width: piece.body.width,
+    spec,
+    data,
+    rules,
+    usual: usualOf(spec, piece.body.data, known),
+  }
+}
+
+/** The usual range of a control chart, from its whole buckets; from 6 it is drawn and from 12 a point is judged. */
+function usualOf(spec: ChartSpec, query: string, { figures }: ResolveContext): UsualRange | null {
+  if (spec.type !== 'control') return null
+  const { range } = figures.usual({ query, column: spec.y, x: spec.x, scale: spec.scale }) ?? { range: null }
+  if (!range) return null
+  const { by, ...limits } = range
+  return {
+    ...limits,
+    note: range.judged
+      ? `by ${by}s of ${range.points} points`
+      : `${range.points} points; drawn from 6, judged from 12`,
+  }
+}
+
+function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
+  const data = known.results.get(piece.body.data)!
+  return {
+    kind: 'table',
+    title: resolveText(piece.title, known),
+    subtitle: resolveText(piece.subtitle, known),
+    columns: tableColumns(piece.body, data.columns),
+    data,
+    empty: piece.body.empty,
+    limit: piece.body.limit,
+  }
+}
+
+/** The columns of a table: those the author names, else all of the query, each with a label and a format. */
+function tableColumns(body: TableBody, columns: readonly QueryColumn[]): TableColumn[] {
+  const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
+  return chosen.map((each) => ({
+    ...each,
+    label: each.label ?? labelOf(each.column),
+    format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
+  }))
+}
+
+const plain = {
+  label: undefined,
+  format: undefined,
+  bar: false,
+  badge: false,
+  link: null,
+  wrap: false,
+  priority: 1,
+} as const
+
+/** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  if (/^(n|p\d+)$/.test(words)) return words
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function formatOf(type: string): Format {
+  if (type === 'DATE') return 'date'
+  if (type.startsWith('TIMESTAMP')) return 'time'
+  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
+}

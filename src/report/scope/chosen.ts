@@ -1,0 +1,71 @@
+import { ConfigError, unknownName } from '../../errors.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { narrow } from '../../warehouse/read/narrow.ts'
+import type { Session } from '../../warehouse/read/reader.ts'
+import { type Parameters, zone } from '../parse/parameters.ts'
+import { frameSql } from './frame-sql.ts'
+
+/** The accounts a report speaks of. */
+export interface ChosenAccounts {
+  /** Their numbers as texts, for `$accounts`; null: all. */
+  readonly ids: string[] | null
+  /** Their names for the head of a page; null where the warehouse holds only one. */
+  readonly label: string | null
+}
+
+/**
+ * Finds the accounts that were named, by name or number, and narrows the session to them.
+ * @param wanted null: all
+ * @throws ConfigError for one that the warehouse does not hold
+ */
+export async function chooseAccounts(
+  session: Session,
+  wanted: readonly string[] | null,
+): Promise<ChosenAccounts> {
+  const { rows } = await session.query(frameSql('accounts'))
+  const known = rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
+  const label = (some: typeof known) => (known.length > 1 ? some.map(({ name }) => name).join(', ') : null)
+  if (wanted === null) return { ids: null, label: label(known) }
+  const matches = ({ id, name }: (typeof known)[number], one: string) =>
+    id === one || name.toLowerCase() === one.toLowerCase()
+  const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
+  if (unknown !== undefined) {
+    throw new ConfigError(`The warehouse holds no account "${unknown}".`, {
+      next: unknownName(
+        unknown,
+        known.map(({ name }) => name),
+      ),
+    })
+  }
+  const chosen = known.filter((account) => wanted.some((one) => matches(account, one)))
+  const ids = chosen.map(({ id }) => id)
+  if (chosen.length < known.length) await narrow(session, ids.map(BigInt))
+  return { ids, label: label(chosen) }
+}
+
+/** The zone of the report, else the configuration's, else the account's, else UTC with a warning. */
+export function pickZone(
+  { timezone }: Parameters,
+  fallback: string | undefined,
+  account: Cell | undefined,
+  warnings: string[],
+): string {
+  if (timezone ?? fallback) return zone((timezone ?? fallback)!)
+  try {
+    if (typeof account === 'string') return zone(account)
+    warnings.push('No time zone is set in the report, the configuration or the account: UTC is used.')
+  } catch {
+    warnings.push(`The account's time zone is not known here: UTC is used.`)
+  }
+  return 'UTC'
+}
+
+/** @throws ConfigError for a team that owns no incident */
+export async function checkTeams(session: Session, teams: readonly string[] | null): Promise<void> {
+  if (!teams) return
+  const { rows } = await session.query(frameSql('teams'))
+  const known = rows.map(([name]) => String(name))
+  const unknown = teams.find((team) => !known.includes(team))
+  if (unknown === undefined) return
+  throw new ConfigError(`No incident belongs to a team "${unknown}".`, { next: unknownName(unknown, known) })
+}

@@ -1,0 +1,124 @@
+import { WarehouseError } from '../../errors.ts'
+import { localTime, numberOf } from '../../render/format.ts'
+import type { Coverage, Frame } from '../../render/result.ts'
+import type { QueryParameters, Session } from '../../warehouse/read/reader.ts'
+import type { Parameters } from '../parse/parameters.ts'
+import { checkTeams, chooseAccounts, pickZone } from './chosen.ts'
+import { frameFacts } from './frame-facts.ts'
+import { frameSql, objectsOf } from './frame-sql.ts'
+import { startOfDay } from './local-date.ts'
+import { boundsOf, resolvePeriod } from './period.ts'
+import { type Policies, policiesOf } from './policies.ts'
+
+/** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
+export interface OpenFrame {
+  frame: Frame
+  coverage: Coverage
+  /** What a query can use as `$name`. */
+  bound: QueryParameters
+  policies: Policies
+  /** The previous period lies wholly in the data, so that a change can be judged. */
+  comparable: boolean
+  /** Mondays of the weeks that are over and wholly covered. */
+  wholeWeeks: ReadonlySet<string>
+  warnings: string[]
+}
+
+/**
+ * Works out the period, seen from the moment the data was read and never from the clock, and makes the relations that
+ * queries read. With `rows: false` they stay empty. Throws `ConfigError` for a team or an account that does not exist and
+ * `WarehouseError` when nothing was ever read.
+ */
+export async function openFrame(
+  session: Session,
+  parameters: Parameters,
+  options: {
+    defaultTimezone?: string | undefined
+    rows?: boolean
+    /** The texts of the report's queries. */
+    queries?: readonly string[]
+  } = {},
+): Promise<OpenFrame> {
+  const rows = options.rows ?? true
+  const accounts = await chooseAccounts(session, rows ? parameters.accounts : null)
+  const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
+  const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
+  if (!asOf && rows) {
+    throw new WarehouseError('The warehouse is empty: nothing was read yet.', {
+      next: 'Run `faultline sync` first.',
+    })
+  }
+  const warnings: string[] = []
+  const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
+  if (rows) await checkTeams(session, parameters.teams)
+
+  // Without data any day will do; a check computes nothing. A named period has begun by then.
+  const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
+  const local = localTime(seen, timezone)
+  const dates = resolvePeriod(parameters.period, local.slice(0, 10))
+  const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
+  const policies = await policiesOf(session)
+  const bound = {
+    ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
+    ack_policy: policies.ack,
+  }
+  await makeScope(session, bound, policies, options.queries ?? [], rows)
+  const weeks = await session.read('scoped_weeks')
+  const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
+  const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
+  return {
+    frame: frameFacts(dates, parameters, {
+      timezone,
+      local,
+      seen,
+      coveredFrom,
+      comparable,
+      coverage,
+      accounts: accounts.label,
+    }),
+    coverage,
+    bound,
+    policies,
+    comparable,
+    wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
+    warnings,
+  }
+}
+
+/** Relations that are only made when a query of the report names them. */
+const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
+
+/** Makes the relations that a report's queries read, for this session. */
+async function makeScope(
+  session: Session,
+  bound: QueryParameters,
+  { cohort }: Policies,
+  queries: readonly string[],
+  rows: boolean,
+): Promise<void> {
+  await session.define(frameSql('macros'))
+  await session.define(frameSql(`cohort-${cohort}`))
+  const keep = (relation: string) =>
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
+  await keep('scoped_times')
+  await session.define(frameSql('scoped-incidents'))
+  await session.define(frameSql('scoped-details'))
+  await keep('scoped_weeks')
+  for (const relation of onRequest) if (queries.some((sql) => sql.includes(relation))) await keep(relation)
+}
+
+/** Which part of the period was read; of several accounts the mean. See `reports/frame/coverage.sql`. */
+async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
+  const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
+  const [first] = stretches
+  if (!first) return { share: null, gaps: [], readAt: null }
+  const local = (value: unknown) => (value instanceof Date ? localTime(value, timezone) : null)
+  return {
+    share: numberOf(first.share),
+    gaps: stretches.flatMap((each) => {
+      const [from, to] = [local(each.gap_from), local(each.gap_to)]
+      return from !== null && to !== null ? [{ from, to }] : []
+    }),
+    readAt: local(first.read_at),
+  }
+}

@@ -1,0 +1,49 @@
+import { localTime } from '../../render/format.ts'
+
+const dayMs = 86_400_000
+
+/** A local calendar date, `2026-03-01`. Dates of this form compare like text. */
+export type LocalDate = string
+
+export function addDays(date: LocalDate, days: number): LocalDate {
+  return textOf(Date.parse(date) + days * dayMs)
+}
+
+/** The first of the month that is `months` away from the month of `date`. */
+export function firstOfMonth(date: LocalDate, months: number): LocalDate {
+  return textOf(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1 + months, 1))
+}
+
+/** The Monday of the week of `date`. */
+export function mondayOf(date: LocalDate): LocalDate {
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7))
+}
+
+export function daysBetween(from: LocalDate, to: LocalDate): number {
+  return (Date.parse(to) - Date.parse(from)) / dayMs
+}
+
+export function isLocalDate(text: string): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && textOf(Date.parse(text)) === text
+  )
+}
+
+/**
+ * The instant at which a local day begins. That is midnight, or the first moment after it where clocks
+ * skip midnight. Found by halving: local time only ever needs asking, no offset table is kept.
+ */
+export function startOfDay(date: LocalDate, timezone: string): Date {
+  let before = Date.parse(date) / 1000 - 16 * 3600
+  let after = Date.parse(date) / 1000 + 16 * 3600
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (localTime(new Date(middle * 1000), timezone) >= date) after = middle
+    else before = middle
+  }
+  return new Date(after * 1000)
+}
+
+function textOf(ms: number): LocalDate {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,187 @@
+import { createHmac } from 'node:crypto'
+import type { Column } from '../column.ts'
+import type { Resource, Scrub } from '../resource.ts'
+import { EXTRA, type PrivacyTarget } from './target.ts'
+
+type Fields = Record<string, unknown>
+type Change = (value: unknown) => unknown
+
+/** Compiles the rules of one resource; undefined without any. */
+export function createScrub(targets: readonly PrivacyTarget[], salt: string): Scrub | undefined {
+  if (targets.length === 0) return undefined
+  const hash = keyedHash(salt)
+  const actions = targets.flatMap((target) => (target.column ? [actionOf(target, target.column, hash)] : []))
+  const extraTargets = targets.filter(({ column }) => column === null)
+  return {
+    record(record) {
+      for (const action of actions) action(record)
+    },
+    extra: (extra) => (extraTargets.length === 0 ? extra : changed(extraTargets, extra, hash)),
+    rejected: byName(targets, hash),
+    column: (name, child, value) =>
+      changed(
+        targets.filter((one) => (one.column?.name ?? EXTRA) === name && (one.child?.table ?? null) === child),
+        value,
+        hash,
+      ),
+    columns: uniqueColumns(targets),
+    fingerprint: fingerprintOf(targets, hash),
+  }
+}
+
+function uniqueColumns(targets: readonly PrivacyTarget[]): Scrub['columns'] {
+  const columns = targets.map(({ child, column }) => ({
+    child: child?.table ?? null,
+    name: column?.name ?? EXTRA,
+  }))
+  return [...new Map(columns.map((one) => [`${one.child} ${one.name}`, one])).values()]
+}
+
+/** The rules and a hash under the salt. */
+function fingerprintOf(targets: readonly PrivacyTarget[], hash: (text: string) => string): string {
+  const rules = targets.map(({ act, rule }) => `${act} ${rule}`).sort()
+  return JSON.stringify([...rules, ...(targets.some(({ act }) => act === 'hash') ? [hash('salt')] : [])])
+}
+
+/** A rule's action on a valid record, in place. */
+function actionOf({ child, inside, act }: PrivacyTarget, column: Column, hash: (text: string) => string) {
+  const change: Change = (value) => (act === 'drop' ? null : hashed(value, hash))
+  const onRecord = (record: Fields) =>
+    changeAt(record, column.path, (holder, name) => {
+      if (inside === null) holder[name] = change(holder[name])
+      else changeInside(holder[name], inside, act, change)
+    })
+  if (child === null) return onRecord
+  return (record: Fields) => {
+    let list: unknown = record
+    for (const step of child.path) list = (list as Fields | null | undefined)?.[step]
+    if (!Array.isArray(list)) return
+    for (let index = 0; index < list.length; index++) {
+      if (column.path.length === 0) list[index] = change(list[index])
+      else onRecord(list[index] as Fields)
+    }
+  }
+}
+
+function changeAt(record: unknown, path: readonly string[], act: (holder: Fields, name: string) => void) {
+  let holder = record
+  for (const step of path.slice(0, -1)) holder = (holder as Fields | null | undefined)?.[step]
+  const name = path.at(-1)
+  if (isObject(holder) && name !== undefined && name in holder) act(holder, name)
+}
+
+/** Changes the values of a dotted name inside a value. Each key may hold dots itself; lists are walked. */
+function changeInside(value: unknown, name: string, act: PrivacyTarget['act'], change: Change) {
+  if (Array.isArray(value)) for (const element of value) changeInside(element, name, act, change)
+  if (!isObject(value)) return
+  for (const key of Object.keys(value)) {
+    if (key === name) {
+      if (act === 'drop') delete value[key]
+      else value[key] = change(value[key])
+    } else if (name.startsWith(`${key}.`)) changeInside(value[key], name.slice(key.length + 1), act, change)
+  }
+}
+
+/** A value of the same shape with every text and number hashed. */
+function hashed(value: unknown, hash: (text: string) => string): unknown {
+  if (typeof value === 'string') return hash(value)
+  if (typeof value === 'number' || typeof value === 'bigint') return hash(String(value))
+  if (Array.isArray(value)) return value.map((one) => hashed(one, hash))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hashed(one, hash)]))
+}
+
+/**
+ * Scrubs a rejected record of any shape: values under one of the names, at any depth and in any case, are blanked or
+ * hashed, and values without a name are blanked. Types stay, so that the record still shows what is wrong.
+ */
+function byName(targets: readonly PrivacyTarget[], hash: (text: string) => string): Change {
+  const acts = new Map<string, PrivacyTarget['act']>()
+  for (const target of targets) {
+    for (const name of namesOf(target)) {
+      if (acts.get(name) !== 'drop') acts.set(name, target.act)
+    }
+  }
+  const named = (value: unknown, act: PrivacyTarget['act']) =>
+    act === 'hash' && typeof value === 'string' ? hash(value) : blank(value)
+  const holders = new Set(targets.flatMap(holdersOf))
+  const extra = targets.find(({ column, inside }) => column === null && inside === null)
+  const documented = extra && documentedNames(extra.resource)
+  const walk = (value: unknown, hasName: boolean, isFree: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((one) => walk(one, hasName, isFree))
+    if (!isObject(value)) return hasName ? value : blank(value)
+    const copy: Fields = Object.create(null) as Fields
+    for (const [key, part] of Object.entries(value)) {
+      const kind = documented?.get(key)
+      const isUnknown = documented !== undefined && !isFree && kind === undefined
+      const act = acts.get(key.toLowerCase()) ?? (isUnknown ? extra?.act : undefined)
+      // A text in place of the object that should hold the name may be that value.
+      const hasOwnName = !holders.has(key.toLowerCase())
+      copy[key] = act === undefined ? walk(part, hasOwnName, isFree || kind === 'JSON') : named(part, act)
+    }
+    return copy
+  }
+  return (record) => walk(record, false, false)
+}
+
+/** Every name on the path of a column, with the column's type at its end; inside JSON any name is allowed. */
+function documentedNames({ columns, children }: Resource): Map<string, string> {
+  const paths = [
+    ...columns.map(({ path, type }) => ({ path, type: type as string })),
+    ...children.map(({ path }) => ({ path, type: 'list' })),
+    ...children.flatMap((child) => child.columns).map(({ path, type }) => ({ path, type: type as string })),
+  ]
+  return new Map(
+    paths.flatMap(({ path, type }) =>
+      path.map((step, index) => [step, index === path.length - 1 ? type : 'object'] as const),
+    ),
+  )
+}
+
+/** The names on the path of a target in a record, without its own. */
+function holdersOf({ child, column, inside }: PrivacyTarget): string[] {
+  const path = [...(child?.path ?? []), ...(column?.path ?? [])]
+  return (inside === null ? path.slice(0, -1) : path).map((name) => name.toLowerCase())
+}
+
+/** The names a target may have in a record: its field, or every dotted suffix of a path inside JSON. */
+function namesOf({ child, column, inside }: PrivacyTarget): string[] {
+  const steps = inside?.split('.') ?? []
+  const rests = steps.map((_, index) => steps.slice(index).join('.'))
+  const field = column === null ? [] : [column.path.at(-1) ?? child?.path.at(-1) ?? column.name]
+  return (inside === null ? field : rests).map((name) => name.toLowerCase())
+}
+
+function blank(value: unknown): unknown {
+  if (typeof value === 'string') return ''
+  if (typeof value === 'number' || typeof value === 'bigint') return 0
+  if (typeof value === 'boolean') return false
+  if (Array.isArray(value)) return []
+  return isObject(value) ? {} : value
+}
+
+/** A column's value after the rules on the complete column and on values inside it. */
+function changed(targets: readonly PrivacyTarget[], value: unknown, hash: (text: string) => string): unknown {
+  let result = value
+  for (const { inside, act } of targets) {
+    const change: Change = (part) => (act === 'drop' ? null : hashed(part, hash))
+    if (inside === null) result = change(result) ?? undefined
+    else changeInside(result, inside, act, change)
+  }
+  return result
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The form of a hashed text. */
+const HASHED = /^hmac:[0-9a-f]{64}$/
+
+/**
+ * HMAC-SHA-256 of a text under the salt, as `hmac:` and 64 hexadecimal digits. Empty and hashed texts stay as they are.
+ */
+export function keyedHash(salt: string): (text: string) => string {
+  return (text) =>
+    text === '' || HASHED.test(text) ? text : `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`
+}

@@ -1,0 +1,207 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { PRESET_TEMPLATE_ID } from '../contract/assumptions.ts'
+import { stringifyJson } from '../contract/json.ts'
+import { failureText, invalidParameter, newRequestId, Refusal } from './answer.ts'
+import type { Clock } from './clock.ts'
+import { type FaultInjector, faultsSchema } from './faults.ts'
+import type { Journal } from './journal.ts'
+import type { AppKey } from './keys.ts'
+import { readAnyBody } from './read-body.ts'
+import type { Stats } from './stats.ts'
+import type { World } from './store/world.ts'
+
+/** Paths below this are not the service's: they let tests see and change the sandbox itself. */
+export const CONTROL_PREFIX = '/_sandbox/'
+
+/** Answers a request for a control endpoint. It needs no key, has no limits, and serves this machine only. */
+export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
+
+interface ControlParts {
+  world: World
+  clock: Clock
+  journal: Journal
+  stats: Stats
+  faults: FaultInjector
+  keys: readonly AppKey[]
+}
+
+const time = z.int().min(0).max(0xffff_fffe)
+const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ advance_s: z.int() })])
+/** Ids of each kind that `world` names at most. */
+const MOST = 20
+const CHUNK_CHARACTERS = 256 * 1_024
+
+/** The control endpoints: world, stats, audit, truth, state, clock and faults. */
+export function createControl(parts: ControlParts): Control {
+  const { world, clock, journal, stats, faults, keys } = parts
+
+  const readers: Record<string, (request: IncomingMessage) => unknown> = {
+    world: (request) => describeWorld(world, clock, keys, `http://${request.headers.host}`),
+    stats: () => stats.report(),
+    audit: () => journal.entries,
+    state: () => stateOf(world),
+    faults: () => faults.current,
+    clock: () => ({ now: clock.now() }),
+  }
+  const writers: Record<string, (input: unknown) => unknown> = {
+    clock(input) {
+      const move = parse(clockSchema, input)
+      const now = 'now' in move ? move.now : clock.now() + move.advance_s
+      if (!time.safeParse(now).success) throw invalidParameter('advance_s')
+      journal.moved(now)
+      clock.set(now)
+      return { now }
+    },
+    faults(input) {
+      faults.current = parse(faultsSchema, input)
+      return faults.current
+    },
+  }
+
+  return async (request, response, path) => {
+    try {
+      if (!isLoopback(request.socket.remoteAddress)) throw new Refusal('RouteNotFound')
+      const name = path.slice(CONTROL_PREFIX.length)
+      if (name === 'truth' && request.method === 'GET') return await sendTruth(world, response)
+      const [table, input] =
+        request.method === 'POST' ? [writers, await readAnyBody(request)] : ([readers, request] as const)
+      if (!Object.hasOwn(table, name)) throw new Refusal('RouteNotFound')
+      send(response, 200, stringifyJson(table[name]!(input as IncomingMessage)))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      send(response, error.status, failureText(newRequestId(Date.now()), error.code, error.message))
+    }
+  }
+}
+
+/** Every incident as the list would give it now, one a line. */
+async function sendTruth(world: World, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
+  const { incidents } = world
+  let text = ''
+  for (let index = 0; index < incidents.count(); index++) {
+    if (!incidents.isListed(index)) continue
+    text += `${incidents.json(index)}\n`
+    if (text.length < CHUNK_CHARACTERS) continue
+    if (!response.write(text)) await once(response, 'drain')
+    text = ''
+    if (response.destroyed) return
+  }
+  response.end(text)
+}
+
+/** Everything that writes can change, for tests that compare before and after. */
+function stateOf({ account }: World): Record<string, unknown> {
+  const { channels, exclusionRules, roles, templates, calendars, members, callers, rules } = account
+  const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, rules }
+  return Object.fromEntries(Object.entries(lists).map(([name, map]) => [name, [...map.values()]]))
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw invalidParameter(String(result.error.issues[0]?.path[0] ?? ''))
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  const body = Buffer.from(text)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+  })
+  response.end(body)
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(::1$|127\.|::ffff:127\.)/.test(address)
+}
+
+/** What there is to work with: counts, keys, and ids of each kind that can be used. */
+function describeWorld(
+  world: World,
+  clock: Clock,
+  keys: readonly AppKey[],
+  baseUrl: string,
+): Record<string, unknown> {
+  const { account } = world
+  const channels = [...account.channels.values()]
+  const roles = [...account.roles.values()]
+  const templates = [...account.templates.values()].filter((template) => template.deleted_at === 0)
+  const calendars = [...account.calendars.values()]
+  return {
+    base_url: baseUrl,
+    now: clock.now(),
+    account_id: account.account_id,
+    counts: {
+      incidents: listed(world),
+      channels: account.channels.size,
+      teams: account.teams.size,
+      members: account.members.size,
+      schedules: account.schedules.size,
+      calendars: calendars.length,
+      templates: templates.length,
+      folders: account.folders.size,
+      rules: account.rules.size,
+      roles: roles.length,
+    },
+    app_keys: Object.fromEntries(keys.map(({ name, key }) => [name, key])),
+    incidents: latest(world),
+    alerts: world.alertIds(MOST),
+    channels: some(
+      channels.filter((one) => one.status === 'enabled'),
+      (one) => one.channel_id,
+    ),
+    disabled_channels: some(
+      channels.filter((one) => one.status === 'disabled'),
+      (one) => one.channel_id,
+    ),
+    disabled_exclusion_rules: some(
+      [...account.exclusionRules.values()].filter((rule) => rule.status === 'disabled'),
+      ({ channel_id, rule_id }) => ({ channel_id, rule_id }),
+    ),
+    teams: some([...account.teams.values()], (one) => one.team_id),
+    schedules: some([...account.schedules.values()], (one) => one.schedule_id),
+    calendars: some(calendars, (one) => one.cal_id),
+    free_templates: some(
+      templates.filter((one) => one.references.length === 0 && one.template_id !== PRESET_TEMPLATE_ID),
+      (one) => one.template_id,
+    ),
+    referenced_templates: some(
+      templates.filter((one) => one.references.length > 0),
+      (one) => one.template_id,
+    ),
+    rules: some([...account.rules.values()], (one) => one.id),
+    folders: some([...account.folders.values()], (one) => one.folder_id),
+    custom_roles: some(
+      roles.filter((one) => !one.built_in),
+      (one) => one.role_id,
+    ),
+    builtin_roles: some(
+      roles.filter((one) => one.built_in),
+      (one) => one.role_id,
+    ),
+    members: some([...account.members.values()], (one) => one.member_id),
+    post_mortems: world.postMortemIds(MOST),
+  }
+}
+
+/** The newest incidents. */
+function latest({ incidents }: World): string[] {
+  const ids: string[] = []
+  for (let k = incidents.count() - 1; k >= 0 && ids.length < MOST; k--) {
+    if (incidents.isListed(k)) ids.push(incidents.idOf(k))
+  }
+  return ids
+}
+
+function listed({ incidents }: World): number {
+  let count = 0
+  for (let k = 0; k < incidents.count(); k++) if (incidents.isListed(k)) count++
+  return count
+}
+
+function some<T, U>(list: readonly T[], of: (one: T) => U): U[] {
+  return list.slice(0, MOST).map(of)
+}

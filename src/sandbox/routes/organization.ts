@@ -1,0 +1,92 @@
+import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
+import type { Member } from '../../contract/member.ts'
+import { PERMISSIONS } from '../../contract/operation.ts'
+import { notFound, Refusal } from '../answer.ts'
+import { permissionsOf } from '../keys.ts'
+import type { Handlers } from './handler.ts'
+
+/** Handlers of the operations under /member. */
+export const memberHandlers: Handlers<'member'> = {
+  'member/list'(request, { world }) {
+    const page = Number(request.p ?? 1)
+    const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
+    const roleId = request.role_id ?? 0
+    const keyword = request.query?.trim().toLowerCase() ?? ''
+    const orderby = request.orderby ?? 'updated_at'
+    const found = [...world.account.members.values()].filter(
+      (member) =>
+        (roleId === 0 || (member.account_role_ids ?? []).includes(roleId)) &&
+        (keyword === '' || `${member.member_name}\n${member.email ?? ''}`.toLowerCase().includes(keyword)),
+    )
+    const sign = request.asc === true ? 1 : -1
+    found.sort((a, b) => sign * (compare(a[orderby], b[orderby]) || compare(a.member_id, b.member_id)))
+    const items = found.slice((page - 1) * limit, page * limit)
+    // The page number goes back as it came, also one beyond 2^53.
+    return { p: request.p ?? 1, limit, total: found.length, items }
+  },
+}
+
+function compare(a: Member['member_id'], b: Member['member_id']): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Handlers of the operations under /team. */
+export const teamHandlers: Handlers<'team'> = {
+  'team/infos'({ team_ids }, { world }) {
+    // Unknown ids are left out, a repeated one is given once.
+    const items = [...new Set(team_ids)].flatMap((id) => world.account.teams.get(id) ?? [])
+    return { items }
+  },
+}
+
+/** Handlers of the operations under /role. */
+export const roleHandlers: Handlers<'role'> = {
+  // Without roles and without `with_all` nothing is granted, so nothing is listed.
+  'role/permission/list'({ role_ids, with_all }, { world: { account } }) {
+    const granted: ReadonlySet<string> = permissionsOf(account, role_ids ?? [])
+    const items = PERMISSION_RECORDS.map((record) => ({
+      ...record,
+      is_granted: granted.has(`${record.permission_name} (${record.scope})`),
+    }))
+    return { items: with_all === true ? items : items.filter((item) => item.is_granted) }
+  },
+
+  'role/member/revoke'({ member_ids, role_id }, { world: { account }, clock }) {
+    if (!account.roles.has(role_id)) throw notFound(`role ${role_id}`)
+    return () => {
+      for (const id of member_ids) {
+        const member = account.members.get(id) ?? account.callers.get(id)
+        // Members without the role, or that do not exist, are skipped silently.
+        if (!member?.account_role_ids?.includes(role_id)) continue
+        member.account_role_ids = member.account_role_ids.filter((one) => one !== role_id)
+        member.updated_at = clock.now()
+      }
+      return {}
+    }
+  },
+
+  // Disabling what is disabled changes nothing and succeeds.
+  'role/disable'({ role_id }, { world: { account } }) {
+    const role = account.roles.get(role_id)
+    if (role === undefined) throw notFound(`role ${role_id}`)
+    if (role.built_in) throw new Refusal('AccessDenied', 'Access Denied. Only custom roles can be disabled.')
+    return () => {
+      role.status = 'disabled'
+      return {}
+    }
+  },
+}
+
+/** The permissions of the account as role/permission/list gives them, without what is granted. */
+const PERMISSION_RECORDS = PERMISSIONS.map((full, k) => {
+  const [, permission_name, scope] = /^(.*) \((.*)\)$/.exec(full)!
+  return {
+    id: 1_001 + k,
+    permission_name: permission_name!,
+    permission_type: permission_name!.endsWith('view') ? 'read' : 'manage',
+    description: `Allows ${permission_name}.`,
+    class: permission_name!.replace(/ (view|management)$/, ''),
+    scope: scope!,
+    status: 'enabled',
+  }
+})

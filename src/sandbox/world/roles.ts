@@ -1,0 +1,63 @@
+import { BUILT_IN_ROLES } from '../../contract/assumptions.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import type { Member } from '../../contract/member.ts'
+import { PERMISSIONS } from '../../contract/operation.ts'
+import { KEY_NAMES } from '../keys.ts'
+import type { Role } from '../store/account.ts'
+
+/** First id of the custom roles that grant one permission each. */
+const SINGLE_ROLES_FROM = 1_000
+
+/** Built-in roles, one custom role for each permission, and a few that combine them or are disabled. */
+export function buildRoles(): Role[] {
+  const views = PERMISSIONS.filter((name) => name.includes(' view '))
+  const onCall = PERMISSIONS.filter((name) => name.endsWith('(on-call)'))
+  const custom = { status: 'enabled', built_in: false } as const
+  return [
+    {
+      ...custom,
+      built_in: true,
+      role_id: BUILT_IN_ROLES.Admin,
+      role_name: 'Admin',
+      permissions: PERMISSIONS,
+    },
+    {
+      ...custom,
+      built_in: true,
+      role_id: BUILT_IN_ROLES.Responder,
+      role_name: 'Responder',
+      permissions: [...views, 'incident management (on-call)'],
+    },
+    { ...custom, built_in: true, role_id: BUILT_IN_ROLES.Viewer, role_name: 'Viewer', permissions: views },
+    { ...custom, role_id: 900, role_name: 'On-call manager', permissions: onCall },
+    { ...custom, role_id: 901, role_name: 'Former contractor', status: 'disabled', permissions: views },
+    ...PERMISSIONS.map((permission, k) => ({
+      ...custom,
+      role_id: SINGLE_ROLES_FROM + k,
+      role_name: `Only ${permission}`,
+      permissions: [permission],
+    })),
+  ]
+}
+
+/** The members that the keys speak for, in the order of `KEY_NAMES`: integrations with just the role they need. */
+export function buildCallers(accountId: Int64, firstId: number, createdAt: number): Member[] {
+  return KEY_NAMES.map((name, k) => ({
+    account_id: accountId,
+    member_id: firstId + k,
+    member_name: `Key ${name}`,
+    country_code: '',
+    phone: '',
+    email: `key${k}@example.invalid`,
+    avatar: '',
+    ref_id: '',
+    phone_verified: false,
+    email_verified: true,
+    is_external: false,
+    status: 'enabled',
+    account_role_ids:
+      name === 'all' ? [BUILT_IN_ROLES.Admin] : name === 'none' ? [] : [SINGLE_ROLES_FROM + k - 2],
+    created_at: createdAt,
+    updated_at: createdAt,
+  }))
+}

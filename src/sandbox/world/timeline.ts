@@ -1,0 +1,131 @@
+import { hash, logNormal, unit } from '../random.ts'
+import { CHECKS } from './checks.ts'
+import type { Company } from './company.ts'
+import { courseOf, type Moments, NEVER, type Outcome, outcomeOf, type Scene } from './courses.ts'
+import { lateChange } from './late-change.ts'
+import { stormOf } from './rhythm.ts'
+
+/** Severities from worst to best; a timeline holds their positions in this list. */
+export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
+
+/** All that ever happens to one incident, whatever the clock says. */
+export interface Timeline extends Readonly<Moments> {
+  /** Number of the incident, from 0 in the order of start times. */
+  readonly index: number
+  readonly start: number
+  readonly created: number
+  /** Number of its channel from 1; 0 for a standalone incident. */
+  readonly channel: number
+  /** Positions of the service in the channel, and of the check in CHECKS. */
+  readonly service: number
+  readonly check: number
+  readonly outcome: Outcome
+  readonly severity: number
+  /** The severity from `edited` on. */
+  readonly editedSeverity: number
+  readonly isMuted: boolean
+  /** Member numbers from 1; 0 for the system. */
+  readonly creator: number
+  readonly closer: number
+  /** How many alerts and alert events it gathers in all. */
+  readonly alerts: number
+  readonly events: number
+}
+
+const MINUTE = 60
+const HOUR = 3_600
+const DAY = 86_400
+/** Medians in seconds and spreads by severity: time to acknowledge, time to close. */
+const ACK = [
+  { median: 4 * MINUTE, spread: 0.9 },
+  { median: 13 * MINUTE, spread: 1.1 },
+  { median: 50 * MINUTE, spread: 1.3 },
+  { median: 2 * HOUR, spread: 1.3 },
+] as const
+const CLOSE = [
+  { median: 75 * MINUTE, spread: 1 },
+  { median: 2.5 * HOUR, spread: 1.25 },
+  { median: 7 * HOUR, spread: 1.5 },
+  { median: 10 * HOUR, spread: 1.5 },
+] as const
+const LONGEST = 70 * DAY
+
+/**
+ * The timeline of incident `index`, which starts at `start`. A pure function; the company gives the seed.
+ * @param late share of the incidents that change long after their close
+ */
+export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
+  const { seed, channels, members } = company
+  const draw = (salt: number) => unit(seed, index, salt)
+  const delay = (salt: number, median: number, spread: number) =>
+    Math.ceil(logNormal(seed, index, salt, median, spread))
+  const hour = Math.floor(start / HOUR)
+  const storm = stormOf(seed, hour)
+  // In a storm most incidents hit the same channel, service and check.
+  const inStorm = storm !== undefined && draw(40) < 0.75
+  const group = inStorm ? storm : index
+  // The power favours the first channels: a few are noisy, most are quiet.
+  const spot = Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
+  const severity = severityOf(draw(42), inStorm)
+  const outcome = outcomeOf(seed, index)
+  const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))
+  const alerts =
+    outcome === 'manual' ? 0 : Math.min(60, Math.floor(logNormal(seed, index, 50, 1.6, 0.9)) || 1)
+  const ack = ACK[severity]!
+  const close = CLOSE[severity]!
+  const scene: Scene = {
+    seed,
+    index,
+    start,
+    created,
+    severity,
+    acker: company.ackerOf(index, spot, start),
+    draw,
+    delay,
+    acked: () => created + delay(52, ack.median * (isNight(hour) ? 1.7 : 1), ack.spread),
+    work: () => Math.min(LONGEST, delay(53, close.median, close.spread)),
+  }
+  const course = courseOf(outcome, scene)
+  if (late > 0) Object.assign(course, lateChange(course, scene, late))
+  // Written out: objects that are spread together each get a shape of their own, which made all this ten times as slow.
+  return {
+    index,
+    start,
+    created,
+    channel: draw(45) < 0.015 ? 0 : spot + 1,
+    service: hash(seed, group, 46) % channels[spot]!.services.length,
+    check: hash(seed, group, 47) % CHECKS.length,
+    outcome,
+    severity,
+    editedSeverity: course.editedSeverity ?? severity,
+    isMuted: draw(48) < 0.04 && (outcome === 'healed' || outcome === 'timedOut'),
+    creator: outcome === 'manual' ? 1 + (hash(seed, index, 49) % members.length) : 0,
+    closer: course.closer ?? 0,
+    alerts,
+    events: Math.min(60_000, Math.floor(alerts * (1 + logNormal(seed, index, 51, 2, 1.1)))),
+    acked: course.acked ?? NEVER,
+    unacked: course.unacked ?? NEVER,
+    reacked: course.reacked ?? NEVER,
+    snoozed: course.snoozed ?? NEVER,
+    recovered: course.recovered ?? NEVER,
+    closed: course.closed ?? NEVER,
+    reopened: course.reopened ?? NEVER,
+    ackedAgain: course.ackedAgain ?? NEVER,
+    closedAgain: course.closedAgain ?? NEVER,
+    edited: course.edited ?? NEVER,
+    explained: course.explained ?? NEVER,
+    linked: course.linked ?? NEVER,
+    deleted: course.deleted ?? NEVER,
+    purged: course.purged ?? NEVER,
+  }
+}
+
+function severityOf(draw: number, inStorm: boolean): number {
+  const [critical, warning, info] = inStorm ? [0.16, 0.62, 0.995] : [0.055, 0.38, 0.99]
+  return draw < critical! ? 0 : draw < warning! ? 1 : draw < info! ? 2 : 3
+}
+
+function isNight(hour: number): boolean {
+  const local = (hour + 1) % 24
+  return local < 7 || local >= 23
+}

@@ -1,0 +1,79 @@
+import type { Job } from './jobs.ts'
+import { isDone, type JobRecord } from './record.ts'
+
+const MINUTE = 60_000
+/** Waits before a run that failed is retried; then its next regular time is waited for. */
+const RETRIES = [10 * MINUTE, 30 * MINUTE]
+/** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
+const REPORT_WAITS_MS = 120 * MINUTE
+
+/** A job, what is remembered of it, and when it comes next. */
+export interface JobState {
+  readonly job: Job
+  readonly record: JobRecord
+  /** Unix ms; null for never. A time that has passed means at once. */
+  readonly nextRunAt: number | null
+}
+
+/** A job and the moment at which it was or is due, Unix ms. */
+export interface Due {
+  readonly job: Job
+  readonly due: number
+}
+
+/**
+ * When a job is to run next, Unix ms; null for never. A moment that has passed means at once: a missed run, of one night
+ * or of thirty, is caught up once. Only the last run and the expression decide, so a restart changes nothing.
+ *
+ * - A sync that was never made is due at once; a report waits for its time.
+ * - A run that failed is retried after 10 and after 30 minutes; one that was interrupted or stopped at once.
+ * @param notBefore what was due up to this moment is not caught up
+ */
+export function dueAt({ kind, cron }: Job, record: JobRecord, notBefore: number): number | null {
+  if (record.startedAt === null) {
+    if (kind === 'sync' && record.since > notBefore) return record.since
+    return cron.next(Math.max(record.since, notBefore))
+  }
+  const regular = cron.next(Math.max(record.startedAt, notBefore))
+  const retry = record.startedAt < notBefore ? null : retryAt(record)
+  if (retry === null || regular === null) return retry ?? regular
+  return Math.min(retry, regular)
+}
+
+function retryAt({ outcome, finishedAt, startedAt, failures }: JobRecord): number | null {
+  if (outcome === null || isDone(outcome)) return null
+  const ended = finishedAt ?? startedAt!
+  if (outcome === 'stopped') return ended
+  const wait = RETRIES[failures - 1]
+  if (wait === undefined) return null
+  return outcome === 'interrupted' ? ended : ended + wait
+}
+
+/**
+ * The jobs to start now, in order. Syncs write one file, so one of them runs at a time; so does one report, for the sake
+ * of memory. A report waits for a sync that was due before it, since that brings what it is to show; but not for a later
+ * one, or it would wait for ever where syncs follow each other closely.
+ */
+export function startable(jobs: readonly JobState[], running: readonly Due[], now: number): Due[] {
+  const isBusy = (kind: Job['kind']) => running.some(({ job }) => job.kind === kind)
+  const due = jobs
+    .flatMap(({ job, nextRunAt }) =>
+      nextRunAt !== null && nextRunAt <= now && !running.some((one) => one.job === job)
+        ? [{ job, due: nextRunAt }]
+        : [],
+    )
+    .sort((a, b) => a.due - b.due)
+  const isLong = (job: Job) => {
+    const startedAt = jobs.find((one) => one.job === job)?.record.startedAt ?? now
+    return now - startedAt >= REPORT_WAITS_MS
+  }
+  const awaited = [
+    ...due.filter(({ job }) => job.kind === 'sync'),
+    ...running.filter(({ job }) => job.kind === 'sync' && !isLong(job)),
+  ]
+  const sync = isBusy('sync') ? undefined : due.find(({ job }) => job.kind === 'sync')
+  const report = isBusy('report')
+    ? undefined
+    : due.find((one) => one.job.kind === 'report' && !awaited.some((other) => other.due <= one.due))
+  return [sync, report].filter((one) => one !== undefined)
+}

@@ -1,0 +1,74 @@
+import type { Config } from '../config.ts'
+import { ConfigError, unknownName } from '../errors.ts'
+import { type Cron, parseCron } from './cron.ts'
+
+/** Something that is done at certain times. */
+export interface Job {
+  /** Unique and steady over restarts: `sync`, `sync:emea`, `report:mtta-mttr`. */
+  readonly name: string
+  readonly kind: 'sync' | 'report'
+  /** What the command is given: the account of a sync, if there are several, or the report. */
+  readonly subject: string | undefined
+  readonly cron: Cron
+}
+
+/** What of the configuration decides on the jobs. */
+export interface ScheduleSettings {
+  readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
+  readonly accounts: readonly { readonly name?: string | undefined; readonly schedule?: string | undefined }[]
+  readonly timezone?: string | undefined
+}
+
+/** A report as far as its schedule is concerned. */
+export interface ScheduledReport {
+  readonly name: string
+  readonly schedule: string | null
+  readonly timezone: string | null
+}
+
+/**
+ * The jobs of a configuration: one sync, or one for each account that has a time of its own and one for all others; and
+ * every report that has a schedule. A report's zone is its own, else the schedule's, else `timezone`, else UTC.
+ * @throws ConfigError for a time that cannot be read, or a report that is not there
+ */
+export function planJobs(config: ScheduleSettings, reports: readonly ScheduledReport[]): Job[] {
+  const { schedule, accounts } = config
+  const zone = schedule.timezone ?? config.timezone ?? 'UTC'
+  const own = accounts.filter((account) => account.schedule !== undefined)
+  const syncs = own.map(
+    ({ name, schedule: text }): Job => ({
+      name: `sync:${name}`,
+      kind: 'sync',
+      subject: name,
+      cron: parseCron(text!, zone, `accounts.${name}.schedule`),
+    }),
+  )
+  if (own.length === 0 || own.length < accounts.length) {
+    const cron = parseCron(schedule.sync, zone, 'schedule.sync')
+    syncs.unshift({ name: 'sync', kind: 'sync', subject: undefined, cron })
+  }
+  return [...syncs, ...reportJobs(schedule.reports, reports, zone)]
+}
+
+/** @param times those of the configuration, by the name of the report; false: not at all */
+function reportJobs(
+  times: Readonly<Record<string, string | false>>,
+  reports: readonly ScheduledReport[],
+  zone: string,
+): Job[] {
+  const names = reports.map(({ name }) => name)
+  for (const name of Object.keys(times)) {
+    if (names.includes(name)) continue
+    throw new ConfigError(`schedule.reports: there is no report "${name}".`, {
+      next: unknownName(name, names),
+    })
+  }
+  return reports.flatMap(({ name, schedule, timezone }): Job[] => {
+    const isSet = Object.hasOwn(times, name)
+    const text = isSet ? times[name] : schedule
+    if (!text) return []
+    const where = isSet ? `schedule.reports.${name}` : `schedule of the report ${name}`
+    const cron = parseCron(text, timezone ?? zone, where)
+    return [{ name: `report:${name}`, kind: 'report', subject: name, cron }]
+  })
+}

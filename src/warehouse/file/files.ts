@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { WarehouseError } from '../../errors.ts'
+
+/** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
+export interface WarehouseFiles {
+  /** What analysts, reports and other tools open: complete runs of every account, replaced by an atomic rename. */
+  readonly published: string
+  /** Figures of report runs, a line each: reports cannot write to the published copy. */
+  readonly reportRuns: string
+  /** The sync's own folder, which only its owner may enter; beside the published copy, so that a rename is atomic. */
+  readonly folder: string
+  /** Lock of the process that replaces the published copy. */
+  readonly publishing: string
+  /** Where the next published copy is prepared. */
+  readonly next: string
+}
+
+/** The files of one account in the sync's folder. */
+export interface AccountFiles {
+  /** What the sync of the account writes, batch by batch. */
+  readonly working: string
+  /** DuckDB's write-ahead log of the working file. */
+  readonly log: string
+  /** Lock of the process that writes the account, until it is published. */
+  readonly lock: string
+}
+
+/**
+ * The files of the warehouse at `link`. Where `link` is a link, they lie beside what it leads to: the link stays one, and
+ * the data on the disk that was chosen for it.
+ */
+export function warehouseFiles(link: string): WarehouseFiles {
+  const published = existsSync(link) ? realpathSync(link) : resolve(link)
+  const folder = `${published}.sync`
+  return {
+    published,
+    reportRuns: `${published}.report-runs.ndjson`,
+    folder,
+    publishing: join(folder, 'publish.lock'),
+    next: join(folder, 'next.duckdb'),
+  }
+}
+
+/** The files of an account. */
+export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {
+  const working = join(folder, `${accountId}.duckdb`)
+  return { working, log: `${working}.wal`, lock: join(folder, `${accountId}.lock`) }
+}
+
+/** The accounts that have a working file, in the order of their ids. */
+export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
+  if (!isFolder(folder)) return []
+  return readdirSync(folder)
+    .flatMap((file) => /^(\d+)\.duckdb$/.exec(file)?.[1] ?? [])
+    .map(BigInt)
+    .sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** Nothing was published at `path` yet: no sync was run, or the first one has not read everything so far. */
+export function noWarehouse(path: string): WarehouseError {
+  const hasBegun = workingAccounts(warehouseFiles(path)).length > 0
+  return new WarehouseError(`There is no warehouse at ${path}${hasBegun ? ' yet' : ''}.`, {
+    next: hasBegun
+      ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
+      : 'Run `faultline sync` first.',
+  })
+}
+
+/**
+ * Makes the sync's folder, for its owner only: so every file that DuckDB makes in it is private from its first byte.
+ * @throws WarehouseError where it cannot be made
+ */
+export function makeFolder({ published, folder }: WarehouseFiles): void {
+  const parent = dirname(published)
+  if (!isFolder(parent)) {
+    throw new WarehouseError(`There is no folder ${parent} for the warehouse.`, {
+      next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',
+    })
+  }
+  try {
+    if (!isFolder(folder)) mkdirSync(folder, { mode: PRIVATE_FOLDER })
+    if ((statSync(folder).mode & OTHERS) !== 0) chmodSync(folder, PRIVATE_FOLDER)
+  } catch (cause) {
+    const isFile = statSync(folder, { throwIfNoEntry: false })?.isFile() === true
+    throw new WarehouseError(
+      isFile ? `${folder} is a file, and no folder of the sync.` : `The folder ${folder} cannot be written.`,
+      {
+        cause,
+        next: isFile
+          ? 'Move it away; the next sync starts from the published copy, or from the service.'
+          : 'Check that this user may write the file and its folder, and that the disk is not read-only.',
+      },
+    )
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Readable and writable for its owner only. */
+export const PRIVATE = 0o600
+const PRIVATE_FOLDER = 0o700
+const OTHERS = 0o077

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { WarehouseError } from '../../errors.ts'
+import type { WarehouseFiles } from './files.ts'
+import { isLocked } from './lock.ts'
+import { knownRemedy } from './write-error.ts'
+
+/** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
+export const MEMORY_LIMIT = '256MB'
+
+/** Write-ahead log that DuckDB may gather before it folds it in: folding in small pieces rewrites much. */
+const CHECKPOINT_THRESHOLD = '256MB'
+
+/**
+ * How DuckDB is to write. A batch is one piece of work for it: a second thread takes nothing over, but looks for work
+ * without rest, and makes an insert gather its rows once more. That doubles the work, beside a main thread that reads.
+ */
+export const WRITING = {
+  memory_limit: MEMORY_LIMIT,
+  preserve_insertion_order: 'false',
+  threads: '1',
+  checkpoint_threshold: CHECKPOINT_THRESHOLD,
+}
+
+/** `status` and `sync --plan` look into the file for some milliseconds: a sync that begins just then waits so long. */
+const LOOKS_MS = 2_000
+const LOOK_AGAIN_MS = 100
+
+/**
+ * Opens the working file of an account for writing.
+ * @throws WarehouseError that says what to do
+ */
+export async function openFile(
+  working: string,
+  files: WarehouseFiles,
+  options: { readonly memoryLimit?: string },
+): Promise<DuckDBInstance> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    try {
+      return await DuckDBInstance.create(working, {
+        ...WRITING,
+        ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
+      })
+    } catch (cause) {
+      if (!isLocked(cause)) throw openError(cause, working)
+      // Not by a sync: the lock of those is ours already.
+      if (waitedMs >= LOOKS_MS) {
+        throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
+          cause,
+          next: `Close it there: that file belongs to the sync, and ${files.published} is for readers.`,
+        })
+      }
+    }
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+/** Does something on the database at `path`, in UTC, and closes it. */
+export async function onDatabase<Result>(
+  path: string,
+  options: Record<string, string>,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const instance = await DuckDBInstance.create(path, options)
+  const connection = await instance.connect()
+  try {
+    await connection.run(`set TimeZone = 'UTC'`)
+    return await act(connection)
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** What went wrong when a file was opened, in words that say what to do. */
+export function openError(cause: unknown, path: string): WarehouseError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  // The path is part of the reason and may hold any word.
+  const kind = reason.replaceAll(path, '')
+  if (/permission denied|read-only|cannot open file/i.test(kind)) {
+    return new WarehouseError(`The warehouse ${path} cannot be written.`, {
+      cause,
+      next: 'Check that this user may write the file and its folder, and that the disk is not read-only.',
+    })
+  }
+  return new WarehouseError(`The warehouse ${path} cannot be opened: ${reason}`, {
+    cause,
+    next:
+      knownRemedy(kind) ??
+      'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
+  })
+}

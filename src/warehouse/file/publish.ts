@@ -1,0 +1,188 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { FaultlineError, WarehouseError } from '../../errors.ts'
+import { literal, name } from '../quote.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { type AccountFiles, accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
+import { isLocked, waitForLock } from './lock.ts'
+import { onDatabase, WRITING } from './open-file.ts'
+
+const READING = { access_mode: 'READ_ONLY' }
+
+/** The accounts that the published copy holds, with their names; none when there is no copy. */
+export async function publishedAccounts(files: WarehouseFiles): Promise<Map<bigint, string | null>> {
+  const { published } = files
+  if (!existsSync(published)) return new Map()
+  const accountsOf = async (connection: DuckDBConnection) => {
+    const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
+    return new Map(found.getRows() as [bigint, string | null][])
+  }
+  // Another program may have the copy open for writing: DuckDB's own shell does so by default.
+  const look = `${files.folder}/look-${process.pid}-${++looks}.duckdb`
+  try {
+    return await onDatabase(published, READING, accountsOf).catch((cause: unknown) => {
+      if (!isLocked(cause)) throw cause
+      copySafely(published, look)
+      return onDatabase(look, READING, accountsOf)
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new WarehouseError(`The published copy ${published} cannot be read: ${reason}`, {
+      cause,
+      next: 'If it is damaged or no warehouse, move it away: the next sync of each account publishes it anew.',
+    })
+  } finally {
+    rmSync(look, { force: true })
+  }
+}
+
+let looks = 0
+
+/**
+ * Replaces the rows of some accounts in the published copy by those of their working files, which must be closed and
+ * checkpointed. With one account in it that is a copy and a rename. Readers keep the copy they opened; the next one to
+ * open gets the new one, never half of it.
+ * @param prepare brings a copy of several accounts to the tables and definitions of this program
+ * @throws WarehouseError when the copy cannot be written; the one published before stays
+ */
+export async function publish(
+  files: WarehouseFiles,
+  accounts: readonly bigint[],
+  prepare: (connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  const { published, next } = files
+  try {
+    const release = await waitForLock(files.publishing)
+    try {
+      const before = await publishedAccounts(files)
+      const others = [...before.keys()].filter((account) => !accounts.includes(account))
+      const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
+      rmSync(`${next}.wal`, { force: true })
+      copySafely(others.length > 0 ? published : first!, next)
+      const added = others.length > 0 ? [first!, ...rest] : rest
+      if (added.length > 0) await merge(next, added, prepare)
+      renameSync(next, published)
+    } finally {
+      release()
+    }
+  } catch (cause) {
+    if (cause instanceof FaultlineError) throw cause
+    throw new WarehouseError(`The published copy ${published} could not be replaced.`, {
+      cause,
+      next: 'The former copy is untouched. Free disk space or mend the permissions, then sync again.',
+    })
+  }
+}
+
+/** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
+export async function restoreWorkingFile(
+  files: WarehouseFiles,
+  { working, log }: AccountFiles,
+  accountId: bigint,
+): Promise<void> {
+  if (existsSync(working)) return
+  const published = await publishedAccounts(files)
+  if (!published.has(accountId)) return
+  // The log belonged to the file that is gone.
+  rmSync(log, { force: true })
+  const copy = `${working}.restored`
+  rmSync(`${copy}.wal`, { force: true })
+  copySafely(files.published, copy)
+  if (published.size > 1) {
+    await onDatabase(copy, WRITING, async (connection) => {
+      for (const table of await tablesOfAccounts(connection)) {
+        await connection.run(
+          `delete from ${name(table)} where ${ACCOUNT.name} is distinct from ${literal(String(accountId))}::bigint`,
+        )
+      }
+      await connection.run('checkpoint')
+    })
+  }
+  renameSync(copy, working)
+}
+
+async function merge(
+  next: string,
+  working: readonly string[],
+  prepare: (connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  try {
+    await onDatabase(next, WRITING, async (connection) => {
+      await prepare(connection)
+      const tables = await tablesOfAccounts(connection)
+      for (const file of working) {
+        await connection.run(`attach ${literal(file)} as synced (read_only)`)
+        await checkRules(connection, file)
+        const own = new Set(await tablesOfAccounts(connection, 'synced'))
+        await connection.run('begin transaction')
+        for (const table of tables) {
+          // One that no resource of this program has any more.
+          if (!own.has(table)) continue
+          await connection.run(`
+            delete from ${name(table)} where ${ACCOUNT.name} in (select ${ACCOUNT.name} from synced.accounts);
+            insert into ${name(table)} by name select * from synced.main.${name(table)}`)
+        }
+        await connection.run('commit')
+        await connection.run('detach synced')
+      }
+      await connection.run('checkpoint')
+    })
+    syncFile(next)
+  } catch (error) {
+    for (const file of [next, `${next}.wal`]) rmSync(file, { force: true })
+    throw error
+  }
+}
+
+/** Rows under other privacy rules than those of the copy must not come into it. */
+async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
+  const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
+  const found = await connection.runAndReadAll(
+    `select ${rules('faultline_meta')} = ${rules('synced.main.faultline_meta')}`,
+  )
+  if (found.getRows()[0]![0] === true) return
+  throw new WarehouseError(`${file} was written under other privacy rules than the published copy.`, {
+    next: 'Sync that account again: the rules were changed while it was read.',
+  })
+}
+
+/** Every table whose rows belong to an account. */
+async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`
+    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
+      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
+    order by table_name`)
+  return found.getRows().map(([table]) => String(table))
+}
+
+/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
+function copySafely(from: string, to: string): void {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, PRIVATE)
+    syncFile(to)
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

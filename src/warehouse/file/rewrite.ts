@@ -1,0 +1,113 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Kysely } from 'kysely'
+import { FaultlineError } from '../../errors.ts'
+import { DuckDbDialect } from '../dialect.ts'
+import { literal } from '../quote.ts'
+import type { Database } from '../schema/database.ts'
+import { accountFiles, makeFolder, type WarehouseFiles, warehouseFiles, workingAccounts } from './files.ts'
+import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
+import { onDatabase, WRITING } from './open-file.ts'
+import { writeError } from './write-error.ts'
+
+const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
+
+/** How files are to be changed, and by what one is known that need not be. */
+export interface Rewriting {
+  isNeeded(db: Kysely<Database>): Promise<boolean>
+  change(db: Kysely<Database>): Promise<void>
+}
+
+/**
+ * Changes what is stored, in the working file of every account and then in the published copy: so a copy that needs no
+ * change says that no file does. Files that need none stay as they are.
+ * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
+ */
+export async function rewriteFiles(path: string, rewriting: Rewriting): Promise<void> {
+  const files = warehouseFiles(path)
+  const isPublished = existsSync(files.published)
+  if (isPublished && !(await needs(files.published, rewriting))) return
+  makeFolder(files)
+  const release = await waitForLock(files.publishing)
+  try {
+    for (const account of workingAccounts(files)) await rewriteAccount(files, account, isPublished, rewriting)
+    if (isPublished) await rewriteFile(files.published, files, rewriting)
+  } finally {
+    release()
+  }
+}
+
+async function rewriteAccount(
+  files: WarehouseFiles,
+  account: bigint,
+  isPublished: boolean,
+  rewriting: Rewriting,
+): Promise<void> {
+  const { working, lock } = accountFiles(files, account)
+  const release = await takeLock(lock).catch((cause: unknown) => {
+    if (!isLocked(cause)) throw writeError(`Writing ${working} anew`, cause)
+  })
+  if (release === undefined) {
+    // Without a published copy it may be another account's first sync; its next `openUnderRules` looks again.
+    if (!isPublished) return
+    throw await lockedError(`account ${account} of ${files.published}`, lock)
+  }
+  try {
+    if (await needs(working, rewriting)) await rewriteFile(working, files, rewriting)
+  } finally {
+    release()
+  }
+}
+
+function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
+  return onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) =>
+    isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
+  ).catch((cause: unknown) => {
+    throw writeError(`Looking into ${file}`, cause)
+  })
+}
+
+/**
+ * Changes one closed file and leaves nothing behind of what it held: DuckDB only marks changed blocks as free, so the
+ * file is written anew and replaced atomically, by a rename.
+ */
+export async function rewriteFile(
+  file: string,
+  { folder }: Pick<WarehouseFiles, 'folder'>,
+  { change }: Pick<Rewriting, 'change'>,
+): Promise<void> {
+  const [changed, fresh] = ['changed', 'fresh'].map((end) => join(folder, `${basename(file)}.${end}`)) as [
+    string,
+    string,
+  ]
+  const remove = (path: string) => {
+    for (const one of [path, `${path}.wal`, `${path}.tmp`]) rmSync(one, { recursive: true, force: true })
+  }
+  try {
+    for (const path of [changed, fresh]) remove(path)
+    // A log that a killed process left belongs to this file only.
+    if (existsSync(`${file}.wal`))
+      await onDatabase(file, FRUGAL, (connection) => connection.run('checkpoint'))
+    copyFileSync(file, changed)
+    await onDatabase(changed, FRUGAL, async (connection) => {
+      await change(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
+      await connection.run('checkpoint')
+    })
+    // Without a file of its own DuckDB would put what does not fit into memory into the folder it was started in.
+    await onDatabase(':memory:', { ...FRUGAL, temp_directory: `${fresh}.tmp` }, async (connection) => {
+      await connection.run(`attach ${literal(changed)} as former (read_only)`)
+      await connection.run(`attach ${literal(fresh)} as fresh`)
+      await connection.run('copy from database former to fresh')
+      await connection.run('checkpoint fresh')
+      await connection.run('detach fresh')
+    })
+    // First: it still holds what was changed, and after the rename nothing would ever look for it again.
+    remove(changed)
+    renameSync(fresh, file)
+  } catch (cause) {
+    if (cause instanceof FaultlineError) throw cause
+    throw writeError(`Writing ${file} anew`, cause)
+  } finally {
+    for (const path of [changed, fresh]) remove(path)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Resource } from '../../resources/resource.ts'
+
+/** A record of the service after validation. */
+export type RecordRow = Readonly<Record<string, unknown>>
+
+/** The value at the end of the path, undefined where it breaks off. */
+export function at(value: unknown, path: readonly string[]): unknown {
+  let here = value
+  for (const step of path) {
+    if (here === null || typeof here !== 'object') return undefined
+    here = (here as RecordRow)[step]
+  }
+  return here
+}
+
+/** Field names from a record of the resource down to the value of a column. */
+export function pathOf({ columns }: Pick<Resource, 'columns'>, column: string): readonly string[] {
+  return columns.find(({ name }) => name === column)?.path ?? []
+}
+
+/** Makes what gives the key of a record as one text: its parts as they are stored, separated by NUL. */
+export function keyOf(resource: Pick<Resource, 'key' | 'columns'>): (row: RecordRow) => string {
+  const paths = resource.key.map((column) => pathOf(resource, column))
+  return (row) =>
+    paths
+      .map((path) => String(at(row, path)))
+      .join('\u0000')
+      .toWellFormed()
+}

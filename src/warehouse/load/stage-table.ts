@@ -1,0 +1,105 @@
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { ColumnType } from '../../resources/column.ts'
+import type { Child, Resource } from '../../resources/resource.ts'
+import { BOOKKEEPING, readColumns } from '../schema/tables.ts'
+import type { Staging } from './staging.ts'
+
+/** The tables of resources for Kysely: only their declarations know names and columns. */
+export type ResourceTables = Record<string, Record<string, unknown>>
+
+/** The temporary table in which a batch is compared with what is stored. */
+export const STAGE = 'stage'
+
+/** Fields that the service's document does not name. */
+export const EXTRA = BOOKKEEPING[0].name
+/** Hash of a row's content, its children's included. */
+export const HASH = BOOKKEEPING[1].name
+
+/** The shape of a record for DuckDB's `from_json`: a type, a list of one shape, or an object of them. */
+type Shape = string | [Shape] | { [field: string]: Shape }
+
+/**
+ * Makes the table of a batch's records: a row each, with the columns of the resource in their types, the list of each
+ * child under the name of its table, `_extra` and `_hash`. What a column cannot hold becomes NULL.
+ */
+export async function createStage(db: Kysely<ResourceTables>, staging: Staging): Promise<void> {
+  const { resource } = staging
+  const values = valuesOf(resource)
+  const text = sql`decode(${staging.text()})`
+  const lines = db.selectNoFrom(sql`unnest(string_split(${text}, chr(10)))`.as('line')).as('lines')
+  const records = db
+    .selectFrom(lines)
+    .select(sql`from_json(line, ${sql.lit(JSON.stringify(shapeOf(resource)))})`.as('record'))
+    .where('line', '<>', '')
+    .as('records')
+  await db.schema
+    .createTable(STAGE)
+    .temporary()
+    .as(
+      db.selectFrom(records).select([
+        ...values.map(({ name, value }) => value.as(name)),
+        // To `hash` an empty list and one of NULL are as NULL, so its length counts too.
+        sql`hash(${sql.join(values.flatMap(({ value, isList }) => (isList ? [value, sql`len(${value})`] : [value])))})`.as(
+          HASH,
+        ),
+      ]),
+    )
+    .execute()
+}
+
+/** What makes a row's content: each staged column with its value, taken out of `record`. */
+function valuesOf(resource: Resource) {
+  return [
+    ...readColumns(resource).map(({ name, type, path }) => ({
+      name: name as string,
+      value: typed(sql.id('record', ...path), type),
+      isList: type.endsWith('[]'),
+    })),
+    ...resource.children.map(({ table, path }) => ({
+      name: table,
+      value: sql.id('record', ...path),
+      isList: true,
+    })),
+    { name: EXTRA, value: sql.id('record', EXTRA), isList: false },
+  ]
+}
+
+/** A value as its column has it: Unix seconds become a time, and 0, which means "not set", becomes NULL. */
+export function typed(value: Expression<unknown>, type: ColumnType) {
+  return type === 'TIMESTAMPTZ'
+    ? sql`case when ${value} <> 0 then make_timestamptz(${value} * 1000000) end`
+    : sql`${value}`
+}
+
+function shapeOf(resource: Resource): Shape {
+  const root: { [field: string]: Shape } = { [EXTRA]: 'JSON' }
+  for (const { path, type } of readColumns(resource)) put(root, path, typeShape(type))
+  for (const child of resource.children) put(root, child.path, [elementShape(child)])
+  return root
+}
+
+function elementShape({ columns }: Child): Shape {
+  const element: { [field: string]: Shape } = {}
+  for (const { path, type } of columns) {
+    if (path.length === 0) return typeShape(type)
+    put(element, path, typeShape(type))
+  }
+  return element
+}
+
+function typeShape(type: ColumnType): Shape {
+  if (type === 'TIMESTAMPTZ') return 'BIGINT'
+  return type.endsWith('[]') ? [type.slice(0, -2)] : type
+}
+
+/** Puts a shape at the end of the path, with objects on the way. */
+function put(root: { [field: string]: Shape }, [step, ...rest]: readonly string[], shape: Shape) {
+  if (step === undefined) return
+  if (rest.length === 0) {
+    root[step] = shape
+    return
+  }
+  const holder = root[step] ?? {}
+  root[step] = holder
+  put(holder as { [field: string]: Shape }, rest, shape)
+}

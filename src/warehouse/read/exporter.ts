@@ -1,0 +1,157 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Settings } from '../../config/settings.ts'
+import { WarehouseError } from '../../errors.ts'
+import { warehouseFiles } from '../file/files.ts'
+import { literal, name } from '../quote.ts'
+import { type Cell, cellOf } from './cell.ts'
+import { presentDefinitions } from './present.ts'
+import type { ResultColumn } from './reader.ts'
+
+/** A table or view of the published copy. */
+export interface Relation {
+  readonly name: string
+  readonly columns: readonly ResultColumn[]
+}
+
+/** Rows of a query, as many at a time as DuckDB gives. */
+export interface Piece {
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly Cell[][]
+}
+
+/** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
+export interface Exporter {
+  /** Every table and view, by name. */
+  relations(): Promise<ReadonlyMap<string, Relation>>
+  /** The first column of a query. */
+  list(sql: string): Promise<(string | null)[]>
+  /** Writes the rows of a query into a file below the folder it was opened for, and gives their number. */
+  copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
+  /** The rows of a query in pieces; at least one, which has the columns. */
+  stream(sql: string): AsyncIterable<Piece>
+  close(): void
+}
+
+/** Rows that Parquet keeps together: enough to pack well, few enough for DuckDB's memory limit. */
+const ROW_GROUP = 20_000
+
+/**
+ * Opens the published copy for export. Unlike a reader it may write files, but only below `folder`; it cannot write the
+ * warehouse, read other files or load extensions. Like a reader with `settings` it has them, and this program's
+ * definitions, instead of those the file was published with.
+ * @param folder absolute, and there
+ * @throws WarehouseError when the file is missing or not readable
+ */
+export async function openExporter(
+  path: string,
+  {
+    folder,
+    memoryLimit,
+    settings,
+    signal,
+  }: { folder: string; memoryLimit?: string; settings: Settings; signal: AbortSignal },
+): Promise<Exporter> {
+  const instance = await DuckDBInstance.create(path, {
+    access_mode: 'READ_ONLY',
+    autoload_known_extensions: 'false',
+    autoinstall_known_extensions: 'false',
+    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+  }).catch((cause: unknown) => {
+    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
+    })
+  })
+  const connection = await instance.connect()
+  const stop = () => connection.interrupt()
+  signal.addEventListener('abort', stop)
+  await connection.run("set global TimeZone = 'UTC'")
+  await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
+  await enclose(connection, folder)
+  const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  return {
+    relations: () => run(() => relationsOf(connection)),
+    list: (sql) =>
+      run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
+    copy: (sql, file, format) =>
+      run(async () => {
+        const options =
+          format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
+        const done = await connection.runAndReadAll(`copy (${sql}) to ${literal(file)} (format ${options})`)
+        return Number(done.getRows()[0]?.[0])
+      }),
+    async *stream(sql) {
+      const result = await run(() => connection.stream(sql))
+      const types = result.columnTypes()
+      const columns = result
+        .columnNames()
+        .map((column, index) => ({ name: column, type: String(types[index]) }))
+      yield { columns, rows: [] }
+      const pieces = result.yieldRows()[Symbol.asyncIterator]()
+      for (;;) {
+        const { value, done } = await run(() => pieces.next())
+        if (done) return
+        yield { columns, rows: value.map((row) => row.map(cellOf)) }
+      }
+    },
+    close() {
+      signal.removeEventListener('abort', stop)
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** From here on only files below the folder are within reach, and nothing can be set any more. */
+async function enclose(connection: DuckDBConnection, folder: string) {
+  await connection.run(`set global temp_directory = ${literal(`${folder}/.tmp`)}`)
+  await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+  await connection.run('set global enable_external_access = false')
+  await connection.run('set global lock_configuration = true')
+}
+
+async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
+  const found = await connection.runAndReadAll(`
+    select table_name, column_name, data_type from duckdb_columns()
+    where schema_name = 'main' and not internal and database_name in (current_database(), 'temp')
+    -- A query that names both reads the temporary one.
+    qualify (database_name = 'temp') = bool_or(database_name = 'temp') over (partition by table_name)
+    order by table_name, column_index`)
+  const relations = new Map<string, { name: string; columns: ResultColumn[] }>()
+  for (const [table, column, type] of found.getRows() as [string, string, string][]) {
+    const relation = relations.get(table) ?? { name: table, columns: [] }
+    relation.columns.push({ name: column, type })
+    relations.set(table, relation)
+  }
+  return relations
+}
+
+async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  try {
+    return await act()
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Check the space left on the disk; nothing of an earlier export was touched.',
+    })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
+}
+
+/** SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and lists, for CSV, as JSON. */
+export function textColumns({ columns }: Relation, listsAsText: boolean): string {
+  return columns
+    .map(({ name: column, type }) => {
+      const value = `t.${name(column)}`
+      if (type === 'TIMESTAMP WITH TIME ZONE') {
+        return `strftime(${value}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${name(column)}`
+      }
+      return listsAsText && type.endsWith('[]') ? `to_json(${value})::varchar as ${name(column)}` : value
+    })
+    .join(', ')
+}

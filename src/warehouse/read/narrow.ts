@@ -1,0 +1,33 @@
+import { resources } from '../../resources/index.ts'
+import { name } from '../quote.ts'
+import { allTables } from '../schema/create.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { temporaryViews } from './present.ts'
+import type { Session } from './reader.ts'
+
+/**
+ * Narrows a session to some accounts: from here on every table shows their rows only, and every relation of `sql/`
+ * follows. So no query of a report can forget the choice.
+ * @param accounts at least one
+ */
+export async function narrow(session: Session, accounts: readonly bigint[]): Promise<void> {
+  const chosen = `${ACCOUNT.name} in (${accounts.join(', ')})`
+  const { rows } = await session.query(`
+    select database_name, table_name, list(column_name order by column_index)
+    from duckdb_columns()
+    where database_name = current_database() and schema_name = 'main'
+      and table_name in (select table_name from duckdb_tables() where database_name = current_database())
+    group by all`)
+  const declared = new Map(allTables(resources).map((table) => [table.name, table.columns]))
+  const views = rows.flatMap(([database, table, columns]) => {
+    const present = new Set(columns as string[])
+    const main = (one: string) => `${name(String(database))}.main.${name(one)}`
+    if (!present.has(ACCOUNT.name)) return []
+    // Columns that the file does not have yet are there as in every session.
+    const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
+    const added = missing.map((column) => `null::${column.type} as ${name(column.name)}`)
+    const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} where ${chosen}`
+    return [`create or replace temp view ${name(String(table))} as ${select}`]
+  })
+  await session.define([...views, ...temporaryViews()].join(';\n'))
+}

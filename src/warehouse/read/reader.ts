@@ -1,0 +1,282 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBResultReader,
+  DuckDBTimestampTZValue,
+  LIST,
+  listValue,
+  StatementType,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { Settings } from '../../config/settings.ts'
+import { WarehouseError } from '../../errors.ts'
+import { noWarehouse, warehouseFiles } from '../file/files.ts'
+import { name as identifier } from '../quote.ts'
+import { type Cell, cellOf } from './cell.ts'
+import { presentDefinitions } from './present.ts'
+
+/** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+export type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
+export type QueryParameters = Readonly<Record<string, QueryParameter>>
+
+/** A column of a result; `type` is DuckDB's name, e.g. `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
+export interface ResultColumn {
+  name: string
+  type: string
+}
+
+export interface Rows {
+  columns: ResultColumn[]
+  rows: Cell[][]
+}
+
+/** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
+export interface Session {
+  /** Runs exactly one statement that only reads; throws `WarehouseError` for anything else. */
+  query(sql: string, parameters?: QueryParameters): Promise<Rows>
+  /**
+   * Runs one reading statement and keeps its result under `name`, for this session only, so that later
+   * queries can read it. With `rows: false` the columns are worked out and no row is computed.
+   */
+  keep(name: string, sql: string, options?: { parameters?: QueryParameters; rows?: boolean }): Promise<void>
+  /** The rows of a table, a view, or what was kept, in their order. */
+  read(name: string): Promise<Rows>
+  /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
+  define(sql: string): Promise<void>
+  close(): void
+}
+
+/** An open warehouse; itself a session, and the place to get more of them. */
+export interface Reader extends Session {
+  session(): Promise<Session>
+}
+
+export interface ReaderOptions {
+  readonly memoryLimit?: string
+  readonly settings?: Settings
+}
+
+/**
+ * Opens the published warehouse for reading. The connection cannot write to the file, read or write other
+ * files, load extensions, or change these settings again; its time zone is UTC whatever the process says.
+ * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
+ * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
+ */
+export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
+  if (!existsSync(path)) throw noWarehouse(path)
+  const spill = spillFolder()
+  const forget = () => spill && rmSync(spill, { recursive: true, force: true })
+  const instance = await open(path, options.memoryLimit, spill).catch((error: unknown) => {
+    forget()
+    throw error
+  })
+  const first = await instance.connect()
+  // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
+  await first.run("set global TimeZone = 'UTC'")
+  await first.run('set lock_configuration = true')
+  const connections = [first]
+  const definitions = options.settings
+    ? await presentDefinitions(first, options.settings, warehouseFiles(path).reportRuns)
+    : ''
+  let defined: Promise<unknown> | undefined
+  // Whoever only wants sessions does not wait for what the reader itself would need.
+  const ready = async () => {
+    if (definitions) defined ??= first.run(definitions)
+    await defined
+  }
+  return {
+    ...after(ready, sessionOn(first)),
+    async session() {
+      const connection = await instance.connect()
+      connections.push(connection)
+      if (definitions) await connection.run(definitions)
+      return sessionOn(connection)
+    },
+    close() {
+      for (const connection of connections) connection.closeSync()
+      instance.closeSync()
+      forget()
+    },
+  }
+}
+
+/** The same session, that does something before its first use. */
+function after(ready: () => Promise<void>, session: Session): Session {
+  return {
+    query: async (...given) => ready().then(() => session.query(...given)),
+    keep: async (...given) => ready().then(() => session.keep(...given)),
+    read: async (...given) => ready().then(() => session.read(...given)),
+    define: async (...given) => ready().then(() => session.define(...given)),
+    close: () => session.close(),
+  }
+}
+
+/** Where results lie that do not fit into memory, for this user only; undefined where nothing can be written. */
+function spillFolder(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), 'faultline-'))
+  } catch {
+    return undefined
+  }
+}
+
+async function open(
+  path: string,
+  memoryLimit: string | undefined,
+  spill: string | undefined,
+): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      // Before external access is switched off, which this is a part of.
+      ...(spill === undefined ? {} : { temp_directory: spill }),
+      enable_external_access: 'false',
+      autoload_known_extensions: 'false',
+      autoinstall_known_extensions: 'false',
+      ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+    })
+  } catch (cause) {
+    // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
+    if (/in-memory database in read-only|not a valid DuckDB database/i.test(String(cause))) {
+      throw new WarehouseError(`${path} is no DuckDB file.`, {
+        cause,
+        next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
+      })
+    }
+    const busy = /lock/i.test(String(cause))
+    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${firstLine(cause)}`, {
+      cause,
+      next: busy
+        ? 'Another process is writing to it. Read the published copy, or wait until the sync is done.'
+        : 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
+    })
+  }
+}
+
+function sessionOn(connection: DuckDBConnection): Session {
+  return {
+    async query(sql, parameters = {}) {
+      const statement = await only(connection, sql)
+      return asWarehouseError(async () => {
+        bind(statement, parameters)
+        return rowsOf(await statement.runAndReadAll())
+      })
+    },
+    async keep(name, sql, { parameters = {}, rows = true } = {}) {
+      // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
+      const source = await only(connection, sql)
+      const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const make = async () => {
+        const statement = await connection.prepare(text)
+        bind(statement, parameters)
+        await statement.run()
+      }
+      await asWarehouseError(async () => {
+        // A result may have the name of a view: for this session it takes its place.
+        await make().catch(async (error: unknown) => {
+          if (!/is of type View/.test(String(error))) throw error
+          await connection.run(`drop view temp.main.${identifier(name)}`)
+          await make()
+        })
+        source.destroySync()
+      })
+    },
+    async read(name) {
+      return asWarehouseError(async () => rowsOf(await connection.runAndReadAll(`from ${identifier(name)}`)))
+    },
+    async define(sql) {
+      await asWarehouseError(() => connection.run(sql))
+    },
+    close: () => connection.closeSync(),
+  }
+}
+
+function rowsOf(result: DuckDBResultReader): Rows {
+  const types = result.columnTypes()
+  return {
+    columns: result.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
+    rows: result.getRows().map((row) => row.map(cellOf)),
+  }
+}
+
+/** Compiles `sql`, which has to be one statement that reads. */
+async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  return asWarehouseError(async () => {
+    const statements = await connection.extractStatements(sql)
+    if (statements.count !== 1) {
+      throw new WarehouseError(`One statement is expected here, and this text holds ${statements.count}.`, {
+        next: 'Split it, or remove what follows the first semicolon.',
+      })
+    }
+    const statement = await statements.prepare(0)
+    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql))
+    else if (statement.statementType !== StatementType.SELECT) throw notReading()
+    return statement
+  })
+}
+
+/**
+ * What is to be explained: with `analyze` it is also run, and DuckDB lets `copy` write to the very file that is open.
+ * Only comments to the end of a line are passed over; where others end is not for an expression to say.
+ */
+function explained(sql: string): string {
+  const found =
+    /^(?:\s|--[^\n]*\n)*explain(?:\s+analyze\b|\s*\(\s*(?:analyze|format)\b[\w\s,]*\)|(?=[\s(]))(.*)$/is.exec(
+      sql,
+    )
+  const rest = found?.[1]
+  if (rest === undefined) throw notReading()
+  return rest
+}
+
+function notReading(): WarehouseError {
+  return new WarehouseError('Only statements that read are possible here.', {
+    next: 'Begin the query with `select`, `with` or `from`.',
+  })
+}
+
+function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
+  for (let index = 1; index <= statement.parameterCount; index++) {
+    const name = statement.parameterName(index)
+    if (!Object.hasOwn(parameters, name)) {
+      const known = Object.keys(parameters).map((each) => `$${each}`)
+      throw new WarehouseError(`The query uses $${name}, which is not a parameter.`, {
+        next: known.length ? `There are ${known.join(', ')}.` : 'This query takes no parameters.',
+      })
+    }
+    bindOne(statement, index, parameters[name] as QueryParameter)
+  }
+}
+
+function bindOne(statement: DuckDBPreparedStatement, index: number, value: QueryParameter): void {
+  if (value === null) statement.bindNull(index)
+  else if (typeof value === 'boolean') statement.bindBoolean(index, value)
+  else if (typeof value === 'number') statement.bindDouble(index, value)
+  else if (typeof value === 'bigint') statement.bindBigInt(index, value)
+  else if (typeof value === 'string') statement.bindVarchar(index, value)
+  else if (value instanceof Date) {
+    statement.bindTimestampTZ(index, new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1000n))
+  } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
+}
+
+async function asWarehouseError<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (cause) {
+    if (cause instanceof WarehouseError) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), { cause })
+  }
+}
+
+function withoutEnd(sql: string): string {
+  return sql.replace(/[\s;]+$/, '')
+}
+
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
+}

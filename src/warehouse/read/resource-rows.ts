@@ -1,0 +1,25 @@
+import type { IdSource, Resource } from '../../resources/resource.ts'
+import { literal, name } from '../quote.ts'
+import type { Session } from './reader.ts'
+
+/** How many rows the table of each resource has, by `resource account_id`; a pair without rows is left out. */
+export async function countRows(
+  session: Session,
+  resources: readonly Resource[],
+): Promise<Map<string, bigint>> {
+  const counts = resources.map(
+    ({ table }) =>
+      `select concat_ws(' ', ${literal(table)}, account_id), count(*) from ${name(table)} group by account_id`,
+  )
+  const { rows } = await session.query(counts.join(' union all '))
+  return new Map(rows.map(([key, count]) => [String(key), count as bigint]))
+}
+
+/** An id that is stored where a resource takes its ids from; undefined without one. */
+export async function storedId(session: Session, { table, column }: IdSource): Promise<string | undefined> {
+  const id = `${name(column)}::varchar`
+  const { rows } = await session.query(
+    `select ${id} from ${name(table)} where ${id} not in ('', '0') limit 1`,
+  )
+  return rows[0]?.[0] as string | undefined
+}

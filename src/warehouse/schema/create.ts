@@ -1,0 +1,83 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Settings } from '../../config/settings.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { literal, name } from '../quote.ts'
+import { ledger } from './ledger.ts'
+import { migrate } from './migrations.ts'
+import { createSettings } from './settings-tables.ts'
+import { type Table, tablesOf } from './tables.ts'
+import { applyViews } from './views.ts'
+
+/**
+ * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
+ * then comments, settings and views.
+ * @param settings replace those of the runs before; without them the file keeps its own
+ * @throws WarehouseError when the file was written by a newer program
+ */
+export async function createTables(
+  connection: DuckDBConnection,
+  resources: readonly Resource[],
+  settings?: Settings,
+): Promise<void> {
+  await migrate(connection)
+  const existing = await existingTables(connection)
+  const statements = [
+    ...resources.flatMap(tablesOf).flatMap((table) => growing(table, existing)),
+    ...allTables(resources).flatMap((table) => comments(table, existing)),
+  ]
+  await connection.run('begin transaction')
+  try {
+    // One call for all of them: a new file takes hundreds of statements.
+    await connection.run(statements.join(';\n'))
+    await connection.run('commit')
+  } catch (error) {
+    await connection.run('rollback').catch(() => undefined)
+    throw error
+  }
+  await createSettings(connection, settings)
+  await applyViews(connection)
+}
+
+/** Every table of a warehouse: the sync's own and those of the resources. */
+export function allTables(resources: readonly Resource[]): readonly Table[] {
+  return [...ledger, ...resources.flatMap(tablesOf)]
+}
+
+/** The columns of the file's tables and what each one's comment says. */
+type Existing = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+async function existingTables(connection: DuckDBConnection): Promise<Existing> {
+  const result = await connection.runAndReadAll(
+    `select table_name, column_name, coalesce(comment, '') from duckdb_columns()
+    where schema_name = 'main' and database_name = current_database()`,
+  )
+  const tables = new Map<string, Map<string, string>>()
+  for (const [table, column, comment] of result.getRows() as [string, string, string][])
+    tables.set(table, (tables.get(table) ?? new Map()).set(column, comment))
+  return tables
+}
+
+/** The statements that make a table, or the columns it lacks. */
+function growing(table: Table, existing: Existing): string[] {
+  const there = existing.get(table.name)
+  if (!there)
+    return [
+      `create table ${name(table.name)} (${table.columns.map((one) => `${name(one.name)} ${one.type}`)})`,
+    ]
+  return table.columns
+    .filter((column) => !there.has(column.name))
+    .map((column) => `alter table ${name(table.name)} add column ${name(column.name)} ${column.type}`)
+}
+
+function comments(table: Table, existing: Existing): string[] {
+  const there = existing.get(table.name)
+  return [
+    `comment on table ${name(table.name)} is ${literal(table.description)}`,
+    ...table.columns
+      .filter(({ name: column, meaning = '' }) => meaning !== (there?.get(column) ?? ''))
+      .map(
+        ({ name: column, meaning = '' }) =>
+          `comment on column ${name(table.name)}.${name(column)} is ${literal(meaning)}`,
+      ),
+  ]
+}

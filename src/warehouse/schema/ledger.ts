@@ -1,0 +1,129 @@
+import { flag, integer, text, time } from '../../resources/column.ts'
+import type { Table } from './tables.ts'
+
+/** The sync's own tables: what was run, what was read, what did not fit. Queryable beside the data. */
+export const ledger = [
+  {
+    name: 'sync_runs',
+    description:
+      'One row per sync of an account; account_id and run_id are its key. Its status is the worst of its parts; service_time_at is the clock of the service when it began; as_of_at is the moment up to which everything was read, NULL when it did not get there.',
+    columns: [
+      integer('run_id', 'Number of the run; each account counts its own.'),
+      integer('account_id', 'Account it read.'),
+      text('account_name', 'Name of the account in the configuration; NULL without one.'),
+      time('started_at', 'When it began, by the clock of this machine.'),
+      time('finished_at', 'When it ended; NULL while it runs or when it was killed.'),
+      time('service_time_at', 'Clock of the service when it began.'),
+      text('status', 'running, ok, partial or failed: the worst of its parts.'),
+      time('as_of_at', 'Everything was read up to this moment; NULL when it did not get there.'),
+      integer('rows_read', 'Records received.'),
+      integer('rows_written', 'Rows inserted or replaced.'),
+      integer('requests', 'Requests sent.'),
+      integer('throttled', 'Requests the service refused because of its limits.'),
+      { name: 'seconds', type: 'DOUBLE', meaning: 'How long it took.' },
+      text('version', 'Version of the program.'),
+      text('message', 'What went wrong; NULL when nothing did.'),
+    ],
+  },
+  {
+    name: 'accounts',
+    description:
+      'One row per account that was ever synced; its name is that of the configuration, NULL where it has none.',
+    columns: [
+      integer('account_id', 'Key of the account.'),
+      text('name', 'Its name in the configuration; NULL without one.'),
+    ],
+  },
+  {
+    name: 'sync_windows',
+    description:
+      'One row per window of a run: why it was read, how far it got, and the total the service named.',
+    columns: [
+      integer('account_id', 'Account it was read of.'),
+      integer('run_id', 'Run of that account it belongs to.'),
+      integer('window_id', 'Place among the windows of the run.'),
+      text('resource', 'What was read.'),
+      text('reason', 'Why it was read.'),
+      time('window_start', 'First moment of the window.'),
+      time('window_end', 'First moment after it.'),
+      text('state', 'open, done, or unproven: the number of rows did not agree with the total.'),
+      integer('rows_read', 'Records received.'),
+      integer('total_seen', 'Records the service says there are.'),
+      integer('requests', 'Requests it took.'),
+      text('cursor', 'Where to go on.'),
+      time('updated_at', 'When its state was last stored.'),
+      text('message', 'What went wrong; NULL when nothing did.'),
+    ],
+  },
+  {
+    name: 'sync_checks',
+    description:
+      'When a record that is read by its id was last looked at, and whether the service still had it.',
+    columns: [
+      integer('account_id', 'Account that owns the record.'),
+      text('resource', 'Kind of record.'),
+      text('id', 'Key of the record, as text.'),
+      time('checked_at', 'When it was last looked at.'),
+      flag('is_missing', 'The service had it no longer.'),
+    ],
+  },
+  {
+    name: 'quarantine',
+    description:
+      'Records that do not fit their schema and wait for one that they fit, or for a good copy: one row per account, resource and payload. first_seen_at is when it came first, seen_at when it came last, times_seen in how many runs it came; run_id and request_id are of the last.',
+    columns: [
+      integer('run_id', 'Last run it came in.'),
+      integer('account_id', 'Account that owns the record.'),
+      text('resource', 'Kind of record.'),
+      text('operation', 'Operation that answered with it.'),
+      text('request_id', 'Last request that brought it.'),
+      text('path', 'Field that does not fit.'),
+      text('reason', 'Why it does not fit.'),
+      text('payload', 'The record as it came.'),
+      time('seen_at', 'When it came last.'),
+      text('record_key', 'Key of the record, where it can be told.'),
+      time('first_seen_at', 'When it came first.'),
+      integer('times_seen', 'Runs it came in.'),
+    ],
+  },
+  {
+    name: 'schema_drift',
+    description: 'Fields the service sent that its document does not name, each noted once an account.',
+    columns: [
+      integer('account_id', 'Account whose records have it.'),
+      text('resource', 'Kind of record.'),
+      text('field', 'Field that its document does not name.'),
+      text('kind', 'Kind of its value.'),
+      time('first_seen_at', 'When it came first.'),
+      integer('run_id', 'Run that saw it first.'),
+    ],
+  },
+  {
+    name: 'report_runs',
+    description:
+      'One row per figure that a run of a report gave: for which period and scope, from data up to when, and by which definition. run_key is the run; figure is query.column.',
+    columns: [
+      text('run_key', 'Key of the run of a report.'),
+      time('ran_at', 'When it ran.'),
+      text('report', 'Name of the report.'),
+      { name: 'period_from', type: 'DATE', meaning: 'First local day of the period.' },
+      { name: 'period_to', type: 'DATE', meaning: 'First local day after it.' },
+      text('timezone', 'Zone of the report.'),
+      text('account', 'Accounts it was narrowed to.'),
+      text('team', 'Teams it was narrowed to.'),
+      text('severity', 'Severities it was narrowed to.'),
+      text('figure', 'query.column of the figure.'),
+      text('label', 'What the report calls it.'),
+      { name: 'value', type: 'DOUBLE', meaning: 'What it was.' },
+      integer('n', 'How many it was made of.'),
+      time('as_of_at', 'Its data was read up to this moment.'),
+      text('definition', 'Key of the definition it was made by.'),
+      text('version', 'Version of the program.'),
+    ],
+  },
+  {
+    name: 'faultline_meta',
+    description: 'What else is known of this file: the privacy rules that its rows follow.',
+    columns: [text('key', 'What is noted.'), text('value', 'The note.')],
+  },
+] as const satisfies readonly Table[]

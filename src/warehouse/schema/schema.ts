@@ -1,0 +1,113 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Resource } from '../../resources/resource.ts'
+import { literal, name as quoted } from '../quote.ts'
+import { createTables } from './create.ts'
+import { ledger } from './ledger.ts'
+import { tablesOf } from './tables.ts'
+import { viewFiles } from './views.ts'
+
+/** What a relation or a macro is: where a table comes from, or what a file of `sql/` makes. */
+export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'table macro' | 'macro'
+
+/** A column with its type, or a parameter, whose type is that of what it is given. */
+export interface Described {
+  readonly name: string
+  readonly type: string
+  readonly meaning: string
+}
+
+/** A table, view or macro of a warehouse, and what it means. */
+export interface Relation {
+  readonly name: string
+  readonly kind: RelationKind
+  readonly meaning: string
+  readonly parameters: readonly Described[]
+  /** Empty for a macro that is an expression. */
+  readonly columns: readonly Described[]
+}
+
+const PARAMETER = 'parameter: '
+
+/** Everything a warehouse of these resources holds, read from one that is made in memory and thrown away. */
+export async function readSchema(resources: readonly Resource[]): Promise<Relation[]> {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  try {
+    await createTables(connection, resources)
+    return [...(await tablesIn(connection, resources)), ...(await relationsOfFiles(connection))]
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+async function tablesIn(connection: DuckDBConnection, resources: readonly Resource[]): Promise<Relation[]> {
+  const fromService = new Set(resources.flatMap(tablesOf).map((table) => table.name))
+  const fromSync = new Set<string>(ledger.map((table) => table.name))
+  const found = await connection.runAndReadAll(
+    `select table_name, comment from duckdb_tables()
+    where not internal and table_name not like 'faultline_migrations%' order by table_name`,
+  )
+  const tables: Relation[] = []
+  for (const [table, comment] of found.getRows()) {
+    const name = String(table)
+    tables.push({
+      name,
+      kind: fromService.has(name) ? 'service' : fromSync.has(name) ? 'sync' : 'settings',
+      meaning: String(comment ?? ''),
+      parameters: [],
+      columns: await columnsOf(connection, name),
+    })
+  }
+  return tables
+}
+
+async function relationsOfFiles(connection: DuckDBConnection): Promise<Relation[]> {
+  const relations: Relation[] = []
+  const files = viewFiles()
+  // A macro that gives incidents as they are has their columns.
+  const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
+  for (const { name, kind, comment, columns: meanings, parameters: names } of files) {
+    const columns =
+      kind === 'view'
+        ? await columnsOf(connection, name)
+        : kind === 'table macro'
+          ? (await typesOf(connection, `${quoted(name)}()`)).map(([column, type]) => ({
+              name: column,
+              type,
+              meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
+            }))
+          : []
+    // What many macros take is described in the first of them.
+    const describedBy = (parameter: string) =>
+      meanings.get(parameter) ??
+      files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => one.startsWith(PARAMETER)) ??
+      ''
+    const parameters = names.map((parameter) => ({
+      name: parameter,
+      type: '',
+      meaning: describedBy(parameter).replace(PARAMETER, ''),
+    }))
+    relations.push({ name, kind, meaning: comment, parameters, columns })
+  }
+  return relations
+}
+
+async function columnsOf(connection: DuckDBConnection, relation: string): Promise<Described[]> {
+  const found = await connection.runAndReadAll(
+    `select column_name, data_type, comment from duckdb_columns()
+    where table_name = ${literal(relation)} and not internal order by column_index`,
+  )
+  return found.getRows().map(([name, type, comment]) => ({
+    name: String(name),
+    type: String(type),
+    meaning: String(comment ?? ''),
+  }))
+}
+
+async function typesOf(connection: DuckDBConnection, relation: string): Promise<[string, string][]> {
+  const found = await connection.runAndReadAll(
+    `select column_name, column_type from (describe from ${relation})`,
+  )
+  return found.getRows().map(([column, type]) => [String(column), String(type)])
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { sampleOf } from '../../../src/cli/call/fields.ts'
+import { operationHelp, operationsHelp } from '../../../src/cli/call/help.ts'
+import { operationList } from '../../../src/contract/index.ts'
+import { requestSchema } from '../../../src/contract/openapi-schema.ts'
+import { ConfigError } from '../../../src/errors.ts'
+
+/** The line of a field. */
+function field(operation: string, name: string): string {
+  const line = operationHelp(operation)
+    .split('\n')
+    .find((one) => one.trim().split(/\s+/)[0] === name)
+  return line?.trim().replace(/\s+/g, ' ') ?? ''
+}
+
+describe('help of an operation', () => {
+  test('shows fields with type and limits, and which are required', () => {
+    expect(field('channel/create', 'channel_name*')).toBe('channel_name* string 1 to 59 characters')
+    expect(field('channel/create', 'group.method')).toBe('group.method string i or p or n')
+    expect(field('channel/update', 'channel_name')).toBe('channel_name string 1 to 59 characters')
+    expect(field('channel/update', 'auto_resolve_timeout')).toBe('auto_resolve_timeout integer 0 to 2592000')
+    expect(field('team/infos', 'team_ids*')).toBe('team_ids* integer[] at most 100 items; each at least 0')
+    expect(field('channel/info', 'channel_id*')).toBe('channel_id* integer')
+    expect(operationHelp('incident/list')).toContain('31 days')
+  })
+
+  test('shows the permission, whether it writes and whether that is recorded', () => {
+    const text = operationHelp('role/disable')
+    expect(text).toContain('POST /role/disable')
+    expect(text).toMatch(/Permission +role management \(organization\)/)
+    expect(text).toMatch(/Writes +yes/)
+    expect(text).toMatch(/Audit log +recorded/)
+    const other = operationHelp('schedule/infos')
+    expect(other).toMatch(/Permission +schedule view \(on-call\) or schedule management \(on-call\)/)
+    expect(other).toMatch(/Writes +no/)
+    expect(operationHelp('channel/info')).toMatch(/Permission +none/)
+    expect(operationHelp('incident/post-mortem/info')).toContain('GET /incident/post-mortem/info')
+  })
+
+  test.each(operationList)('$name: the example is a request that fits', ({ name, request, writes }) => {
+    const sample = sampleOf(requestSchema(request))
+    expect(request.safeParse(sample).error).toBeUndefined()
+    expect(operationHelp(name)).toContain(JSON.stringify(sample))
+    expect(operationHelp(name).endsWith(' --yes')).toBe(writes)
+  })
+
+  test('a name that is none gets the closest', () => {
+    expect(() => operationHelp('chanel/info')).toThrow(ConfigError)
+    expect(() => operationHelp('__proto__')).toThrow(ConfigError)
+  })
+})
+
+test('help of all lists every operation', () => {
+  const text = operationsHelp()
+  for (const { name, summary, writes } of operationList)
+    expect(text).toMatch(
+      new RegExp(`^  ${name} +${writes ? 'writes' : 'reads'} +${summary.replace(/[().]/g, '\\$&')}$`, 'm'),
+    )
+})

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lastRun } from '../../../src/cli/start/last-run.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { createTables } from '../../../src/warehouse/schema/create.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-last-run-'))
+const path = join(folder, 'warehouse.duckdb')
+
+beforeAll(async () => {
+  const instance = await DuckDBInstance.create(path)
+  const connection = await instance.connect()
+  await createTables(connection, resources)
+  await connection.run(`
+    insert into sync_runs (run_id, account_id, account_name, started_at, finished_at, status) values
+      (1, 1, 'EMEA', '2026-11-19 02:30:00+00', '2026-11-19 02:31:00+00', 'ok'),
+      (2, 2, 'APAC', '2026-11-19 02:31:00+00', null, 'running'),
+      (3, 3, 'own time', '2026-11-20 02:00:00+00', '2026-11-20 02:05:00+00', 'failed'),
+      (4, 1, 'EMEA', '2026-11-20 12:00:00+00', '2026-11-20 12:01:00+00', 'ok')`)
+  connection.closeSync()
+  instance.closeSync()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('the last run of a warehouse', () => {
+  test('is the newest, whose ever it was, where there is one account', async () => {
+    expect(await lastRun(path)).toMatchObject({ startedAt: Date.parse('2026-11-20T12:00:00Z'), status: 'ok' })
+  })
+
+  test('of several accounts is that of the one read longest ago: another one read by hand hides nothing', async () => {
+    expect(await lastRun(path, ['EMEA', 'APAC'])).toEqual({
+      startedAt: Date.parse('2026-11-19T02:31:00Z'),
+      finishedAt: null,
+      status: 'interrupted',
+    })
+    expect(await lastRun(path, ['EMEA'])).toMatchObject({ status: 'ok' })
+  })
+
+  test('is none where one of them was never read, or there is no warehouse', async () => {
+    expect(await lastRun(path, ['EMEA', "new ' one"])).toBeNull()
+    expect(await lastRun(join(folder, 'none.duckdb'), ['EMEA'])).toBeNull()
+  })
+})

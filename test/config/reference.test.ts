@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { configJsonSchema } from '../../src/config.ts'
+
+/** What the reference uses of a JSON Schema. */
+interface Schema {
+  readonly description?: string
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+/** One row for each field, nested ones after theirs with a dot; `[]` is an element of a list. */
+function rowsOf({ properties = {} }: Schema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const preset = field.default
+    const isPlain = preset !== undefined && (typeof preset !== 'object' || preset === null)
+    const cells = [
+      `\`${prefix}${name}\``,
+      isPlain ? `\`${JSON.stringify(preset)}\`` : '',
+      field.description ?? '',
+    ]
+    const row = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+    return [row, ...[field, ...(field.anyOf ?? [])].flatMap((each) => inside(each, `${prefix}${name}`))]
+  })
+}
+
+function inside(field: Schema, path: string): string[] {
+  const rest = typeof field.additionalProperties === 'object' ? field.additionalProperties : {}
+  return [
+    ...rowsOf(field, `${path}.`),
+    ...rowsOf(field.items ?? {}, `${path}[].`),
+    ...rowsOf(rest, `${path}.NAME.`),
+  ]
+}
+
+test('src/config/README.md lists every field; `npx vitest -u` writes it', async () => {
+  const rows = rowsOf(configJsonSchema() as Schema).filter((row) => !row.includes('$schema'))
+  const text = [
+    '# Fields of config.json',
+    '',
+    'Every field is optional. Editors show the same from `config.schema.json`, which `faultline init` writes beside the file;',
+    '[config.example.json](../../config.example.json) shows them in use. Relative paths start at the folder of the file.',
+    '',
+    '| field | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    '`FAULTLINE_CONFIG` names the file. `FAULTLINE_BASE_URL`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_APP_KEY`,',
+    '`FAULTLINE_PRIVACY_SALT`, `FAULTLINE_SMTP_PASSWORD`, `FAULTLINE_WEBHOOK_URL` and `FAULTLINE_WEBHOOK_SECRET` override it;',
+    'options of the command line override both.',
+    '',
+  ].join('\n')
+  await expect(text).toMatchFileSnapshot('../../src/config/README.md')
+})

@@ -1,0 +1,167 @@
+import { networkInterfaces } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
+import { call, ROWS } from './conformance/operations.ts'
+
+describe('the control endpoints', () => {
+  test('world: every id it names can be used', async () => {
+    const service = await open()
+    const world = await service.control('world')
+    expect([world.base_url, world.now]).toEqual([service.baseUrl, NOW])
+    const uses: [string, (id: Json) => Json][] = [
+      ['incidents', (id) => ['/incident/comment', { incident_ids: [id], comment: 'x' }]],
+      ['alerts', (alert_id) => ['/alert/info', { alert_id }]],
+      ['channels', (channel_id) => ['/channel/info', { channel_id }]],
+      ['disabled_channels', (channel_id) => ['/channel/enable', { channel_id }]],
+      ['disabled_exclusion_rules', (rule) => ['/channel/unsubscribe/rule/enable', rule]],
+      ['free_templates', (template_id) => ['/template/delete', { template_id }]],
+      ['rules', (id) => ['/monit/rule/delete', { id }]],
+      ['folders', (folder_id) => ['/monit/rule/status', { folder_id }]],
+      ['custom_roles', (role_id) => ['/role/disable', { role_id }]],
+    ]
+    for (const [kind, use] of uses) {
+      expect(world[kind].length, kind).toBeGreaterThan(0)
+      expect(world[kind].length).toBeLessThanOrEqual(20)
+      for (const id of world[kind]) {
+        const [path, body] = use(id)
+        expect((await service.post(path, body)).status, `${kind} ${path} ${String(id)}`).toBe(200)
+      }
+    }
+    for (const kind of [
+      'teams',
+      'schedules',
+      'members',
+      'calendars',
+      'builtin_roles',
+      'referenced_templates',
+    ]) {
+      expect(world[kind].length, kind).toBeGreaterThan(0)
+    }
+    for (const post_mortem_id of world.post_mortems) {
+      expect((await service.get('/incident/post-mortem/info', { post_mortem_id })).status).toBe(200)
+    }
+  })
+
+  test('world: the keys do what their names say', async () => {
+    const service = await open()
+    const world = await service.control('world')
+    expect(world.app_keys.all).toBe(service.appKey)
+    expect(Object.keys(world.app_keys).length).toBe(12)
+    expect(new Set(Object.values(world.app_keys)).size).toBe(12)
+  })
+
+  test('a key that is given is the one that may do everything', async () => {
+    const appKey = 'k/secret+ =é%&'
+    const service = await open({ appKey })
+    expect(service.appKey).toBe(appKey)
+    expect((await service.post('/team/infos', { team_ids: [] })).status).toBe(200)
+    expect((await service.control('world')).app_keys.all).toBe(appKey)
+  })
+
+  test('truth: each incident as the list gives it, to the byte', async () => {
+    const service = await open()
+    const lines = (await (await fetch(`${service.baseUrl}/_sandbox/truth`)).text()).trimEnd().split('\n')
+    const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ start_time: NOW - 31 * DAY, end_time: NOW, asc: true, limit: 100 }),
+    })
+    const text = await response.text()
+    const first = JSON.parse(text).data.items[0].incident_id
+    const from = lines.findIndex((line) => line.includes(first))
+    expect(text).toContain(`"items":[${lines.slice(from, from + 100).join(',')}]`)
+  })
+
+  test('clock: now or advance_s, and nothing else', async () => {
+    const service = await open()
+    const move = async (body: unknown) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const response = await fetch(`${service.baseUrl}/_sandbox/clock`, init)
+      return [response.status, await response.json()]
+    }
+    expect(await move({ advance_s: 60 })).toEqual([200, { now: NOW + 60 }])
+    expect(await move({ now: NOW + 5 })).toEqual([200, { now: NOW + 5 }])
+    expect(service.now()).toBe(NOW + 5)
+    for (const body of [
+      {},
+      { now: 'x' },
+      { now: 1.5 },
+      { advance_s: 2 ** 40 },
+      { now: 1, advance_s: 1 },
+      null,
+    ]) {
+      expect((await move(body))[0]).toBe(400)
+    }
+    expect(service.now()).toBe(NOW + 5)
+  })
+
+  test('stats: requests by operation and status', async () => {
+    const service = await open()
+    await service.post('/team/infos', { team_ids: [] })
+    await service.post('/team/infos', {})
+    await service.post('/nowhere', {})
+    await service.post('/team/infos', {}, 'no key')
+    const stats = await service.control('stats')
+    expect(stats).toMatchObject({
+      requests: 4,
+      operations: { 'team/infos': { 200: 1, 400: 1, 401: 1 }, '(unknown)': { 404: 1 } },
+      rate_limited: 0,
+      beyond_limits: 0,
+      most_in_1s: { offered: 4, accepted: 3 },
+    })
+  })
+
+  test('an unknown name or the wrong method is not found', async () => {
+    const service = await open()
+    for (const [name, method] of [
+      ['nothing', 'GET'],
+      ['world', 'POST'],
+      ['__proto__', 'GET'],
+      ['truth', 'POST'],
+    ] as const) {
+      const init = method === 'POST' ? { method, body: '{}' } : { method }
+      expect((await fetch(`${service.baseUrl}/_sandbox/${name}`, init)).status).toBe(404)
+    }
+  })
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .find((one) => !one.internal && one.family === 'IPv4')
+
+  test.skipIf(outside === undefined)(
+    'serves this machine only, even when the service listens to others',
+    async () => {
+      const sandbox = await startSandbox({ host: '0.0.0.0', incidents: 10, now: NOW })
+      const baseUrl = `http://${outside!.address}:${sandbox.port}`
+      const service = talk({ ...sandbox, baseUrl })
+      expect((await service.post('/member/list', {})).status).toBe(200)
+      expect((await fetch(`${baseUrl}/_sandbox/world`)).status).toBe(404)
+      await sandbox.close()
+    },
+  )
+
+  test('audit: the operations that change something are recorded, the others are not', async () => {
+    for (const row of ROWS) {
+      const service = await open({ incidents: 300 })
+      const answer = await call(service, row, row.request(await service.control('world')))
+      expect([row.path, answer.status]).toEqual([row.path, 200])
+      const wrote = (await service.control('audit')).length === 1
+      expect([row.path, wrote]).toEqual([row.path, WRITES.has(row.path)])
+    }
+  })
+})
+
+const WRITES = new Set([
+  '/incident/comment',
+  '/channel/create',
+  '/channel/update',
+  '/channel/enable',
+  '/channel/unsubscribe/rule/enable',
+  '/calendar/create',
+  '/template/delete',
+  '/monit/rule/update/fields',
+  '/monit/rule/delete',
+  '/role/member/revoke',
+  '/role/disable',
+])

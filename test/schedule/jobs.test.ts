@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { scheduleSchema } from '../../src/config/schedule.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { planJobs, type ScheduledReport, type ScheduleSettings } from '../../src/schedule/jobs.ts'
+
+const reports = [
+  { name: 'weekly', schedule: '0 8 * * MON', timezone: null },
+  { name: 'tokyo', schedule: '0 8 * * *', timezone: 'Asia/Tokyo' },
+  { name: 'by-hand', schedule: null, timezone: null },
+]
+
+function plan(
+  schedule: object,
+  world: {
+    accounts?: ScheduleSettings['accounts']
+    reports?: readonly ScheduledReport[]
+    timezone?: string
+  } = {
+    timezone: 'Europe/Berlin',
+  },
+) {
+  const { accounts = [{}], timezone } = world
+  const settings = { schedule: scheduleSchema.parse(schedule), accounts, timezone }
+  return planJobs(settings, world.reports ?? reports).map(({ name, subject, cron }) => [
+    name,
+    subject,
+    cron.text,
+    cron.timezone,
+  ])
+}
+
+test('one sync a night, and the reports that have a schedule, in their zone or ours', () => {
+  expect(plan({})).toEqual([
+    ['sync', undefined, '30 2 * * *', 'Europe/Berlin'],
+    ['report:weekly', 'weekly', '0 8 * * MON', 'Europe/Berlin'],
+    ['report:tokyo', 'tokyo', '0 8 * * *', 'Asia/Tokyo'],
+  ])
+  expect(plan({ sync: '@hourly', timezone: 'UTC' })[0]).toEqual(['sync', undefined, '@hourly', 'UTC'])
+  expect(plan({}, {})[1]?.[3]).toBe('UTC')
+})
+
+test('the configuration goes before what a report says', () => {
+  const names = plan({ reports: { weekly: false, 'by-hand': '0 9 1 * *' } }).map(([name, , text]) => [
+    name,
+    text,
+  ])
+  expect(names).toEqual([
+    ['sync', '30 2 * * *'],
+    ['report:tokyo', '0 8 * * *'],
+    ['report:by-hand', '0 9 1 * *'],
+  ])
+})
+
+test('accounts with a time of their own are synced by it, all others together', () => {
+  const syncs = (accounts: { name: string; schedule?: string }[]) =>
+    plan({}, { accounts, reports: [] }).map(([name, , text]) => [name, text])
+  expect(syncs([{ name: 'emea' }, { name: 'apac' }])).toEqual([['sync', '30 2 * * *']])
+  expect(syncs([{ name: 'emea' }, { name: 'apac', schedule: '0 20 * * *' }])).toEqual([
+    ['sync', '30 2 * * *'],
+    ['sync:apac', '0 20 * * *'],
+  ])
+  expect(syncs([{ name: 'apac', schedule: '0 20 * * *' }])).toEqual([['sync:apac', '0 20 * * *']])
+})
+
+describe('a mistake is an error that names its place', () => {
+  test.each([
+    [{ sync: '30 25 * * *' }, /^schedule\.sync: "30 25 \* \* \*" is not a time/],
+    [{ reports: { weekly: 'mondays' } }, /^schedule\.reports\.weekly: /],
+    [{ reports: { weekley: '0 8 * * *' } }, /no report "weekley"/],
+  ])('%j', (settings, message) => {
+    expect(() => plan(settings)).toThrow(ConfigError)
+    expect(() => plan(settings)).toThrow(message)
+  })
+
+  test('also in the file of a report', () => {
+    const broken = [{ name: 'mine', schedule: 'every day', timezone: null }]
+    expect(() => plan({}, { reports: broken })).toThrow(/^schedule of the report mine: "every day"/)
+  })
+})

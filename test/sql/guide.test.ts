@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { viewFiles } from '../../src/warehouse/schema/views.ts'
+import { run } from '../support/cli.ts'
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const guide = textOf('sql/README.md')
+
+/** The questions of the guide in its words, each with its query. */
+const questions = [...guide.matchAll(/([^\n]+)\n\n```sql( may be empty)?\n([^`]+)\n```/g)].map(
+  ([, question, empty, query]) => ({ question: question!, query: query!, mayBeEmpty: empty !== undefined }),
+)
+
+test('every block of the guide is found', () => {
+  expect(questions.length).toBe(guide.split('```sql').length - 1)
+  expect(questions.length).toBeGreaterThan(25)
+})
+
+describe('the questions of the guide are answered', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-guide-'))
+  const warehouse = join(folder, 'faultline.duckdb')
+  let reader: Reader
+
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ incidents: 2_000, limits: false })
+    try {
+      const environment = {
+        FAULTLINE_APP_KEY: sandbox.appKey,
+        FAULTLINE_BASE_URL: sandbox.baseUrl,
+        FAULTLINE_WAREHOUSE: warehouse,
+      }
+      const { code, err } = await run(['sync', '--since', '200d'], environment, folder)
+      expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
+    } finally {
+      await sandbox.close()
+    }
+    reader = await openReader(warehouse)
+  }, 60_000)
+  afterAll(() => {
+    reader?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(questions)('$question', async ({ query, mayBeEmpty }) => {
+    const { columns, rows } = await reader.query(query)
+    if (!mayBeEmpty) expect(rows.length).toBeGreaterThan(0)
+    // A column that says nothing in all rows is a mistake in the question.
+    const silent = columns.filter((_, place) => rows.length > 0 && rows.every((row) => row[place] === null))
+    expect(silent.map(({ name }) => name).filter((name) => name !== 'message')).toEqual([])
+  })
+})
+
+test('every relation of sql/ is used by a report or the program, or answers a question of the guide', () => {
+  const files = viewFiles()
+  const read = (folder: string, end: RegExp) =>
+    readdirSync(new URL(`../../${folder}/`, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => end.test(path))
+      .map((path) => textOf(`${folder}/${path}`))
+  const queries = [
+    ...read('reports', /(?<!README)\.(md|sql)$/),
+    ...read('src', /\.ts$/),
+    ...questions.map(({ query }) => query),
+  ]
+  const isIn = (name: string, text: string) =>
+    new RegExp(`\\b(from|join)\\s+${name}\\b|\\b${name}\\(`).test(text)
+  const used = new Set(files.filter(({ name }) => queries.some((text) => isIn(name, text))))
+  for (const { body, name } of used) {
+    for (const other of files) if (other.name !== name && isIn(other.name, body)) used.add(other)
+  }
+  expect(files.filter((file) => !used.has(file)).map(({ file }) => file)).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Texts of SQL, reports and the engine that runs them, without comments, by their paths. */
+const texts = new Map(
+  ['sql', 'reports', 'src/report', 'src/cli', 'src/delivery'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(sql|ts|md)$/.test(path) && !path.endsWith('README.md') && path !== 'REFERENCE.md')
+      .map((path) => [`${folder}/${path}`, codeOf(readFileSync(`${folder}/${path}`, 'utf8'), path)] as const),
+  ),
+)
+
+function codeOf(text: string, path: string): string {
+  return path.endsWith('.ts')
+    ? text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*/g, '')
+    : text.replace(/--.*/g, '').replace(/^(title|subtitle):.*$/gm, '')
+}
+
+const holding = (formula: RegExp) =>
+  [...texts].filter(([, text]) => formula.test(text.replace(/\s+/g, ' '))).map(([path]) => path)
+
+/** What gives a formula away, and the only files where it may stand. */
+const formulas: [string, RegExp, string[]][] = [
+  ['half the width of a 95 % interval', /\b1\.96(e0)?\b/, ['sql/0-z95.sql']],
+  [
+    'an interval by the normal distribution',
+    /\bz95\(\) (\*|\/|,)|pow\(z95/,
+    [
+      'sql/1-count-change.sql',
+      'sql/1-duration-change.sql',
+      'sql/1-quantile-ranks.sql',
+      'sql/1-wilson-interval.sql',
+    ],
+  ],
+  ['Newcombe', /wilson_interval\([^)]*\)\.(low|high) ?[-)]|- ?wilson_interval/, ['sql/2-share-change.sql']],
+  ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/0-usual-range.sql']],
+  ['Lehr', /\b2\.8(e0)?\b/, ['sql/0-smallest-detectable-fall.sql']],
+  ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/2-survival-curve.sql']],
+  ['moments of logarithms', /stddev_samp\( ?ln/, ['sql/0-log-moments.sql']],
+  ['dispersion', /var_samp|var_pop/, ['sql/0-count-dispersion.sql']],
+  ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/1-p90.sql']],
+  [
+    'policies of acknowledgement',
+    /coalesce\( ?(\w+\.)?ack\w*, (\w+\.)?clos\w*|closer_id (<>|!=) 0 then (\w+\.)?clos/,
+    ['sql/0-ack-by-policy.sql'],
+  ],
+  [
+    'time to resolve',
+    /is_handled_by_people (and \w+ >= 0 )?then (time_to_)?close_s/,
+    ['sql/1-incident-times.sql'],
+  ],
+  ['compression', /1 - [^;]{0,60}alert_event/, ['sql/3-compression.sql']],
+  ['attainment of targets', /\bmet\b[^;]{0,40} \/ nullif\(/, ['sql/3-target-attainment.sql']],
+]
+
+test.each(formulas)('the formula of %s stands once', (_, formula, files) => {
+  expect(holding(formula).sort()).toEqual(files)
+})
+
+/** DuckDB 1.5 can fail on it for good when a thread sees no row: https://github.com/duckdb/duckdb/issues/25713 */
+test('a total is a subquery, not a window over all rows', () => {
+  expect(holding(/(?<!row_number\(\) )\bover \( ?\)/)).toEqual([])
+})
+
+test('what runs reports computes nothing that a page shows', () => {
+  const formula = /Math\.(sqrt|cbrt|log\w*|exp\w*|pow|hypot)\b|[\w)] \*\* [\w(]/
+  expect(holding(formula).filter((path) => path.startsWith('src/report/'))).toEqual([])
+})

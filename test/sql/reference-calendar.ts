@@ -1,0 +1,118 @@
+import { mean, type Rows, type Span, share, started } from './reference-groups.ts'
+import { quantile } from './reference-statistics.ts'
+import { referenceAsOf, referenceTimes } from './reference-times.ts'
+import { bucketAfter, bucketOf, midnight, wallClock } from './wall-clock.ts'
+import type { World } from './world.ts'
+
+export function rhythm(world: World, zone: string, span: Span): Rows {
+  const cells = new Map<string, number>()
+  for (let weekday = 1; weekday <= 7; weekday++) {
+    for (let hour = 0; hour < 24; hour++) cells.set(`${weekday}/${hour}`, 0)
+  }
+  const all = started(referenceTimes(world), span).filter(({ start }) => start !== undefined)
+  for (const { start } of all) {
+    const { weekday, hour } = wallClock(start!, zone)
+    cells.set(`${weekday}/${hour}`, cells.get(`${weekday}/${hour}`)! + 1)
+  }
+  return [...cells].map(([cell, incidents]) => {
+    const [weekday, hour] = cell.split('/').map(Number)
+    return { weekday, hour, incidents, share: share(incidents, all.length) }
+  })
+}
+
+export function incidentCounts(world: World, bucket: string, zone: string, span: Span): Rows {
+  const everything = referenceTimes(world)
+  const asOf = everything.length === 0 ? undefined : (referenceAsOf(world)?.as_of_at ?? undefined)
+  const all = started(everything, span).filter(({ start }) => start !== undefined)
+  const bucketsOf = all.map(({ start }) => bucketOf(start!, bucket, zone))
+  const buckets = new Set(bucketsOf)
+  const first = span.from === undefined ? Math.min(...bucketsOf) : bucketOf(span.from, bucket, zone)
+  const until = Math.min(
+    asOf ?? Number.POSITIVE_INFINITY,
+    span.to === undefined ? Number.POSITIVE_INFINITY : span.to - 1,
+  )
+  if (Number.isFinite(first) && Number.isFinite(until)) {
+    for (let at = first; at <= bucketOf(until, bucket, zone); at = bucketAfter(at, bucket)) buckets.add(at)
+  }
+  const severities = new Set([
+    '(all)',
+    'Critical',
+    'Warning',
+    'Info',
+    'Ok',
+    ...all.map(({ row }) => row.incident_severity),
+  ])
+  return [...buckets].flatMap((bucket_start) => {
+    const [starts_at, ends_at] = [
+      midnight(bucket_start, zone),
+      midnight(bucketAfter(bucket_start, bucket), zone),
+    ]
+    const own = all.filter((_, place) => bucketsOf[place] === bucket_start)
+    const isCut = starts_at < (span.from ?? starts_at) || ends_at > (span.to ?? ends_at)
+    return [...severities].map((severity) => {
+      const incidents = own.filter(
+        ({ row }) => severity === '(all)' || row.incident_severity === severity,
+      ).length
+      return {
+        bucket_start,
+        starts_at,
+        ends_at,
+        hours: (ends_at - starts_at) / 3600,
+        is_partial: isCut || (asOf === undefined ? null : ends_at > asOf),
+        incident_severity: severity,
+        incidents,
+        share: share(incidents, own.length),
+      }
+    })
+  })
+}
+
+/** Wheeler's limits of individual values, and the lower one not below 0. */
+export function limits(points: readonly number[]) {
+  if (points.length < 6) return undefined
+  const moves = points.slice(1).map((point, place) => Math.abs(point - points[place]!))
+  const by = points.length < 20 ? 'median' : 'mean'
+  const centre = by === 'median' ? quantile(points, 0.5)! : mean(points)!
+  const reach = by === 'median' ? 3.145 * quantile(moves, 0.5)! : 2.66 * mean(moves)!
+  return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
+}
+
+export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {
+  const weeks = incidentCounts(world, 'week', zone, span)
+    .filter(({ incident_severity }) => incident_severity === '(all)')
+    .sort((a, b) => Number(a.bucket_start) - Number(b.bucket_start))
+  const handled = started(referenceTimes(world), span).filter(
+    ({ times, start }) => times.is_handled_by_people && start !== undefined,
+  )
+  const logsOf = (week: unknown) =>
+    handled
+      .filter(({ start }) => bucketOf(start!, 'week', zone) === week)
+      .flatMap(({ times }) =>
+        typeof times.time_to_close_s === 'number' ? [Math.log(times.time_to_close_s + 1)] : [],
+      )
+  const series: Record<string, (number | null)[]> = {
+    incidents: weeks.map(({ incidents }) => Number(incidents)),
+    median_ln_ttr: weeks.map(({ bucket_start }) => quantile(logsOf(bucket_start), 0.5)),
+  }
+  return Object.entries(series).flatMap(([measure, values]) => {
+    const points = values.filter(
+      (value, place): value is number => value !== null && weeks[place]!.is_partial === false,
+    )
+    const range = limits(points)
+    return values.map((value, place) => ({
+      measure,
+      week: weeks[place]!.bucket_start,
+      is_partial: weeks[place]!.is_partial,
+      value,
+      low: range?.low ?? null,
+      centre: range?.centre ?? null,
+      high: range?.high ?? null,
+      range_by: range?.by ?? null,
+      points: points.length,
+      is_unusual:
+        points.length < 12 || !range || value === null || weeks[place]!.is_partial !== false
+          ? null
+          : value < range.low || value > range.high,
+    }))
+  })
+}

@@ -1,0 +1,242 @@
+import { cube, groupsOf, isIn, mean, type Rows, type Span, started, threshold } from './reference-groups.ts'
+import { incidentResponse } from './reference-response.ts'
+import { quantile } from './reference-statistics.ts'
+import { type Reference, referenceTimes } from './reference-times.ts'
+import type { World } from './world.ts'
+
+/** A time of an incident before bad ones are left out; undefined has not happened, or nobody knows when. */
+interface Timed {
+  severity: string
+  team: string
+  seconds: number | undefined
+}
+
+const good = (rows: readonly Timed[]) =>
+  rows
+    .flatMap(({ seconds }) => (seconds !== undefined && seconds >= 0 ? [seconds] : []))
+    .sort((a, b) => a - b)
+const bad = (rows: readonly Timed[]) => rows.filter(({ seconds }) => (seconds ?? 0) < 0).length
+const gap = (from: number | undefined, to: number | undefined) =>
+  from === undefined || to === undefined ? undefined : to - from
+
+/** Values at ranks n·p ± 1.96·sqrt(n·p·(1-p)), rounded up, counted from 1. */
+export function interval(
+  sorted: readonly number[],
+  p: number,
+  fewest: number,
+): [number | null, number | null] {
+  const n = sorted.length
+  if (n < fewest) return [null, null]
+  const reach = 1.96 * Math.sqrt(n * p * (1 - p))
+  const at = (rank: number) => sorted[Math.min(n, Math.max(1, Math.ceil(rank))) - 1]!
+  return [at(n * p - reach), at(n * p + reach)]
+}
+
+export function timeMeasures(world: World, of: readonly Reference[]): Rows {
+  const delays = new Map(
+    incidentResponse(world).map((row) => [
+      row.incident_id,
+      gap0(row.first_assignment_delay_s, row.is_negative_assignment),
+    ]),
+  )
+  const measures: [string, (one: Reference) => boolean, (one: Reference) => number | undefined][] = [
+    ['time_to_ack', ({ muted }) => !muted, ({ start, row }) => gap(start, row.ack_time || undefined)],
+    [
+      'time_to_close_handled',
+      ({ open, acknowledged, row }) => !open && (acknowledged || row.closer_id !== 0),
+      ({ start, closedAt }) => gap(start, closedAt),
+    ],
+    ['time_to_close', () => true, ({ start, closedAt }) => gap(start, closedAt)],
+    ['time_to_recover', () => true, ({ start, row }) => gap(start, row.end_time || undefined)],
+    ['hands_on', ({ open }) => !open, ({ closedAt, row }) => gap(row.ack_time || undefined, closedAt)],
+    ['close_lag', ({ open }) => !open, ({ closedAt, row }) => gap(row.end_time || undefined, closedAt)],
+    ['detection_lag', () => true, ({ start, row }) => gap(start, row.created_at || undefined)],
+    ['first_assignment_delay', ({ muted }) => !muted, ({ row }) => delays.get(row.incident_id)],
+  ]
+  const [fewest, fewestForP90] = [threshold(world, 'interval_min_n'), threshold(world, 'p90_min_n')]
+  return measures.flatMap(([measure, counts, secondsOf]) => {
+    const timed = of
+      .filter(counts)
+      .map((one) => ({ severity: one.row.incident_severity, team: one.team, seconds: secondsOf(one) }))
+    return cube(timed, (rows) => {
+      const sorted = good(rows)
+      const negative = bad(rows)
+      const [median_low_s, median_high_s] = interval(sorted, 0.5, fewest)
+      const [p90_low_s, p90_high_s] = interval(sorted, 0.9, fewestForP90)
+      return {
+        measure,
+        incidents: rows.length,
+        n: sorted.length,
+        negative,
+        without_time: rows.length - sorted.length - negative,
+        mean_s: mean(sorted),
+        median_s: quantile(sorted, 0.5),
+        median_low_s,
+        median_high_s,
+        p90_s: sorted.length < fewestForP90 ? null : quantile(sorted, 0.9),
+        p90_low_s,
+        p90_high_s,
+        max_s: sorted.at(-1) ?? null,
+      }
+    })
+  })
+}
+
+const gap0 = (seconds: unknown, isNegative: unknown) =>
+  isNegative ? -1 : typeof seconds === 'number' ? seconds : undefined
+
+interface Policy {
+  incident_id: string
+  severity: string
+  team: string
+  measure: string
+  policy: string
+  seconds: number | undefined
+}
+
+function answersOf(world: World): Map<string, number> {
+  const answers = new Map<string, number>()
+  for (const { incident_id, person_id, acknowledged_at } of world.responders) {
+    if (person_id === 0 || acknowledged_at === 0) continue
+    answers.set(incident_id, Math.min(acknowledged_at, answers.get(incident_id) ?? acknowledged_at))
+  }
+  return answers
+}
+
+/** Of the incidents that anybody answered. */
+export const firstAnswers = (world: World): Rows =>
+  [...answersOf(world)].map(([incident_id, answered_at]) => ({ incident_id, answered_at }))
+
+function policies(world: World, of: readonly Reference[]): Policy[] {
+  const answers = answersOf(world)
+  return of.flatMap((one) => {
+    const { row, start, closedAt, open, muted, times } = one
+    const ack = row.ack_time || undefined
+    const deeds = [ack, answers.get(row.incident_id), row.closer_id === 0 ? undefined : closedAt]
+    const first = Math.min(...deeds.filter((at) => at !== undefined))
+    const rules: [string, string, boolean, number | undefined][] = [
+      ['time_to_ack', 'exclude', !muted, gap(start, ack)],
+      ['time_to_ack', 'close_counts', !muted, gap(start, ack ?? closedAt)],
+      ['time_to_ack', 'first_action', !muted, gap(start, Number.isFinite(first) ? first : undefined)],
+      ['time_to_resolve', 'handled_by_people', times.is_handled_by_people === true, gap(start, closedAt)],
+      ['time_to_resolve', 'all_closed', !open, gap(start, closedAt)],
+      [
+        'time_to_resolve',
+        'open_until_now',
+        true,
+        open ? ((times.age_s as number | null) ?? undefined) : gap(start, closedAt),
+      ],
+      ['time_to_resolve', 'recovered', true, gap(start, row.end_time || undefined)],
+      ['time_to_resolve', 'from_acknowledgement', !open, gap(ack, closedAt)],
+    ]
+    return rules
+      .filter(([, , counts]) => counts)
+      .map(([measure, policy, , seconds]) => ({
+        incident_id: row.incident_id,
+        severity: row.incident_severity,
+        team: one.team,
+        measure,
+        policy,
+        seconds,
+      }))
+  })
+}
+
+export const policyTimes = (world: World): Rows =>
+  policies(world, referenceTimes(world)).map(({ incident_id, measure, policy, seconds }) => ({
+    incident_id,
+    measure,
+    policy,
+    seconds: seconds === undefined || seconds < 0 ? null : seconds,
+    is_negative: (seconds ?? 0) < 0,
+  }))
+
+export function definitionSensitivity(world: World, span: Span): Rows {
+  const all = policies(world, started(referenceTimes(world), span))
+  const chosen = [
+    'handled_by_people',
+    world.settings.policies.find(({ name }) => name === 'ack')?.value ?? 'exclude',
+  ]
+  return [...groupsOf(all, ({ measure, policy }) => `${measure}/${policy}`).values()].map((rows) => {
+    const { measure, policy } = rows[0]!
+    const sorted = good(rows)
+    const negative = bad(rows)
+    return {
+      measure,
+      policy,
+      is_chosen: chosen.includes(policy),
+      incidents: rows.length,
+      n: sorted.length,
+      negative,
+      without_time: rows.length - sorted.length - negative,
+      mean_s: mean(sorted),
+      median_s: quantile(sorted, 0.5),
+      p90_s: sorted.length < threshold(world, 'p90_min_n') ? null : quantile(sorted, 0.9),
+    }
+  })
+}
+
+/** Sum, sum of squares and count of ln(seconds + 1): enough for means and deviations. */
+function logs(values: readonly number[]) {
+  const each = values.map((seconds) => Math.log(seconds + 1))
+  const average = mean(each) ?? 0
+  const squares = each.map((value) => (value - average) ** 2).reduce((sum, value) => sum + value, 0)
+  return { n: each.length, average, squares }
+}
+
+export function timeChanges(world: World, from: number, to: number, previous = from - (to - from)): Rows {
+  const all = referenceTimes(world).filter(({ start }) => isIn(start, { from: previous, to }))
+  const measures: [string, (one: Reference) => unknown][] = [
+    ['time_to_ack', ({ muted, times }) => (muted ? null : times.time_to_ack_s)],
+    ['time_to_close_handled', ({ times }) => (times.is_handled_by_people ? times.time_to_close_s : null)],
+    ['time_to_close', ({ times }) => times.time_to_close_s],
+  ]
+  return measures.flatMap(([measure, secondsOf]) =>
+    cube(
+      all.map((one) => ({
+        severity: one.row.incident_severity,
+        team: one.team,
+        start: one.start!,
+        seconds: secondsOf(one),
+      })),
+      (rows) => {
+        const valuesOf = (isNow: boolean) =>
+          rows
+            .filter(({ start }) => start >= from === isNow)
+            .flatMap(({ seconds }) => (typeof seconds === 'number' ? [seconds] : []))
+        const [a, b] = [logs(valuesOf(true)), logs(valuesOf(false))]
+        const known = { measure, n: a.n, n_before: b.n }
+        const means = {
+          geometric_mean_s: a.n === 0 ? null : Math.expm1(a.average),
+          geometric_mean_before_s: b.n === 0 ? null : Math.expm1(b.average),
+        }
+        if (a.n < 2 || b.n < 2)
+          return {
+            ...known,
+            ...means,
+            ratio: null,
+            ratio_low: null,
+            ratio_high: null,
+            verdict: 'too few to compare',
+            smallest_fall: null,
+          }
+        const error = Math.sqrt(a.squares / (a.n - 1) / a.n + b.squares / (b.n - 1) / b.n)
+        const spread = Math.sqrt((a.squares + b.squares) / (a.n + b.n - 2))
+        const ends = [-1.96, 0, 1.96].map((reach) => Math.exp(a.average - b.average + reach * error)) as [
+          number,
+          number,
+          number,
+        ]
+        return {
+          ...known,
+          ...means,
+          ratio_low: ends[0],
+          ratio: ends[1],
+          ratio_high: ends[2],
+          verdict: ends[2] < 1 ? 'faster' : ends[0] > 1 ? 'slower' : 'no detectable change',
+          smallest_fall: 1 - Math.exp(-2.8 * spread * Math.sqrt(1 / a.n + 1 / b.n)),
+        }
+      },
+    ),
+  )
+}

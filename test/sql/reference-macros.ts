@@ -1,0 +1,117 @@
+import { acknowledgement, incidentTargets, targetAttainment } from './reference-acknowledgement.ts'
+import { incidentCounts, rhythm, weeklyUsualRange } from './reference-calendar.ts'
+import {
+  definitionSensitivity,
+  firstAnswers,
+  policyTimes,
+  timeChanges,
+  timeMeasures,
+} from './reference-durations.ts'
+import { isIn, type Rows, started } from './reference-groups.ts'
+import { noisiestSources, pageStarts, responderPages } from './reference-pages.ts'
+import { incidentChanges, incidentRepeats, recurrence } from './reference-recurrence.ts'
+import {
+  assignmentLoad,
+  assignmentOutcomes,
+  incidentResponse,
+  pagesByBand,
+  personLoad,
+  responseEffort,
+  responseSpans,
+  responseSummary,
+} from './reference-response.ts'
+import { referenceTimes } from './reference-times.ts'
+import {
+  compression,
+  criticalGaps,
+  incidentHours,
+  learning,
+  selfHeal,
+  textCompleteness,
+} from './reference-volume.ts'
+import type { World } from './world.ts'
+
+type Compute = (world: World) => Rows
+
+/** The views that stand beside incident_times, by name. */
+export const besides: Record<string, Compute> = {
+  incident_changes: incidentChanges,
+  incident_response: incidentResponse,
+  assignment_outcomes: assignmentOutcomes,
+  first_answers: firstAnswers,
+  response_spans: responseSpans,
+}
+
+/** Metrics as they are called, with the arguments of a period and a zone; `{of}` is where a relation can be named. */
+export function metricsIn(from: number, to: number, zone: string): Record<string, Compute> {
+  const span = { from, to }
+  const at = (seconds: number) => `to_timestamp(${seconds})`
+  const period = `period_from := ${at(from)}, period_to := ${at(to)}`
+  const cohort = `started_from := ${at(from)}, started_to := ${at(to)}`
+  const all = {}
+  return {
+    'incidents_in({of})': (world) => referenceTimes(world).map(({ times }) => times),
+    [`incidents_in(${cohort}, {of})`]: (world) =>
+      started(referenceTimes(world), span).map(({ times }) => times),
+    'incident_targets({of})': incidentTargets,
+    'policy_times({of})': policyTimes,
+    'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
+    'acknowledgement({of})': (world) => acknowledgement(world, all),
+    [`acknowledgement(${cohort}, {of})`]: (world) => acknowledgement(world, span),
+    'target_attainment({of})': (world) => targetAttainment(world, all),
+    [`target_attainment(${cohort}, {of})`]: (world) => targetAttainment(world, span),
+    'time_measures({of})': (world) => timeMeasures(world, referenceTimes(world)),
+    [`time_measures(${cohort}, {of})`]: (world) => timeMeasures(world, started(referenceTimes(world), span)),
+    'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),
+    [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
+    [`compression(${cohort}, {of})`]: (world) => compression(world, span),
+    'compression({of})': (world) => compression(world, all),
+    'noisy_sources({of})': (world) => noisiestSources(world),
+    [`noisy_sources(${cohort}, {of})`]: (world) => noisiestSources(world, span),
+    'self_heal({of})': (world) => selfHeal(world, all),
+    [`self_heal(${cohort}, {of})`]: (world) => selfHeal(world, span),
+    'response_summary({of})': (world) => responseSummary(world, all),
+    [`response_summary(${cohort}, {of})`]: (world) => responseSummary(world, span),
+    'recurrence({of})': (world) => recurrence(world, all),
+    [`recurrence(${cohort}, {of})`]: (world) => recurrence(world, span),
+    'text_completeness({of})': (world) => textCompleteness(world, all),
+    [`text_completeness(${cohort}, {of})`]: (world) => textCompleteness(world, span),
+    'learning({of})': (world) => learning(world, all),
+    [`learning(${cohort}, {of})`]: (world) => learning(world, span),
+    [`rhythm(zone := '${zone}', {of})`]: (world) => rhythm(world, zone, all),
+    [`rhythm(zone := '${zone}', ${cohort}, {of})`]: (world) => rhythm(world, zone, span),
+    [`incident_counts(zone := '${zone}', {of})`]: (world) => incidentCounts(world, 'week', zone, all),
+    "incident_counts(bucket := 'month', {of})": (world) => incidentCounts(world, 'month', 'UTC', all),
+    [`incident_counts(bucket := 'day', zone := '${zone}', ${cohort}, {of})`]: (world) =>
+      incidentCounts(world, 'day', zone, span),
+    [`weekly_usual_range(zone := '${zone}', {of})`]: (world) => weeklyUsualRange(world, zone, all),
+    [`weekly_usual_range(${cohort}, {of})`]: (world) => weeklyUsualRange(world, 'UTC', span),
+    'incident_hours({of})': (world) => incidentHours(world, all),
+    [`incident_hours(${period}, {of})`]: (world) => incidentHours(world, span),
+    'repeats_of({of})': incidentRepeats,
+    'page_starts()': pageStarts,
+    [`page_starts(${period})`]: (world) => pageStarts(world, span),
+    'pages_within()': responderPages,
+    [`pages_within(${period})`]: (world) =>
+      responderPages(world).filter(({ paged_at }) => isIn(paged_at as number, span)),
+    'load_within()': assignmentLoad,
+    [`load_within(${period})`]: (world) =>
+      assignmentLoad(world).filter(({ assigned_at }) => isIn(assigned_at as number, span)),
+    'pages_by_band({of})': (world) => pagesByBand(world, all),
+    [`pages_by_band(${period}, {of})`]: (world) => pagesByBand(world, span),
+    'response_effort({of})': (world) => responseEffort(world, all),
+    [`response_effort(${period}, {of})`]: (world) => responseEffort(world, span),
+    'person_load({of})': (world) => personLoad(world, all),
+    [`person_load(${period}, {of})`]: (world) => personLoad(world, span),
+    [`time_changes(${period}, {of})`]: (world) => timeChanges(world, from, to),
+    [`time_changes(${period}, previous_from := ${at(from - 86_400)}, {of})`]: (world) =>
+      timeChanges(world, from, to, from - 86_400),
+  }
+}
+
+/** Incidents closed in a period, for the closed cohort: the rows of time_measures over them. */
+export const closedCohort = (world: World, from: number, to: number): Rows =>
+  timeMeasures(
+    world,
+    referenceTimes(world).filter(({ closedAt }) => closedAt !== undefined && isIn(closedAt, { from, to })),
+  )

@@ -1,0 +1,79 @@
+import { type Effects, silent } from '../../src/effects.ts'
+
+export interface VirtualTime extends Effects {
+  /** What was logged, in order. */
+  readonly lines: { level: string; message: string; facts: Record<string, unknown> }[]
+  /** Runs everything up to the moment given, Unix ms, and stands there. */
+  until(ms: number): Promise<void>
+  /** Sets the clock, as an administrator does: sleeps last as long as before. */
+  set(ms: number): void
+}
+
+/** A clock that stands still unless it is moved; sleeps end in order as it passes them. */
+export function virtualTime(start: number): VirtualTime {
+  /** Of the clock on the wall. */
+  let ahead = 0
+  let time = start
+  let sleepers: { at: number; wake: () => void }[] = []
+  const lines: VirtualTime['lines'] = []
+  const line =
+    (level: string) =>
+    (message: string, facts: Record<string, unknown> = {}) => {
+      lines.push({ level, message, facts })
+    }
+  return {
+    lines,
+    now: () => time + ahead,
+    elapsed: () => time,
+    random: () => 0.5,
+    log: { debug: line('debug'), info: line('info'), warn: line('warn') },
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const sleeper = { at: time + ms, wake: resolve }
+        sleepers.push(sleeper)
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers = sleepers.filter((other) => other !== sleeper)
+            reject(signal.reason)
+          },
+          { once: true },
+        )
+      }),
+    async until(ms) {
+      const end = ms - ahead
+      for (;;) {
+        await settled()
+        const next = sleepers.reduce<(typeof sleepers)[number] | undefined>(
+          (first, one) => (first === undefined || one.at < first.at ? one : first),
+          undefined,
+        )
+        if (!next || next.at > end) break
+        sleepers = sleepers.filter((other) => other !== next)
+        time = Math.max(time, next.at)
+        next.wake()
+      }
+      time = end
+    },
+    set(ms) {
+      ahead = ms - time
+    },
+  }
+}
+
+/** All promises that can settle have. */
+async function settled() {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}
+
+/** A clock that stands at the moment given, Unix ms. */
+export function standingTime(now: number, sleep: Effects['sleep']): Effects {
+  return { now: () => now, elapsed: () => now, sleep, random: () => 0.5, log: silent }
+}
+
+/** Nothing is waited for. */
+export const atOnce = async () => {}
+
+/** What is waited for never comes. */
+export const forever = () => new Promise<never>(() => {})

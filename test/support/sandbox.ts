@@ -1,0 +1,91 @@
+import { afterAll } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+
+/** Parsed JSON: tests look into answers of every shape. */
+// biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
+export type Json = any
+
+/** Saturday, 21 November 2026, 12:00 UTC. Every sandbox of the tests stands here. */
+export const NOW = 1_795_262_400
+export const DAY = 86_400
+
+/** One answer: status, parsed body, headers. */
+export interface Answer {
+  status: number
+  body: Json
+  headers: Headers
+}
+
+/** A sandbox with a way to talk to it. */
+export interface Talk extends Sandbox {
+  post(path: string, body: unknown, key?: string): Promise<Answer>
+  get(path: string, parameters?: Record<string, string>, key?: string): Promise<Answer>
+  key(name: string): string
+  /** Moves the clock and returns where it stands. */
+  advance(seconds: number): Promise<void>
+  truth(): Promise<Json[]>
+  /** Reads a control endpoint. */
+  control(name: string): Promise<Json>
+}
+
+/** Starts a sandbox that is closed when the file's tests are done. Limits are off unless asked for. */
+export async function open(options: SandboxOptions = {}): Promise<Talk> {
+  const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
+  afterAll(() => sandbox.close())
+  return talk(sandbox)
+}
+
+/** Wraps a running sandbox. */
+export function talk(sandbox: Sandbox): Talk {
+  const { baseUrl, appKey } = sandbox
+  const send = async (url: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(url, init)
+    return { status: response.status, body: parseJson(await response.text()), headers: response.headers }
+  }
+  const control = async (name: string) => (await send(`${baseUrl}/_sandbox/${name}`, {})).body
+  return {
+    ...sandbox,
+    control,
+    post: (path, body, key = appKey) =>
+      send(`${baseUrl}${path}?app_key=${encodeURIComponent(key)}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : stringifyJson(body),
+      }),
+    get: (path, parameters = {}, key = appKey) =>
+      send(`${baseUrl}${path}?${new URLSearchParams({ ...parameters, app_key: key })}`, {}),
+    key: (name) => sandbox.appKeys.find((one) => one.name === name)?.key ?? '',
+    async advance(seconds) {
+      await send(`${baseUrl}/_sandbox/clock`, {
+        method: 'POST',
+        body: JSON.stringify({ advance_s: seconds }),
+      })
+    },
+    async truth() {
+      const text = await (await fetch(`${baseUrl}/_sandbox/truth`)).text()
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => parseJson(line))
+    },
+  }
+}
+
+/** Reads a list to its end by cursor. */
+export async function readAll(
+  service: Talk,
+  request: Record<string, unknown>,
+  between?: () => Promise<void>,
+) {
+  const items: Json[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const { status, body } = await service.post('/incident/list', { ...request, search_after_ctx: cursor })
+    if (status !== 200) throw new Error(`incident/list answered ${status} ${JSON.stringify(body)}`)
+    items.push(...body.data.items)
+    if (!body.data.has_next_page) return { items, total: body.data.total as number }
+    cursor = body.data.search_after_ctx
+    await between?.()
+  }
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** One request as the server saw it; `at` is when it was counted, milliseconds. */
+export interface Seen {
+  method: string
+  /** As it was asked for: path and query. */
+  url: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: string
+  at: number
+}
+
+/** How the server answers one request; `count` says which one it is, from 1. */
+export type Step = (res: ServerResponse, seen: Seen, count: number) => void
+
+export interface ScriptedServer extends AsyncDisposable {
+  baseUrl: string
+  seen: Seen[]
+}
+
+/** A real HTTP server on a free port that plays its steps in turn; the last one goes on for ever. */
+export async function scriptedServer(...steps: Step[]): Promise<ScriptedServer> {
+  const seen: Seen[] = []
+  const server = createServer(async (req, res) => {
+    const at = Date.now()
+    const url = new URL(req.url ?? '', 'http://local')
+    let body = ''
+    for await (const chunk of req) body += chunk
+    const one = {
+      method: req.method ?? '',
+      url: req.url ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: req.headers,
+      body,
+      at,
+    }
+    const step = steps[Math.min(seen.length, steps.length - 1)]
+    seen.push(one)
+    step?.(res, one, seen.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A server that webhooks are sent to. */
+export interface HookServer {
+  readonly url: string
+  readonly posts: readonly Seen[]
+  close(): Promise<void>
+}
+
+/** A scripted server as the receiver of webhooks; `answer` replies, 204 unless it does. */
+export async function hookServer(
+  answer: (response: ServerResponse, count: number) => void = (response) => response.writeHead(204).end(),
+): Promise<HookServer> {
+  const server = await scriptedServer((response, _, count) => answer(response, count))
+  return {
+    url: `${server.baseUrl}/hook`,
+    posts: server.seen,
+    close: async () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** Any status and text. */
+export function text(status: number, body: string, headers: Record<string, string> = {}): Step {
+  return (res) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+}
+
+/** A successful envelope around `data`, given as JSON text so that numbers of any length can be sent. */
+export function data(json: string): Step {
+  return text(200, `{"request_id":"01BODY","data":${json}}`, { 'Service-Request-Id': '01HEADER' })
+}
+
+/** A failure envelope. */
+export function failure(status: number, code: string, message = 'Oh.', headers = {}): Step {
+  return text(status, JSON.stringify({ request_id: '01BODY', error: { code, message } }), headers)
+}
+
+/** The head and half of the body, then the connection breaks. */
+export const truncated: Step = (res) => {
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+  res.write('{"request_id":"01BODY","data":{', () => res.destroy())
+}
+
+/** The connection breaks before anything is answered. */
+export const reset: Step = (res) => res.destroy()
+
+/** The head comes, the body never ends. */
+export const stalled: Step = (res) => {
+  res.writeHead(200, { 'content-type': 'application/json' })
+  res.write('{"request_id":')
+}
+
+/** Nothing is ever answered. */
+export const mute: Step = () => undefined

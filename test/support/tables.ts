@@ -1,0 +1,125 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+
+/**
+ * The warehouse's tables as the views expect to find them, written out by hand: the views are tested without
+ * the code that makes the real tables.
+ */
+const tables: Record<string, string> = {
+  incidents: `account_id bigint, incident_id varchar, account_name varchar, account_locale varchar,
+    account_time_zone varchar, channel_id bigint, channel_name varchar, channel_status varchar,
+    integration_id bigint, integration_ids bigint[], integration_type varchar, integration_types varchar[],
+    dedup_key varchar, equals_md5 varchar, start_time timestamptz, end_time timestamptz, last_time timestamptz,
+    ack_time timestamptz, close_time timestamptz, creator_id bigint, closer_id bigint, owner_id bigint,
+    incident_status varchar, incident_severity varchar, progress varchar, title varchar, description varchar,
+    ai_summary varchar, impact varchar, root_cause varchar, resolution varchar, num varchar, frequency varchar,
+    deleted_at timestamptz, created_at timestamptz, updated_at timestamptz, snoozed_before timestamptz,
+    group_method varchar, ever_muted boolean, labels json, fields json, assigned_to json,
+    reporter_email varchar, alert_cnt bigint, active_alert_cnt bigint, alert_event_cnt bigint,
+    detail_url varchar, silence_url varchar, post_mortem_id varchar, manual_overrides varchar[]`,
+  incident_responders: `account_id bigint, incident_id varchar, ordinal bigint, person_id bigint, assigned_at timestamptz,
+    acknowledged_at timestamptz, person_name varchar`,
+  channels: 'account_id bigint, channel_id bigint, channel_name varchar, status varchar, team_id bigint',
+  teams: 'account_id bigint, team_id bigint, team_name varchar',
+  members: 'account_id bigint, member_id bigint, member_name varchar',
+  post_mortems: 'account_id bigint, post_mortem_id varchar, status varchar, created_at timestamptz',
+  sync_runs: `run_id bigint, account_id bigint, account_name varchar, started_at timestamptz, finished_at timestamptz,
+    status varchar, as_of_at timestamptz, rows_read bigint, rows_written bigint, requests bigint, throttled bigint,
+    seconds double, message varchar`,
+  accounts: 'account_id bigint, name varchar',
+  sync_windows: `account_id bigint, run_id bigint, resource varchar, reason varchar, window_start timestamptz,
+    window_end timestamptz, state varchar, updated_at timestamptz`,
+  quarantine: `run_id bigint, account_id bigint, resource varchar, operation varchar, request_id varchar, path varchar,
+    reason varchar, payload varchar, seen_at timestamptz, record_key varchar, first_seen_at timestamptz,
+    times_seen bigint`,
+  schema_drift:
+    'account_id bigint, resource varchar, field varchar, kind varchar, first_seen_at timestamptz, run_id bigint',
+}
+
+/** What every table of a record carries besides its own columns; lists inside records and the sync's notes do not. */
+const bookkeeping =
+  '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
+const bare = new Set([
+  'incident_responders',
+  'sync_runs',
+  'accounts',
+  'sync_windows',
+  'quarantine',
+  'schema_drift',
+])
+
+/**
+ * An in-memory database with every table, empty but for the default settings, the session in UTC; one thread is quickest
+ * on a few rows.
+ */
+export async function createTables() {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run("set TimeZone = 'UTC'")
+  await connection.run('set threads = 1')
+  for (const [name, columns] of Object.entries(tables)) {
+    await connection.run(`create table ${name} (${columns}${bare.has(name) ? '' : `, ${bookkeeping}`})`)
+  }
+  await connection.run('create table incident_versions as select *, _seen_at as _replaced_at from incidents')
+  await createSettings(connection)
+  return connection
+}
+
+/** Takes everything out of the tables and brings the default settings back. */
+export async function empty(connection: DuckDBConnection) {
+  for (const name of [...Object.keys(tables), 'incident_versions'])
+    await connection.run(`delete from ${name}`)
+  await createSettings(connection, defaultSettings)
+}
+
+/** The one account of a warehouse that does not say more. */
+export const ACCOUNT = 1
+
+/**
+ * Fills a table from a relation with one column `json`, an object a row: absent keys and times of 0 become null.
+ * The account is `account` (SQL over `json`) and not the record's, as the sync has it.
+ */
+export async function fill(
+  connection: DuckDBConnection,
+  table: string,
+  relation: string,
+  values: DuckDBValue[] = [],
+  account = String(ACCOUNT),
+) {
+  const described = await connection.runAndReadAll(`select column_name, column_type from (describe ${table})`)
+  const cells = described.getRowsJson().map(([column, type]) => {
+    if (column === 'account_id') return account
+    if (type === 'TIMESTAMP WITH TIME ZONE') return `to_timestamp(nullif((json ->> '${column}')::bigint, 0))`
+    return type === 'JSON' ? `json -> '${column}'` : `(json ->> '${column}')::${type}`
+  })
+  await connection.run(`insert into ${table} select ${cells.join(', ')} from ${relation}`, values)
+}
+
+/** Fills a table from objects; one without an account is of `ACCOUNT`. */
+export async function insert(connection: DuckDBConnection, table: string, rows: readonly object[]) {
+  const objects = `(select unnest(from_json($1::json, '["json"]')) as json)`
+  await connection.run(`delete from ${table}`)
+  await fill(
+    connection,
+    table,
+    objects,
+    [JSON.stringify(rows)],
+    `coalesce((json ->> 'account_id')::bigint, ${ACCOUNT})`,
+  )
+}
+
+/** The rows of a query as plain values: integers as numbers, times and dates as Unix seconds. */
+export async function rowsOf(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<Record<string, unknown>[]> {
+  const result = await connection.runAndReadAll(query)
+  return result
+    .getRowObjectsJS()
+    .map((row) => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, plain(value)])))
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  return value instanceof Date ? value.getTime() / 1000 : value
+}

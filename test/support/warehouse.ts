@@ -1,0 +1,110 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { sql, type Transaction } from 'kysely'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import type { Database } from '../../src/warehouse/schema/database.ts'
+import { ledger } from '../../src/warehouse/schema/ledger.ts'
+import { tablesOf } from '../../src/warehouse/schema/tables.ts'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { createTables, fill } from './tables.ts'
+
+const tables = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
+
+/** A real warehouse for the tests of a file, empty before each of them. */
+export function emptyWarehouse(): () => Warehouse {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-sync-'))
+  let warehouse: Warehouse
+  beforeAll(async () => {
+    warehouse = await openWarehouse(join(folder, 'faultline.duckdb'), resources, { accountId: 1n })
+  })
+  beforeEach(async () => {
+    await warehouse.db.transaction().execute(async (tx) => {
+      for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(tx)
+    })
+  })
+  afterAll(async () => {
+    await warehouse.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => warehouse
+}
+
+/** A warehouse of which each commit first waits for `gate`, which may reject. */
+export function gated(real: Warehouse, gate: (commit: number) => Promise<unknown>): Warehouse {
+  let commits = 0
+  const execute = (work: (tx: Transaction<Database>) => Promise<unknown>) =>
+    real.db.transaction().execute(async (tx) => {
+      const result = await work(tx)
+      await gate(++commits)
+      return result
+    })
+  const db = new Proxy(real.db, {
+    get(target, name) {
+      if (name === 'transaction') return () => ({ execute })
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { ...real, db }
+}
+
+/** The rows of a query, whole numbers as numbers and times as Unix seconds. */
+export async function rowsOf(warehouse: Warehouse, query: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql.raw<Record<string, unknown>>(query).execute(warehouse.db)
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])),
+  )
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime() / 1_000
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+/** A new folder under the system's temporary one. */
+export function scratch(): string {
+  return mkdtempSync(join(tmpdir(), 'faultline-report-'))
+}
+
+const reports = scratch()
+let count = 0
+
+/** A report file of its own; `front` is its front matter. */
+export function reportFile(body: string, front = 'title: T\nparams: { period: 13 weeks }'): string {
+  const file = join(reports, `r${count++}.md`)
+  writeFileSync(file, `---\n${front}\n---\n${body}`)
+  return file
+}
+
+/** A warehouse file with the real views, filled by `settle`; returns its path. */
+export async function warehouseFile(
+  settle: (connection: DuckDBConnection) => Promise<void>,
+): Promise<string> {
+  const path = join(scratch(), 'warehouse.duckdb')
+  const connection = await createTables()
+  await settle(connection)
+  await connection.run(`attach '${path.replaceAll("'", "''")}' as file`)
+  await connection.run('copy from database memory to file')
+  await connection.run('use file')
+  await applyViews(connection)
+  await connection.run('use memory; detach file')
+  connection.closeSync()
+  return path
+}
+
+const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
+
+/** Where the 24,918 real incidents lie, or null when they are not beside the checkout. */
+export const uci498 = existsSync(folder) ? folder : null
+
+/** Fills the tables with the real incidents. */
+export async function settleUci498(connection: DuckDBConnection): Promise<void> {
+  const file = (name: string) => `read_ndjson_objects('${folder.replaceAll("'", "''")}${name}.ndjson.gz')`
+  for (const table of ['incidents', 'channels', 'teams', 'members'])
+    await fill(connection, table, file(table))
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { parseJson } from '../../src/contract/json.ts'
+import { ContractError } from '../../src/errors.ts'
+import { channels } from '../../src/resources/channels.ts'
+import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import { itemsOf } from '../../src/sync/strategy.ts'
+import { createValidator } from '../../src/sync/validate.ts'
+import { incident } from './service.ts'
+
+const validate = createValidator(incidents)
+
+test('one bad record costs only itself, and is kept as it came, with place and reason', () => {
+  const bad = { ...incident(2), start_time: -1, account_id: 2n ** 60n, responders: [] }
+  const worse = { ...incident(4), responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 'soon' }] }
+  const { accepted, rejected } = validate([incident(1), bad, incident(3), worse, null, 'text', [], 7n])
+  expect(accepted.map((row) => row.incident_id)).toEqual([incident(1).incident_id, incident(3).incident_id])
+  expect(rejected.map(({ path }) => path)).toEqual([
+    'start_time',
+    'responders.0.acknowledged_at',
+    '',
+    '',
+    '',
+    '',
+  ])
+  expect(parseJson(rejected[0]!.payload)).toEqual(bad)
+  expect(rejected[0]!.reason).toMatch(/from 0 to/)
+  expect(rejected.slice(2).map(({ payload }) => payload)).toEqual(['null', '"text"', '[]', '7'])
+})
+
+test('fields nobody documented go along and are told once a page', () => {
+  const { accepted, unknown } = validate([
+    { ...incident(1), mood: 'calm' },
+    {
+      ...incident(2),
+      mood: 'tense',
+      _extra: 'the service’s own',
+      responders: [{ person_id: 1, assigned_at: 1, acknowledged_at: 0, x: 1 }],
+    },
+    incident(3),
+  ])
+  expect(accepted.map((row) => row._extra)).toEqual([
+    { mood: 'calm' },
+    { mood: 'tense', _extra: 'the service’s own', responders: [{ x: 1 }] },
+    undefined,
+  ])
+  expect([...unknown].sort()).toEqual(['_extra', 'mood', 'responders.x'])
+})
+
+test('a record that is nested too deep to be written again waits, without what lies deepest, and still does not fit', () => {
+  const nested = (levels: number) => parseJson(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+  for (const levels of [5_000, 200_000]) {
+    const bad = { ...incident(2), labels: nested(levels) }
+    const { accepted, rejected } = validate([incident(1), bad, [bad]])
+    expect(accepted).toHaveLength(1)
+    expect(rejected.map(({ reason }) => reason)).toEqual(Array(2).fill('nested deeper than 500 levels'))
+    expect(rejected[0]!.key).toBe(incident(2).incident_id)
+    const kept = rejected.map(({ payload }) => parseJson(payload))
+    expect(kept[0]).toMatchObject(incident(2))
+    expect(validate(kept).rejected).toEqual(rejected)
+  }
+  expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
+})
+
+test('open words load', () => {
+  const { rejected } = validate([
+    { ...incident(1), progress: 'Paused', incident_severity: 'Fatal', group_method: null },
+  ])
+  expect(rejected).toEqual([])
+})
+
+test('the records of an answer are where the resource says', () => {
+  const id = 'r-1'
+  expect(itemsOf(incidents, { items: [1, 2] }, id)).toEqual([1, 2])
+  expect(itemsOf(channels, { channel_id: 1 }, id)).toEqual([{ channel_id: 1 }])
+  expect(itemsOf(folderRuleStatus, [{ folder_id: 1 }], id)).toEqual([{ folder_id: 1 }])
+  for (const data of [null, {}, { items: null }, { items: {} }, 'text', []]) {
+    expect(() => itemsOf(incidents, data, id)).toThrow(ContractError)
+    expect(() => itemsOf(incidents, data, id)).toThrow(
+      'incident/list: the answer does not fit the contract: items: expected a list (request r-1)',
+    )
+  }
+})
