@@ -50,6 +50,8 @@ export async function openUnderRules(
 
 /** Whether what is stored was written, or rewritten, under these rules. */
 async function followsRules(db: Kysely<Database>, resources: readonly Resource[]): Promise<boolean> {
+  // A sync that was killed while it made the file left no table to say it, and nothing stored.
+  if ((await typeOf(db, 'faultline_meta', 'value')) === undefined) return true
   const row = await db.selectFrom('faultline_meta').select('value').where('key', '=', KEY).executeTakeFirst()
   return (row?.value ?? '') === fingerprintOf(resources)
 }
