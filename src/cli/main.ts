@@ -116,6 +116,7 @@ function program(): Command {
     .description('read new and changed records and publish them')
     .option('--plan', 'show what would be read; write nothing')
     .option('--full', 'read everything again')
+    .option('--accept-vanished', 'believe that records are gone, however many at once')
     .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
     .option('--until <date>', 'newest incidents to read')
     .option('--account <names>', 'only these accounts, separated by commas (default: all)')

@@ -11,6 +11,7 @@ import type { SliceRun } from './slice-runs.ts'
 import { pagesOf, planResource } from './strategies.ts'
 import type { PlanContext, ReadContext } from './strategy.ts'
 import { createValidator, type Rejected } from './validate.ts'
+import { outageWarning } from './vanished.ts'
 
 /** What the resources of one run share. */
 export interface ResourceRun extends ReadContext {
@@ -42,6 +43,13 @@ export async function readResource(run: ResourceRun, resource: Resource, slices:
   await Promise.all(own.map((one, index) => limit(() => runSlice(run, one, ids[index]!))))
   await run.loader.drain()
   run.signal.throwIfAborted()
+  const outage = await run.loader.settle(resource)
+  if (outage === null) return
+  for (const [index, one] of own.entries()) {
+    if (!outage.windows.has(ids[index]!)) continue
+    one.outcome = 'unproven'
+    one.warning = outageWarning(resource, outage, run.scope)
+  }
 }
 
 /** Never rejects: what ends the run aborts its signal, so that the other readers end before the run goes on. */
@@ -76,8 +84,8 @@ async function readSlice(
   const { complete, distinct, total, keys } = proof
   const state = complete ? 'done' : 'unproven'
   const message = complete ? null : `read ${distinct} records, the service says ${total}`
-  const isReread = complete && slice.span && !slice.onlyOpen && keys
-  const reread = isReread ? { ...slice.span, ids: slice.ids, keys } : null
+  const isReread = complete && resource.read.kind !== 'snapshot' && !slice.onlyOpen && keys
+  const reread = isReread ? { span: slice.span, ids: slice.ids, keys } : null
   run.loader.end({ resource, window, state, message, reread })
   return state
 }

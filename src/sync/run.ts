@@ -85,7 +85,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     warehouse,
     { runId, accountId },
     { now: serviceNow, sleep: effects.sleep },
-    { onFailure: stop },
+    { onFailure: stop, acceptVanished: scope.acceptVanished ?? false },
   )
   const slices: SliceRun[] = []
   const seconds = () => (effects.now() - startedAt) / 1_000

@@ -1,5 +1,13 @@
 /** Why something is read. */
-export type Reason = 'backfill' | 'new' | 'lookback' | 'still-open' | 'reopened' | 'sweep' | 'refresh'
+export type Reason =
+  | 'backfill'
+  | 'new'
+  | 'lookback'
+  | 'still-open'
+  | 'vanished'
+  | 'reopened'
+  | 'sweep'
+  | 'refresh'
 
 /** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
 export interface Span {
@@ -40,6 +48,8 @@ export interface SyncScope {
   readonly windowSeconds: number
   /** Read everything again, whatever was read before. */
   readonly full: boolean
+  /** Believe that records are gone, however many at once. */
+  readonly acceptVanished?: boolean
 }
 
 /** Spans in order of time, with those that touch or overlap made one. */

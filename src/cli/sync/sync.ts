@@ -25,6 +25,7 @@ export interface SyncFlags {
   readonly jobs?: string
   readonly plan?: boolean
   readonly full?: boolean
+  readonly acceptVanished?: boolean
   readonly since?: string
   readonly until?: string
   readonly json?: boolean
@@ -133,6 +134,7 @@ function scopeOf(config: Config, account: Account, flags: SyncFlags) {
       lookbackDays: config.sync.lookbackDays,
       windowSeconds: config.sync.windowDays,
       full: flags.full ?? false,
+      acceptVanished: flags.acceptVanished ?? false,
     }
   }
 }
