@@ -4,7 +4,7 @@ import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
 import type { Slice } from './slice.ts'
 import { dueIds } from './state.ts'
-import { itemsOf, type Page, type Strategy } from './strategy.ts'
+import { answerOf, itemsOf, type Page, type Strategy } from './strategy.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -49,8 +49,8 @@ async function readIds(
     const path = pathOf(resource, resource.key[0]!)
     const found = new Set(items.map((item) => String(at(item, path))))
     const page: Page = {
+      ...answerOf(reply),
       items,
-      requestId: reply.requestId,
       cursor: null,
       total: null,
       checked: ids,
@@ -62,6 +62,7 @@ async function readIds(
     const page: Page = {
       items: [],
       requestId: error.requestId,
+      serviceTime: null,
       cursor: null,
       total: null,
       checked: ids,

@@ -18,6 +18,8 @@ export interface ResourceRun extends ReadContext {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader
+  /** The service's clock, milliseconds, as far as it is known without asking. */
+  readonly now: () => number
   /** Slices read at once. */
   readonly concurrency: number
   /** Aborts the run, with the reason. */
@@ -116,7 +118,7 @@ async function readOnce(run: ResourceRun, resource: Resource, slice: Slice, wind
   let rejected = 0
   let total: number | null = null
   for await (const page of pagesOf(run, resource, slice)) {
-    const { keys: pageKeys, ...validated } = validate(page.items)
+    const { keys: pageKeys, ...validated } = validate(page.items, (page.serviceTime ?? run.now()) / 1_000)
     // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
     for (const key of pageKeys) if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key)
     rejected += validated.rejected.length

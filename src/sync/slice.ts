@@ -15,6 +15,9 @@ export interface Span {
   readonly end: number
 }
 
+/** Machines of one service may disagree by so much: what is further ahead of its clock is wrong. */
+export const CLOCK_TOLERANCE_S = 600
+
 /** One piece of reading, small enough to be done or resumed on its own. */
 export interface Slice {
   /** The resource's table. */

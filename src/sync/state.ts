@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
-import type { Reason, Span } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Reason, type Span } from './slice.ts'
 import type { PlanContext } from './strategy.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
@@ -33,6 +33,8 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
+    // What a run noted whose clock was ahead says nothing.
+    .where('service_time_at', '<=', new Date((context.now + CLOCK_TOLERANCE_S) * 1_000))
     .where('reason', 'not in', IN_PART)
     .orderBy('sync_windows.run_id', 'desc')
     .orderBy('window_id')

@@ -8,7 +8,14 @@ import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
 import type { Slice } from './slice.ts'
 import { readWindowState } from './state.ts'
-import { itemsOf, type Page, type PlanContext, type ReadContext, type Strategy } from './strategy.ts'
+import {
+  answerOf,
+  itemsOf,
+  type Page,
+  type PlanContext,
+  type ReadContext,
+  type Strategy,
+} from './strategy.ts'
 
 /** Everything there is, by numbered pages: small resources, read completely every run. */
 const numbered: Strategy<'pages'> = {
@@ -19,7 +26,7 @@ const numbered: Strategy<'pages'> = {
     const body = { p: 1, limit: MEMBER_LIMIT_MAX, orderby: 'created_at' as const, asc: true }
     for await (const reply of pages(client.read, resource.operation, body as never, { signal })) {
       const items = itemsOf(resource, reply.data, reply.requestId)
-      yield { items, requestId: reply.requestId, cursor: null, total: null }
+      yield { ...answerOf(reply), items, cursor: null, total: null }
     }
   },
 }
@@ -33,7 +40,7 @@ const snapshot: Strategy<'snapshot'> = {
     const items = itemsOf(resource, reply.data, reply.requestId).map((item) =>
       stamped(resource, item, scope.now),
     )
-    yield { items, requestId: reply.requestId, cursor: null, total: null }
+    yield { ...answerOf(reply), items, cursor: null, total: null }
   },
 }
 
@@ -63,8 +70,8 @@ export const windows: Strategy<'windows'> = {
       const cursor = at(reply.data, ['search_after_ctx'])
       const total = Number(at(reply.data, ['total']) ?? Number.NaN)
       yield {
+        ...answerOf(reply),
         items: itemsOf(resource, reply.data, reply.requestId),
-        requestId: reply.requestId,
         cursor: typeof cursor === 'string' ? cursor : null,
         // What is no count, such as 1e308, says nothing.
         total: Number.isSafeInteger(total) ? total : null,
