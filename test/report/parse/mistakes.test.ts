@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { checkReport, mistakesOf, runReport } from '../../../src/report/run.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
-import { settleCompany } from '../../support/company.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { settleCompany } from '../../support/world.ts'
 
 let reader: Reader
 beforeAll(async () => {

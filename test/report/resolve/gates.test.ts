@@ -7,9 +7,9 @@ import { parseCondition } from '../../../src/report/parse/condition.ts'
 import { judgeQuality, type QualityFacts } from '../../../src/report/resolve/data-quality.ts'
 import { runReport } from '../../../src/report/run.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
-import { asOf, settleCompany } from '../../support/company.ts'
 import { insert } from '../../support/tables.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { asOf, settleCompany } from '../../support/world.ts'
 
 describe('a condition', () => {
   test.each<[string, object]>([

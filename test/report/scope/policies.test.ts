@@ -3,8 +3,8 @@ import { defaultSettings, type Settings } from '../../../src/config/settings.ts'
 import type { QueryResult, ReportResult } from '../../../src/render/result.ts'
 import { runReport } from '../../../src/report/run.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
-import { settleCompany } from '../../support/company.ts'
 import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { settleCompany } from '../../support/world.ts'
 
 let path: string
 beforeAll(async () => {

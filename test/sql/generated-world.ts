@@ -1,76 +1,6 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
-import { insert } from '../support/tables.ts'
-
-/** A generated warehouse, as the service would send it: Unix seconds, 0 for a time that is not set. */
-export interface World {
-  incidents: Incident[]
-  responders: Responder[]
-  runs: Run[]
-  windows: { run_id: number; resource: string; state: string; updated_at: number }[]
-  quarantined: number
-  /** What an incident was before it changed. */
-  versions: Version[]
-  channels: readonly { channel_id: number; channel_name: string; team_id: number }[]
-  teams: readonly { team_id: number; team_name: string }[]
-  members: readonly { member_id: number; member_name: string }[]
-  postMortems: readonly { post_mortem_id: string; created_at: number }[]
-  settings: Settings
-}
-export interface Incident {
-  incident_id: string
-  start_time: number
-  ack_time: number
-  end_time: number
-  close_time: number
-  created_at: number
-  updated_at: number
-  deleted_at: number
-  vanished_at: number
-  progress: string
-  incident_severity: string
-  creator_id: number
-  closer_id: number
-  alert_cnt: number
-  alert_event_cnt: number
-  ever_muted: boolean
-  channel_id: number
-  channel_name: string
-  integration_id: number
-  integration_type: string
-  dedup_key: string
-  post_mortem_id: string
-  account_time_zone: string
-  title: string
-  labels: Record<string, string>
-  root_cause: string
-  resolution: string
-  impact: string
-  assigned_to: { layer_idx?: number | string }
-  _seen_at: number
-}
-export interface Version {
-  incident_id: string
-  progress: string
-  incident_severity: string
-  _seen_at: number
-  _replaced_at: number
-}
-export interface Responder {
-  incident_id: string
-  ordinal: number
-  person_id: number
-  assigned_at: number
-  acknowledged_at: number
-}
-export interface Run {
-  run_id: number
-  status: string
-  finished_at: number
-  as_of_at: number
-}
+import type { World } from '../support/world.ts'
 
 /** 2024-02-10: the days that follow hold a leap day, a change of month and Europe's change to summer time. */
 export const base = 1_707_523_200
@@ -231,26 +161,3 @@ export const world: fc.Arbitrary<World> = fc
     postMortems,
     settings,
   }))
-
-/** The records of a world that do not fit. */
-export const quarantineOf = ({ quarantined }: World) =>
-  Array.from({ length: quarantined }, (_, place) => ({
-    run_id: 1,
-    resource: 'incidents',
-    payload: `{"place":${place}}`,
-  }))
-
-/** Replaces the content of the warehouse. */
-export async function inhabit(connection: DuckDBConnection, content: World): Promise<void> {
-  await insert(connection, 'incidents', content.incidents)
-  await insert(connection, 'incident_responders', content.responders)
-  await insert(connection, 'sync_runs', content.runs)
-  await insert(connection, 'sync_windows', content.windows)
-  await insert(connection, 'quarantine', quarantineOf(content))
-  await insert(connection, 'incident_versions', content.versions)
-  await insert(connection, 'channels', content.channels)
-  await insert(connection, 'teams', content.teams)
-  await insert(connection, 'members', content.members)
-  await insert(connection, 'post_mortems', content.postMortems)
-  await createSettings(connection, content.settings)
-}
