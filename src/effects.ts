@@ -1,5 +1,14 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /**
  * Everything a run takes from the outside world besides the network and the disk.
@@ -49,18 +58,55 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Writes a file atomically: beside it first, then by rename, so that a failure leaves the previous one as it was.
- * Creates the folder if missing. Returns the path; throws the file system's error.
+ * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
+ * was. Creates the folder if missing. Returns the path; throws the file system's error.
  */
 export function replaceFile(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true })
+  sweepParts(path)
   const temporary = `${path}.${process.pid}.part`
   try {
-    writeFileSync(temporary, text, { flush: true })
-    renameSync(temporary, path)
+    writeFileSync(temporary, text)
+    renameDurably(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
     throw cause
   }
   return path
+}
+
+/** Renames a closed file so that after a power cut its new name has all of it, or what had that name before. */
+export function renameDurably(from: string, to: string): void {
+  flush(from)
+  renameSync(from, to)
+  // The name is in the folder; Windows has no call for that.
+  if (process.platform !== 'win32') flush(dirname(to))
+}
+
+/** Waits until what was written to a file, or which names a folder has, is on the disk. */
+export function flush(path: string): void {
+  const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Removes what processes left that were killed while they replaced the file. */
+function sweepParts(path: string): void {
+  const prefix = `${basename(path)}.`
+  for (const name of readdirSync(dirname(path))) {
+    const pid = name.startsWith(prefix) ? /^(\d+)\.part$/.exec(name.slice(prefix.length))?.[1] : undefined
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dirname(path), name), { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -102,6 +102,7 @@ function program(): Command {
   const check = root
     .command('check')
     .description('check the configuration, key, service, warehouse and reports; changes nothing')
+    .option('--deep', 'read every block of every file of the warehouse, and nothing else')
     .addOption(json())
     .addHelpText(
       'after',
@@ -191,6 +192,26 @@ Examples:
   quarantine.action(
     does(async (context) =>
       (await import('./quarantine/quarantine.ts')).quarantineCommand(context, quarantine.opts()),
+    ),
+  )
+
+  const restore = root
+    .command('restore [file]')
+    .description('go back to the copy that was published before the present one, or to a backup')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+The file is verified first. It takes the place of the published copy, which becomes the former one, so that a second
+restore undoes the first. The next sync goes on from it and reads the rest again.
+
+Examples:
+  faultline restore
+  faultline restore /backup/faultline.duckdb`,
+    )
+  restore.action(
+    does(async (context) =>
+      (await import('./restore.ts')).restoreCommand(context, restore.args[0], restore.opts()),
     ),
   )
 

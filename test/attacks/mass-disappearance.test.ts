@@ -3,8 +3,8 @@ import { resources } from '../../src/resources/index.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../sync/service.ts'
 
 const warehouse = emptyWarehouse()
 const NIGHT = epoch + 100 * DAY

@@ -69,6 +69,7 @@ export async function syncCommand(
       concurrency: config.sync.concurrency,
       jobs: jobsOf(flags.jobs, config),
       version,
+      onNotice: (sentence) => context.console.note(sentence),
       onProgress: progressTo(context.console, quotaOf(accounts), effects),
     })
     done(result)
