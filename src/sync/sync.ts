@@ -137,7 +137,8 @@ async function syncHealing(
     for (let healed = 0; ; healed++) {
       const outcome = await syncAccount(sync, account, { limit, done }).catch(async (error: unknown) => {
         if (!(error instanceof DamagedFile) || healed === MOST_HEALED) throw error
-        sync.onNotice?.(await heal(sync.path, error))
+        const notice = await heal(sync.path, error)
+        sync.onNotice?.(notice)
         for (const [id, name] of sync.claimed) if (name === account.name) sync.claimed.delete(id)
       })
       if (outcome) return outcome

@@ -20,8 +20,10 @@ export class DamagedFile extends WarehouseError {
 export function isDamage(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof DamagedFile) return true
-    if (isLocked(one) || knownRemedy(one.message)) return false
-    if (DAMAGE.test(one.message)) return true
+    // Quoted names may hold any word.
+    const reason = one.message.replace(/"[^"]*"/g, '')
+    if (isLocked(one) || knownRemedy(reason)) return false
+    if (DAMAGE.test(reason)) return true
   }
   return false
 }
