@@ -59,14 +59,14 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 /**
  * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
- * was. Creates the folder if missing. Returns the path; throws the file system's error.
+ * was. Creates the folder if missing. Returns the path; throws the file system's error. `mode` is less the umask.
  */
-export function replaceFile(path: string, text: string): string {
+export function replaceFile(path: string, text: string, mode = 0o666): string {
   mkdirSync(dirname(path), { recursive: true })
   sweepParts(path)
   const temporary = `${path}.${process.pid}.part`
   try {
-    writeFileSync(temporary, text)
+    writeFileSync(temporary, text, { mode })
     renameDurably(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })

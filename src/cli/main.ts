@@ -15,8 +15,8 @@ Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves un
 It listens on this machine only. The key is made up and has every permission. Its clock stands still until it is set.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
-repeat_cursor, duplicate_row and drop_row from 0 to 1, and slow_ms. The same seed and requests get the
-same faults.
+repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
+and requests get the same faults.
 
 Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
 POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.

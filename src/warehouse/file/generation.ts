@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceFile } from '../../effects.ts'
 import { literal } from '../quote.ts'
-import type { WarehouseFiles } from './files.ts'
+import { PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Under this key `faultline_meta` says which publishing made a file. */
 const KEY = 'generation'
@@ -39,7 +39,7 @@ export function expectedGenerations(files: WarehouseFiles): readonly (string | n
 
 /** Notes which generations the published copy may have: two while one takes the place of the other. */
 export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
-  replaceFile(fileOf(files), JSON.stringify(generations))
+  replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
 }
 
 const fileOf = ({ folder }: WarehouseFiles) => join(folder, 'generation.json')

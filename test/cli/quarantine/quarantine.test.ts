@@ -68,7 +68,7 @@ describe('the list', () => {
     const { text, status } = await quarantine()
     expect(status).toBe(0)
     expect(text).toMatch(/start_time: expected a 64-bit integer/)
-    expect(text).toMatch(/2023-11-14 22:13:22Z[\s\S]*2023-11-14 22:13:20Z/)
+    expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
     expect(text).toMatch(/r-0/)
     expect(text).toContain('3 records wait.')
     // Every way out of it.
