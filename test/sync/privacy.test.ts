@@ -110,7 +110,7 @@ async function plainValues(): Promise<string[]> {
     const { data } = await client.call('member/list', { p, limit: 100 })
     for (const { phone, email } of data.items as Person[])
       for (const value of [phone, email]) if (value) values.add(value)
-    more = data.items.length === 100
+    more = data.items!.length === 100
   }
   await client.close()
   const truth = await (await fetch(`${sandbox.baseUrl}/_sandbox/truth`)).text()
@@ -210,7 +210,7 @@ describe('rules of privacy', () => {
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     const { data } = await client.call('member/list', { p: 1, limit: 100 })
     await client.close()
-    const known = data.items.map(({ email }) => hash(email!))
+    const known = data.items!.map(({ email }) => hash(email!))
     expect((await rows('select email from members')).flat()).toEqual(expect.arrayContaining(known))
     const [joined] = await rows(
       "select count(*) from incidents i join members m on m.email = (i.closer->>'email') and m.member_id = i.closer_id",
