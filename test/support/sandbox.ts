@@ -2,6 +2,7 @@ import { afterAll } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { expectPromised } from './promised.ts'
+import { sideDoor } from './side-door.ts'
 
 /** Parsed JSON: tests look into answers of every shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
@@ -52,7 +53,7 @@ export function talk(sandbox: Sandbox, isStrict = true): Talk {
     if (isStrict && status === 200) expectPromised(path, body.data)
     return answer
   }
-  const control = async (name: string) => (await send(`${baseUrl}/_sandbox/${name}`, {})).body
+  const control = async (name: string) => parseJson(await (await sideDoor(baseUrl, name)).text())
   return {
     ...sandbox,
     control,
@@ -69,13 +70,10 @@ export function talk(sandbox: Sandbox, isStrict = true): Talk {
       promised(path, send(`${baseUrl}${path}?${new URLSearchParams({ ...parameters, app_key: key })}`, {})),
     key: (name) => sandbox.appKeys.find((one) => one.name === name)?.key ?? '',
     async advance(seconds) {
-      await send(`${baseUrl}/_sandbox/clock`, {
-        method: 'POST',
-        body: JSON.stringify({ advance_s: seconds }),
-      })
+      await sideDoor(baseUrl, 'clock', { advance_s: seconds })
     },
     async truth() {
-      const text = await (await fetch(`${baseUrl}/_sandbox/truth`)).text()
+      const text = await (await sideDoor(baseUrl, 'truth')).text()
       return text
         .split('\n')
         .filter((line) => line !== '')

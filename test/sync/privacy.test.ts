@@ -18,6 +18,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type SyncResult, sync } from '../../src/sync/sync.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { listening } from '../support/console.ts'
+import { sideDoor } from '../support/side-door.ts'
 
 const salt = 'a-salt-that-nobody-guesses'
 const RULES = {
@@ -49,7 +50,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Moves the sandbox's clock: incidents change. */
 function advance(seconds: number) {
   const body = JSON.stringify({ advance_s: seconds })
-  return fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+  return sideDoor(sandbox.baseUrl, 'clock', body)
 }
 
 async function syncWith(
@@ -113,7 +114,7 @@ async function plainValues(): Promise<string[]> {
     more = data.items!.length === 100
   }
   await client.close()
-  const truth = await (await fetch(`${sandbox.baseUrl}/_sandbox/truth`)).text()
+  const truth = await (await sideDoor(sandbox.baseUrl, 'truth')).text()
   for (const line of truth.split('\n').filter((one) => one !== '')) {
     const record = parseJson(line) as {
       reporter_email?: string
