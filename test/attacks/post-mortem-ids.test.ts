@@ -9,8 +9,8 @@ import { runSync } from '../../src/sync/run.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { NOW, open } from '../support/sandbox.ts'
 import { failure, scriptedServer } from '../support/server.ts'
+import { fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { fakeService, incident } from '../sync/service.ts'
 
 /**
  * Issue 14.14 and 15.11: an id of a post-mortem that was not 32 hexadecimal digits failed that resource in every sync,

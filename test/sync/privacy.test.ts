@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { exportCommand } from '../../src/cli/export/export.ts'
 import { allReports } from '../../src/cli/report/files.ts'
 import { type CallOptions, type Client, createClient } from '../../src/client/client.ts'
+import type { PrivacyRules } from '../../src/config/privacy.ts'
 import type { OperationName, RequestOf } from '../../src/contract/index.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { realEffects } from '../../src/effects.ts'
@@ -54,7 +55,7 @@ function advance(seconds: number) {
 }
 
 async function syncWith(
-  rules: typeof RULES | typeof NO_RULES,
+  rules: PrivacyRules,
   more: { full?: boolean; tables?: string[]; spoil?: boolean } = {},
 ): Promise<SyncResult> {
   const effects = realEffects()
@@ -252,6 +253,21 @@ describe('rules of privacy', () => {
     const next = await syncWith(RULES)
     expect(next).toMatchObject({ status: 'ok', replaced: 0 })
     expect(await rows(counts)).toEqual(before)
+  }, 120_000)
+
+  test('on a kind cover every column, JSON and quarantine, of what was stored before and of what comes', async () => {
+    const values = (await plainValues()).filter((value) => value.includes('@'))
+    await syncWith(NO_RULES)
+    await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
+    expect(await holding(values)).not.toEqual([])
+    const kind = { drop: [], hash: ['email'], salt }
+    expect((await syncWith(kind)).status).toBe('ok')
+    expect(await holding(values)).toEqual([])
+    await advance(86_400)
+    expect((await syncWith(kind, { full: true })).status).toBe('ok')
+    expect(await holding(values)).toEqual([])
+    const people = "select count(*) from incidents i join members m on m.email = (i.owner->>'email')"
+    expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 120_000)
 
   test('that are taken away bring nothing back until it is read again', async () => {
