@@ -227,7 +227,7 @@ const everything: Block[] = [
           direction: 'none',
           amount: '',
           words: '',
-          note: '95\u00a0% sure: −20 % to +31 %',
+          note: 'between −20 % and +31 %',
           previous: [{ text: '6' }],
         },
       },
@@ -381,7 +381,7 @@ describe('a page', () => {
     expect(page).toContain('<b class="worse">▲ 10 % worse</b> from 8')
     expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
     expect(page).toContain(
-      'no detectable change from 6<small class="sure">95\u00a0% sure: −20 % to +31 %</small></dd>',
+      'no detectable change from 6<small class="sure">between −20 % and +31 %</small></dd>',
     )
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
     expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')

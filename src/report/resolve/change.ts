@@ -55,16 +55,19 @@ function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, 
   return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
 }
 
-/** `95 % sure: −20 % to +3 %`. */
+/** `between −9 % and +33 %`, with 95 % confidence. */
 function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    const sign = value < 0 ? '\u2212' : value > 0 ? '+' : '\u00b1'
-    const size = Math.abs(value)
-    return `${sign}${measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))}`
+    // A whole percent is as much as such an interval says; of points the tenths.
+    const size = Math.round(Math.abs(value) * (measure === 'share' ? 1_000 : 100))
+    const sign = size === 0 ? '±' : value < 0 ? '−' : '+'
+    const text =
+      measure === 'share' ? points(size / 1_000, context) : plain(format(size / 100, 'percent', context))
+    return `${sign}${text}`
   }
-  return `95\u00a0% sure: ${high === null ? `${signed(low)} or more` : `${signed(low)} to ${signed(high)}`}`
+  return high === null ? `at least ${signed(low)}` : `between ${signed(low)} and ${signed(high)}`
 }
 
 /** Percentage points. */

@@ -72,7 +72,7 @@ describe('durations', () => {
       amount: '',
       words: 'not clearly faster or slower',
     })
-    expect(change.note).toMatch(/^95\u00a0% sure: \u2212[\d.]+\u202f% to [+\u2212][\d.]+\u202f%$/)
+    expect(change.note).toMatch(/^between −\d+\u202f% and [+−]\d+\u202f%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
