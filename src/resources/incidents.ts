@@ -1,5 +1,10 @@
 import { incident } from '../contract/incident.ts'
+<<<<<<< HEAD
 import { flag, integer, integers, json, text, texts, time, timeAhead } from './column.ts'
+=======
+import { tolerant } from '../contract/tolerant.ts'
+import { flag, integer, integers, json, text, texts, time } from './column.ts'
+>>>>>>> main
 import type { Resource } from './resource.ts'
 
 /** Incidents, with the people who were assigned them. */
@@ -8,7 +13,7 @@ export const incidents = {
   description: 'One row per incident, as last read.',
   key: ['incident_id'],
   operation: 'incident/list',
-  record: incident,
+  record: tolerant(incident),
   items: ['items'],
   read: {
     kind: 'windows',

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { readSight, type Seen, startAnalyst } from '../e2e/analyst.ts'
 import { type Ended, start } from '../support/cli.ts'
+<<<<<<< HEAD
 import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
+=======
+import { sideDoor } from '../support/side-door.ts'
+import { differencesById, type Record_, readTruth } from '../support/truth.ts'
+>>>>>>> main
 import { type ChaosPlan, chaosPlan, type KillMoment } from './chaos-plan.ts'
 import { killAt } from './kill-at.ts'
 import { othersDiffer, tablesDiffer } from './sound-warehouse.ts'
@@ -66,7 +71,7 @@ export async function chaosRun(seed: number): Promise<ChaosResult> {
       seen = await analyst.stop()
     }
     const stats = service.stats()
-    await sideDoor(service, 'faults', {})
+    await steer(service, 'faults', {})
     run.problems.push(
       ...(await compare(run)),
       ...(await tablesDiffer(warehouse, { since: SINCE, hasMoved: run.truths.length > 1 })),
@@ -180,7 +185,7 @@ async function syncOnce(
 }
 
 async function moveClock(run: Run, seconds: number): Promise<void> {
-  await sideDoor(run.service, 'clock', { advance_s: seconds })
+  await steer(run.service, 'clock', { advance_s: seconds })
   run.truths.push(await wantedTruth(run))
 }
 
@@ -188,9 +193,8 @@ async function wantedTruth({ service }: Run): Promise<Record_[]> {
   return (await readTruth(service.baseUrl)).filter((record) => (record.start_time as number) >= SINCE)
 }
 
-async function sideDoor(service: Sandbox, name: string, body: object): Promise<void> {
-  const init = { method: 'POST', body: JSON.stringify(body) }
-  const answer = await fetch(`${service.baseUrl}/_sandbox/${name}`, init)
+async function steer(service: Sandbox, name: string, body: object): Promise<void> {
+  const answer = await sideDoor(service.baseUrl, name, body)
   if (!answer.ok) throw new Error(`/_sandbox/${name} answered ${answer.status}`)
 }
 
