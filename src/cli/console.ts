@@ -22,7 +22,7 @@ export function processConsole(secrets: () => readonly string[]): Console {
   const { stdout, stderr } = process
   const isTerminal = stderr.isTTY === true
   let shown = false
-  // `faultline sql … | head`: the reader has closed the pipe.
+  // `faultline sql … | head`: the reader has closed the pipe. Anything else is uncaught, and printed by `main`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander'
-import { FaultlineError } from '../errors.ts'
+import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import { processConsole } from './console.ts'
 import type { Context } from './context.ts'
@@ -9,6 +9,9 @@ const secrets: string[] = []
 const console = processConsole(() => secrets)
 const stopping = new AbortController()
 let isListening = false
+/** The command. */
+let running = ''
+let hasEnded = false
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
@@ -37,6 +40,16 @@ With --health the exit status is 1 when the last sync failed, is overdue, or the
 Examples:
   faultline start
   faultline start --health`
+
+const KEPT = ' Stored data is kept; the next sync resumes there.'
+
+/** What is left of a command that was stopped. */
+const STOPPED: Readonly<Record<string, string>> = {
+  sync: KEPT,
+  demo: KEPT,
+  quarantine: KEPT,
+  call: ' No answer came; a request that was sent may have been carried out.',
+}
 
 /** The commands. Each loads its code when it is used, so that `--help` is instant. */
 function program(): Command {
@@ -71,6 +84,9 @@ function program(): Command {
       keepSecret: (secret) => secrets.push(secret),
     }
   }
+  root.hook('preAction', (_, action) => {
+    running = action.name()
+  })
   const does = (run: (context: Context) => Promise<number>) => async () => {
     process.exitCode = await run(contextOf())
   }
@@ -281,12 +297,13 @@ function listenForStop() {
 function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (stopping.signal.aborted) {
-    console.note('Stopped. Stored data is kept; the next sync resumes there.')
+    console.note(`Stopped.${STOPPED[running] ?? ''}`)
     return 1
   }
-  if (error instanceof FaultlineError) {
-    console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
-    return error.exitCode
+  const known = error instanceof FaultlineError ? error : machineError(error)
+  if (known) {
+    console.note(`error: ${known.message}${known.next ? `\n  ${known.next}` : ''}`)
+    return known.exitCode
   }
   console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
   console.note('  This is a bug in Faultline. Please report it with the command you ran.')
@@ -298,8 +315,19 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }
 
-try {
-  await program().parseAsync()
-} catch (error) {
-  process.exitCode = printError(error)
-}
+// Work that waits for what nothing holds any more would end in silence, and with the status of success.
+process.once('beforeExit', () => {
+  if (hasEnded) return
+  console.note('error: The command ended before its work was done.')
+  console.note('  This is a bug in Faultline. Please report it with the command you ran.')
+  process.exit(1)
+})
+
+program()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = printError(error)
+  })
+  .finally(() => {
+    hasEnded = true
+  })

@@ -32,7 +32,7 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** The same as `maxRetryMs` while no connection can be made, milliseconds: short for a first call, where a wrong
+  /** The same as `maxRetryMs` as long as this call reached nothing, milliseconds: short for a first call, where a wrong
    * address is likelier than an outage. `maxRetryMs` by default. */
   connectRetryMs?: number | undefined
 }

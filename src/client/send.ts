@@ -14,7 +14,7 @@ export interface SendParts {
   transport: Transport
   effects: Effects
   maxRetryMs: number
-  /** The same while no connection could be made. */
+  /** The same as long as nothing was ever reached. */
   connectRetryMs: number
 }
 
@@ -31,6 +31,7 @@ export async function send(
   signal: AbortSignal,
 ): Promise<Reply<unknown>> {
   let firstAt: number | undefined
+  let wasReached = false
   for (let attempt = 1; ; attempt++) {
     const permit = await limiter.acquire({ signal, isRetry: attempt > 1 })
     firstAt ??= effects.elapsed()
@@ -56,11 +57,12 @@ export async function send(
       const outcome = outcomeOf(message, retryAfter, effects.now())
       if (outcome.kind === 'throttled') counts.throttled++
       const elapsedMs = effects.elapsed() - firstAt
+      wasReached ||= outcome.kind !== 'unreached'
       const decision = decide({
         outcome,
         attempt,
         elapsedMs,
-        maxRetryMs: outcome.kind === 'unreached' ? Math.min(maxRetryMs, connectRetryMs) : maxRetryMs,
+        maxRetryMs: wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs),
         writes: operation.writes,
         random: effects.random(),
       })

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
-import { WarehouseError } from '../../errors.ts'
+import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { type Cell, cellOf } from './cell.ts'
@@ -65,10 +65,12 @@ export async function openExporter(
   const connection = await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  await connection.run("set global TimeZone = 'UTC'")
-  await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
-  await enclose(connection, folder)
   const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  await run(async () => {
+    await connection.run("set global TimeZone = 'UTC'")
+    await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
+    await enclose(connection, folder)
+  })
   return {
     relations: () => run(() => relationsOf(connection)),
     list: (sql) =>
@@ -132,9 +134,10 @@ async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSi
     return await act()
   } catch (cause) {
     signal.throwIfAborted()
+    if (cause instanceof FaultlineError) throw cause
     throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
       cause,
-      next: 'Check the space left on the disk; nothing of an earlier export was touched.',
+      next: `${remedyOf(reasonOf(cause)) ?? 'Run it again; if it fails in the same way, report this message.'} Nothing of an earlier export was touched.`,
     })
   }
 }

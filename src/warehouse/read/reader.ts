@@ -13,7 +13,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
-import { WarehouseError } from '../../errors.ts'
+import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
 import { type Cell, cellOf } from './cell.ts'
@@ -75,17 +75,26 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     throw error
   })
   const first = await instance.connect()
-  // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
-  await first.run("set global TimeZone = 'UTC'")
-  await first.run('set lock_configuration = true')
   const connections = [first]
-  const definitions = options.settings
-    ? await presentDefinitions(first, options.settings, warehouseFiles(path).reportRuns)
-    : ''
+  const shut = () => {
+    for (const connection of connections) connection.closeSync()
+    instance.closeSync()
+    forget()
+  }
+  const definitions = await asWarehouseError(async () => {
+    // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
+    await first.run("set global TimeZone = 'UTC'")
+    await first.run('set lock_configuration = true')
+    const { settings } = options
+    return settings ? presentDefinitions(first, settings, warehouseFiles(path).reportRuns) : ''
+  }).catch((error: unknown) => {
+    shut()
+    throw error
+  })
   let defined: Promise<unknown> | undefined
   // Whoever only wants sessions does not wait for what the reader itself would need.
   const ready = async () => {
-    if (definitions) defined ??= first.run(definitions)
+    if (definitions) defined ??= asWarehouseError(() => first.run(definitions))
     await defined
   }
   return {
@@ -93,14 +102,10 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     async session() {
       const connection = await instance.connect()
       connections.push(connection)
-      if (definitions) await connection.run(definitions)
+      if (definitions) await asWarehouseError(() => connection.run(definitions))
       return sessionOn(connection)
     },
-    close() {
-      for (const connection of connections) connection.closeSync()
-      instance.closeSync()
-      forget()
-    },
+    close: shut,
   }
 }
 
@@ -207,6 +212,18 @@ function rowsOf(result: DuckDBResultReader): Rows {
 async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   return asWarehouseError(async () => {
     const statements = await connection.extractStatements(sql)
+    const last = statements.count - 1
+    // It is a list of values that DuckDB makes a type of first.
+    const isPivot =
+      last > 0 && /pivot/i.test(sql) && /__pivot_enum_/.test(await failureOf(statements.prepare(last)))
+    if (isPivot) {
+      throw new WarehouseError(
+        '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
+        {
+          next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
+        },
+      )
+    }
     if (statements.count !== 1) {
       throw new WarehouseError(`One statement is expected here, and this text holds ${statements.count}.`, {
         next: 'Split it, or remove what follows the first semicolon.',
@@ -217,6 +234,10 @@ async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPr
     else if (statement.statementType !== StatementType.SELECT) throw notReading()
     return statement
   })
+}
+
+async function failureOf(act: Promise<unknown>): Promise<string> {
+  return act.then(() => '', String)
 }
 
 /**
@@ -267,9 +288,13 @@ async function asWarehouseError<Result>(act: () => Promise<Result>): Promise<Res
   try {
     return await act()
   } catch (cause) {
-    if (cause instanceof WarehouseError) throw cause
+    if (cause instanceof FaultlineError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), { cause })
+    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), {
+      cause,
+      // Only of files and memory: a column may be called `checksum`.
+      next: /^(IO|Out of Memory|FATAL|Fatal) Error/.test(message) ? remedyOf(message) : undefined,
+    })
   }
 }
 
