@@ -166,6 +166,7 @@ function program(): Command {
     .command('sql [query]')
     .description('run one read-only statement on the warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json', 'markdown']))
+    .option('--timeout <time>', 'how long it may take (default: 10m)')
     .addOption(json())
     .addHelpText(
       'after',
