@@ -107,14 +107,14 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     await first.run('set lock_configuration = true')
     const { settings } = options
     return settings ? presentDefinitions(first, settings, warehouseFiles(path).reportRuns) : ''
-  }).catch((error: unknown) => {
+  }, signal).catch((error: unknown) => {
     shut()
     throw error
   })
   let defined: Promise<unknown> | undefined
   // Whoever only wants sessions does not wait for what the reader itself would need.
   const ready = async () => {
-    if (definitions) defined ??= asWarehouseError(() => first.run(definitions))
+    if (definitions) defined ??= asWarehouseError(() => first.run(definitions), signal)
     await defined
   }
   return {
@@ -122,7 +122,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     async session() {
       const connection = await instance.connect()
       connections.push(connection)
-      if (definitions) await asWarehouseError(() => connection.run(definitions))
+      if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
       return sessionOn(connection, signal)
     },
     close: shut,
