@@ -11,6 +11,7 @@ declare module 'vitest' {
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/templates.ts'],
     provide: { isLarge: mode === 'large' },
     testTimeout: 30_000,
     hookTimeout: 30_000,

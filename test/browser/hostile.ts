@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { asOf, settleCompany } from '../support/company.ts'
 import { fill } from '../support/tables.ts'
+import { asOf, settleCompany } from '../support/world.ts'
 
 /** Titles as an alert could carry them, and how a page shows them. */
 export const hostileTitles = [

@@ -7,8 +7,8 @@ import { deliver } from '../../src/delivery/deliver.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { virtualTime } from '../support/clock.ts'
 import { smtpServer } from '../support/mail-server.ts'
+import { sample } from '../support/report-result.ts'
 import { hookServer } from '../support/server.ts'
-import { sample } from './sample.ts'
 
 const never = new AbortController().signal
 let out: string

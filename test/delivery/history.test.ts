@@ -17,7 +17,7 @@ import { keepPage, keptPages, writeIndex } from '../../src/delivery/history.ts'
 import { expired, prune } from '../../src/delivery/prune.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf } from '../../src/render/summary.ts'
-import { sample } from './sample.ts'
+import { sample } from '../support/report-result.ts'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-21T06:30:00Z')

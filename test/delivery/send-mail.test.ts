@@ -4,7 +4,7 @@ import { type OutgoingMail, sendMail } from '../../src/delivery/send-mail.ts'
 import { DeliveryError } from '../../src/errors.ts'
 import { toMail } from '../../src/render/to-mail.ts'
 import { type SmtpServer, smtpServer } from '../support/mail-server.ts'
-import { hostile, sample } from './sample.ts'
+import { hostile, sample } from '../support/report-result.ts'
 
 let server: SmtpServer | undefined
 afterEach(() => server?.close())

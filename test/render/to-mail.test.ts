@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { summaryOf } from '../../src/render/summary.ts'
 import { toMail } from '../../src/render/to-mail.ts'
-import { hostile, sample } from '../delivery/sample.ts'
+import { hostile, sample } from '../support/report-result.ts'
 
 const control = /[\p{Cs}\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u
 

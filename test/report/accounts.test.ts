@@ -7,9 +7,9 @@ import { toHtml } from '../../src/render/to-html.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
-import { settleCompany } from '../support/company.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
 
 const DAY = 86_400
 /** EMEA was read a day before APAC. */

@@ -13,8 +13,8 @@ import { writeStarter } from '../../src/report/starter.ts'
 import { writeReport } from '../../src/report/write.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { viewFiles } from '../../src/warehouse/schema/views.ts'
-import { settleCompany } from '../support/company.ts'
 import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
 
 const folder = scratch()
 let reader: Reader

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
-import { inhabit, type World, world } from './world.ts'
+import { inhabit, type World } from '../support/world.ts'
+import { world } from './generated-world.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

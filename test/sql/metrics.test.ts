@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews, viewFiles } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
+import { inhabit } from '../support/world.ts'
+import { base, world } from './generated-world.ts'
 import { metricsIn } from './reference-macros.ts'
 import { reference } from './reference-metrics.ts'
 import { referenceTimes } from './reference-times.ts'
 import { differences } from './same-rows.ts'
-import { base, inhabit, world } from './world.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {

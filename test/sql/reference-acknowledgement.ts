@@ -1,7 +1,7 @@
+import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
 import { wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
-import type { World } from './world.ts'
 
 export function acknowledgement(world: World, span: Span): Rows {
   const heard = started(referenceTimes(world), span).filter(({ muted }) => !muted)

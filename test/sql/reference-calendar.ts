@@ -1,8 +1,8 @@
+import type { World } from '../support/world.ts'
 import { mean, type Rows, type Span, share, started } from './reference-groups.ts'
 import { quantile } from './reference-statistics.ts'
 import { referenceAsOf, referenceTimes } from './reference-times.ts'
 import { bucketAfter, bucketOf, midnight, wallClock } from './wall-clock.ts'
-import type { World } from './world.ts'
 
 export function rhythm(world: World, zone: string, span: Span): Rows {
   const cells = new Map<string, number>()

@@ -1,8 +1,8 @@
+import type { World } from '../support/world.ts'
 import { cube, groupsOf, isIn, mean, type Rows, type Span, started, threshold } from './reference-groups.ts'
 import { incidentResponse } from './reference-response.ts'
 import { quantile } from './reference-statistics.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
-import type { World } from './world.ts'
 
 /** A time of an incident before bad ones are left out; undefined has not happened, or nobody knows when. */
 interface Timed {

@@ -1,3 +1,4 @@
+import type { World } from '../support/world.ts'
 import { acknowledgement, incidentTargets, targetAttainment } from './reference-acknowledgement.ts'
 import { incidentCounts, rhythm, weeklyUsualRange } from './reference-calendar.ts'
 import {
@@ -29,7 +30,6 @@ import {
   selfHeal,
   textCompleteness,
 } from './reference-volume.ts'
-import type { World } from './world.ts'
 
 type Compute = (world: World) => Rows
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { quarantineOf, type World } from '../support/world.ts'
 import { besides } from './reference-macros.ts'
 import { dataQuality, survival } from './reference-statistics.ts'
 import { referenceAsOf, referenceTimes } from './reference-times.ts'
-import { quarantineOf, type World } from './world.ts'
 
 type Rows = Record<string, unknown>[]
 const day = 86_400

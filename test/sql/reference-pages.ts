@@ -1,7 +1,7 @@
+import type { Responder, World } from '../support/world.ts'
 import { groupsOf, isIn, type Rows, type Span, started } from './reference-groups.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
 import { wallClock } from './wall-clock.ts'
-import type { Responder, World } from './world.ts'
 
 const pagedWorlds = new WeakMap<World, Rows>()
 

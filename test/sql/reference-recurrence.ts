@@ -1,6 +1,6 @@
+import type { World } from '../support/world.ts'
 import { cube, groupsOf, named, type Rows, type Span, share, started, threshold } from './reference-groups.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
-import type { World } from './world.ts'
 
 export function incidentRepeats(world: World): Rows {
   const all = referenceTimes(world).filter(({ row }) => row.dedup_key !== '')

@@ -1,3 +1,4 @@
+import type { Responder, World } from '../support/world.ts'
 import {
   cube,
   groupsOf,
@@ -11,7 +12,6 @@ import {
 } from './reference-groups.ts'
 import { responderPages } from './reference-pages.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
-import type { Responder, World } from './world.ts'
 
 /** Assignments of people by incident, in the order of the list. */
 function assignmentsOf(world: World): Map<string, Responder[]> {

@@ -1,5 +1,5 @@
+import type { World } from '../support/world.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
-import type { World } from './world.ts'
 
 type Rows = Record<string, unknown>[]
 

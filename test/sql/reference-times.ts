@@ -1,4 +1,4 @@
-import type { Incident, World } from './world.ts'
+import type { Incident, World } from '../support/world.ts'
 
 /**
  * The rules of as_of and incident_times a second time, in plain TypeScript and in another manner than the SQL.

@@ -1,8 +1,8 @@
+import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, started, threshold } from './reference-groups.ts'
 import { covered } from './reference-response.ts'
 import { quantile, wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
-import type { World } from './world.ts'
 
 export function compression(world: World, span: Span): Rows {
   const alerted = started(referenceTimes(world), span).filter(({ row }) => row.alert_cnt > 0)

@@ -1,6 +1,6 @@
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import type { Incident, Responder, Version, World } from './world.ts'
+import type { Incident, Responder, Version, World } from '../support/world.ts'
 
 const DAY = 86_400
 /** Saturday, 21 November 2026, 12:00 UTC: three weeks after New York set its clocks back. */

@@ -2,11 +2,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
+import { inhabit } from '../support/world.ts'
 import { closedCohort, metricsIn } from './reference-macros.ts'
 import { reference } from './reference-metrics.ts'
 import { differences } from './same-rows.ts'
 import { NOW, type Served, servedWorld, withStranger } from './served-world.ts'
-import { inhabit } from './world.ts'
 
 const DAY = 86_400
 const mine = 'with mine as (from incident_times where account_id = 1)'

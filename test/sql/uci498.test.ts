@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, fill, rowsOf } from '../support/tables.ts'
+import type { Incident, World } from '../support/world.ts'
 import { metricsIn } from './reference-macros.ts'
 import { differences } from './same-rows.ts'
 import { respondersOf, withFilled } from './served-world.ts'
-import type { Incident, World } from './world.ts'
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
 const present = existsSync(folder)

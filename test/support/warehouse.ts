@@ -1,17 +1,17 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { sql, type Transaction } from 'kysely'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
+import { accountFiles, makeFolder, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 import { ledger } from '../../src/warehouse/schema/ledger.ts'
 import { tablesOf } from '../../src/warehouse/schema/tables.ts'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
-import { createTables, fill } from './tables.ts'
+import { fill } from './tables.ts'
 
 const tables = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
 
@@ -20,7 +20,9 @@ export function emptyWarehouse(): () => Warehouse {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-sync-'))
   let warehouse: Warehouse
   beforeAll(async () => {
-    warehouse = await openWarehouse(join(folder, 'faultline.duckdb'), resources, { accountId: 1n })
+    const path = join(folder, 'faultline.duckdb')
+    preparedWarehouse(path, 1)
+    warehouse = await openWarehouse(path, resources, { accountId: 1n })
   })
   beforeEach(async () => {
     await warehouse.db.transaction().execute(async (tx) => {
@@ -86,15 +88,22 @@ export async function warehouseFile(
   settle: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<string> {
   const path = join(scratch(), 'warehouse.duckdb')
-  const connection = await createTables()
+  copyFileSync(inject('templates').byHand, path)
+  const instance = await DuckDBInstance.create(path, { threads: '1' })
+  const connection = await instance.connect()
+  await connection.run("set TimeZone = 'UTC'")
   await settle(connection)
-  await connection.run(`attach '${path.replaceAll("'", "''")}' as file`)
-  await connection.run('copy from database memory to file')
-  await connection.run('use file')
-  await applyViews(connection)
-  await connection.run('use memory; detach file')
   connection.closeSync()
+  instance.closeSync()
   return path
+}
+
+/** Puts working files without rows in place, as a first sync that has read nothing leaves them: it opens them sooner. */
+export function preparedWarehouse(path: string, ...accounts: readonly (bigint | number)[]): void {
+  const files = warehouseFiles(path)
+  makeFolder(files)
+  for (const account of accounts)
+    copyFileSync(inject('templates').synced, accountFiles(files, BigInt(account)).working)
 }
 
 const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))

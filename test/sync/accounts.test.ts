@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 60 * DAY

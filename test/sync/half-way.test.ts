@@ -3,8 +3,8 @@ import { resources } from '../../src/resources/index.ts'
 import { reachedBefore } from '../../src/sync/ledger.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)

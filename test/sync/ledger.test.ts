@@ -8,8 +8,8 @@ import { dueIds, readWindowState } from '../../src/sync/state.ts'
 import type { PlanContext } from '../../src/sync/strategy.ts'
 import { createStaging } from '../../src/warehouse/load/staging.ts'
 import { upsert } from '../../src/warehouse/load/upsert.ts'
+import { DAY, epoch, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const HOUR = 3_600

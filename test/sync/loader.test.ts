@@ -5,8 +5,8 @@ import type { SliceEnd, ValidatedPage } from '../../src/sync/batch.ts'
 import { openSlices } from '../../src/sync/ledger.ts'
 import { createLoader } from '../../src/sync/loader.ts'
 import { forever, standingTime } from '../support/clock.ts'
+import { epoch, incident } from '../support/service.ts'
 import { emptyWarehouse, gated, rowsOf } from '../support/warehouse.ts'
-import { epoch, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 /** A clock that stands: nothing is stored because of its age. */

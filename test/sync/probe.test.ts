@@ -4,7 +4,7 @@ import { ConfigError, ServiceError } from '../../src/errors.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { probe } from '../../src/sync/probe.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
-import { fakeService, refused } from './service.ts'
+import { fakeService, refused } from '../support/service.ts'
 
 const NOW = 1_795_262_400
 const signal = new AbortController().signal

@@ -5,8 +5,8 @@ import type { Resource } from '../../src/resources/resource.ts'
 import { replayQuarantine } from '../../src/sync/replay.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 20 * DAY

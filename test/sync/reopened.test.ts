@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)

@@ -4,8 +4,8 @@ import { resources } from '../../src/resources/index.ts'
 import { type Progress, type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { emptyWarehouse, gated, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, type FakeService, fakeService, incident, refused } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const start = epoch + 100 * DAY

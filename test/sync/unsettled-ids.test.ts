@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { runSync } from '../../src/sync/run.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
-import { DAY, epoch, fakeService, incident } from './service.ts'
 
 const warehouse = emptyWarehouse()
 const effects = standingTime(5_000, atOnce)

@@ -6,7 +6,7 @@ import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import { itemsOf } from '../../src/sync/strategy.ts'
 import { createValidator } from '../../src/sync/validate.ts'
-import { incident } from './service.ts'
+import { incident } from '../support/service.ts'
 
 const validate = createValidator(incidents)
 

@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from './ledger.ts'
 import { migrate } from './migrations.ts'
-import { createSettings } from './settings-tables.ts'
+import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
-import { applyViews } from './views.ts'
+import { applyViews, viewFiles } from './views.ts'
 
 /**
  * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
- * then comments, settings and views.
+ * then comments, settings and views. Where the file says that it was made of just these, they are left as they are.
  * @param settings replace those of the runs before; without them the file keeps its own
  * @throws WarehouseError when the file was written by a newer program
  */
@@ -20,10 +21,15 @@ export async function createTables(
   settings?: Settings,
 ): Promise<void> {
   await migrate(connection)
+  const tables = allTables(resources)
+  const views = viewFiles()
+  const stamps = new Map([['definitions', stampOf([tables, settingsTables, views])]])
+  if (settings) stamps.set('settings', stampOf(temporarySettings(settings)))
+  if (await hasStamps(connection, stamps)) return
   const existing = await existingTables(connection)
   const statements = [
     ...resources.flatMap(tablesOf).flatMap((table) => growing(table, existing)),
-    ...allTables(resources).flatMap((table) => comments(table, existing)),
+    ...tables.flatMap((table) => comments(table, existing)),
   ]
   await connection.run('begin transaction')
   try {
@@ -35,7 +41,33 @@ export async function createTables(
     throw error
   }
   await createSettings(connection, settings)
-  await applyViews(connection)
+  await applyViews(connection, views)
+  await stamp(connection, stamps)
+}
+
+/** One for all that is equal as JSON. */
+function stampOf(definitions: unknown): string {
+  const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
+  return createHash('sha256').update(text).digest('hex')
+}
+
+async function hasStamps(
+  connection: DuckDBConnection,
+  stamps: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const found = await connection.runAndReadAll('select key, value from faultline_meta')
+  const stored = new Map(found.getRows() as [string, string][])
+  return [...stamps].every(([key, value]) => stored.get(key) === value)
+}
+
+/** Says of what the file was made; after all else, so that one whose making was killed is made again. */
+async function stamp(connection: DuckDBConnection, stamps: ReadonlyMap<string, string>): Promise<void> {
+  const rows = [...stamps].map(([key, value]) => `(${literal(key)}, ${literal(value)})`)
+  const keys = [...stamps.keys()].map(literal)
+  await connection.run(`begin transaction;
+    delete from faultline_meta where key in (${keys.join()});
+    insert into faultline_meta values ${rows.join()};
+    commit`)
 }
 
 /** Every table of a warehouse: the sync's own and those of the resources. */

@@ -123,7 +123,8 @@ export const ledger = [
   },
   {
     name: 'faultline_meta',
-    description: 'What else is known of this file: the privacy rules that its rows follow.',
+    description:
+      'Notes on this file: the privacy rules its rows follow, the definitions and settings it was made of.',
     columns: [text('key', 'What is noted.'), text('value', 'The note.')],
   },
 ] as const satisfies readonly Table[]

@@ -16,7 +16,7 @@ interface SettingsTable {
 const column = (name: string, type: string, meaning: string) => ({ name, type, meaning })
 
 /** The settings as tables, so that views and SQL of users can join them. */
-const settingsTables: readonly SettingsTable[] = [
+export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
     description:

@@ -27,7 +27,7 @@ import { ledger } from '../../../src/warehouse/schema/ledger.ts'
 import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
-import { DAY, epoch, fakeService, incident } from '../../sync/service.ts'
+import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
 const warehouse = join(folder, "ware'house.duckdb")

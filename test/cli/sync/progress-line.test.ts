@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { progressLine, secondsLeft } from '../../../src/cli/sync/progress.ts'
+
+const progress = {
+  resource: 'incidents',
+  slicesDone: 2,
+  slicesPlanned: 8,
+  requests: 100,
+  requestsPlanned: 300,
+  throttled: 0,
+  rows: 9_876,
+  seconds: 1.6,
+}
+
+test('says windows, rows, the rate against the quota, and about how long it takes', () => {
+  expect(progressLine(progress, 1)).toBe(
+    'incidents: 2 of 8 windows · 9,876 rows · 50.0 of 50 requests/s · about 5 s left',
+  )
+  expect(progressLine({ ...progress, throttled: 3 }, 0.5)).toContain('50.0 of 25 requests/s · 3 × 429')
+})
+
+test('shows no rate above the limit for a burst at the beginning of a second', () => {
+  expect(progressLine({ ...progress, requests: 50, seconds: 0.3 }, 1)).toContain(' 50.0 of 50 requests/s')
+  expect(progressLine({ ...progress, requests: 0, seconds: 0 }, 1)).toContain(' 0.0 of 50 requests/s')
+})
+
+test('does not guess from nothing', () => {
+  expect(secondsLeft({ ...progress, slicesDone: 0 })).toBeNull()
+  expect(secondsLeft({ ...progress, seconds: 0.4 })).toBeNull()
+})

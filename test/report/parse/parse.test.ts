@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { ReportError } from '../../../src/errors.ts'
+import { parseReport } from '../../../src/report/parse/parse.ts'
+
+const report = (body: string, front = 'title: T') => `---\n${front}\n---\n${body}`
+const fence = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\`\n`
+
+function mistake(text: string): ReportError {
+  try {
+    parseReport(text, 'r.md')
+  } catch (error) {
+    if (error instanceof ReportError) return error
+    throw error
+  }
+  throw new Error('no mistake was found')
+}
+
+test('a report is front matter, prose, queries and exhibits in order', () => {
+  const text = report(
+    `# One *two*\nText **{{ q.ttr | duration }}**.\n\n- a\n- b {{ q.n }}\n\n${fence('sql q', 'select 1 as n,\n 2 as ttr')}${fence('chart', 'type: line\ntitle: "{{ q.n | number }} seen"\ndata: q\nx: week\ny: n')}`,
+    'title: T\nparams: { period: 4w }\nschedule: "0 8 * * MON"',
+  )
+  const { name, front, queries, pieces } = parseReport(text, 'reports/some-name.md')
+  expect(name).toBe('some-name')
+  expect(front).toMatchObject({ title: 'T', schedule: '0 8 * * MON', params: { period: '4w' } })
+  expect(queries).toEqual([
+    { name: 'q', sql: 'select 1 as n,\n 2 as ttr\n', at: { file: 'reports/some-name.md', line: 13 } },
+  ])
+  expect(pieces.map(({ kind }) => kind)).toEqual(['heading', 'paragraph', 'list', 'chart'])
+  expect(pieces[3]).toMatchObject({
+    body: { y: ['n'], scale: 'linear' },
+    title: [
+      { kind: 'tag', tag: { query: 'q', column: 'n' } },
+      { kind: 'text', text: ' seen' },
+    ],
+  })
+})
+
+test('Windows line ends and a byte order mark change nothing', () => {
+  const text = report(fence('sql q', 'select 1'))
+  expect(parseReport(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'r.md')).toEqual(parseReport(text, 'r.md'))
+})
+
+describe('a mistake is told with its line and what was meant', () => {
+  const chart = 'type: line\ntitle: T\ndata: q\nx: week\ny: n'
+  test.each<[string, string, number, RegExp, RegExp?]>([
+    ['no front matter', 'Hello', 1, /front matter/],
+    ['no title', report('', 'schedule: x'), 2, /title/],
+    ['an unknown front matter key', report('', 'title: T\ntiming: now'), 3, /"timing"/],
+    ['an unknown parameter', report('', 'title: T\nparams:\n  perod: 4w'), 4, /"perod"/, /"period"/],
+    ['a wrong period', report('', 'title: T\nparams: { period: soon }'), 3, /not a period/],
+    ['broken YAML', report('', 'title: "T'), 2, /not YAML/],
+    ['an unknown block', report(fence('chrt', '')), 4, /"chrt"/, /"chart"/],
+    ['a block without a kind', report(fence('', 'x')), 4, /kind/],
+    ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],
+    ['a name twice', report(fence('sql q', 'select 1') + fence('sql q', 'select 2')), 7, /taken/],
+    ['a name of the engine', report(fence('sql scoped_incidents', 'select 1')), 4, /taken/],
+    ['an unknown key', report(fence('chart', `${chart}\ncolour: severity`)), 10, /"colour"/, /"color"/],
+    ['an unknown type', report(fence('chart', chart.replace('line', 'lines'))), 5, /"lines"/, /"line"/],
+    [
+      'a far-off type',
+      report(fence('chart', chart.replace('line', 'pie'))),
+      5,
+      /"pie"/,
+      /line, columns, bars/,
+    ],
+    ['a missing key', report(fence('chart', 'type: line\ntitle: T\ndata: q\nx: week')), 5, /"y" is missing/],
+    [
+      'a needed key misspelt',
+      report(fence('chart', chart.replace('x: week', 'xx: week'))),
+      8,
+      /"xx" is not known/,
+      /"x"/,
+    ],
+    [
+      'a wrong value',
+      report(fence('kpi', '- label: A\n  value: q.n\n  format: durations')),
+      7,
+      /0\.format: "durations"/,
+      /"duration"/,
+    ],
+    [
+      'a kpi key',
+      report(fence('kpi', '- label: A\n  value: q.n\n  format: number\n  beter: lower')),
+      8,
+      /"beter"/,
+      /"better"/,
+    ],
+    ['a kpi block that is no list', report(fence('kpi', 'label: A\nvalue: q.n')), 5, /is a list/, /"- "/],
+    ['a kpi block that is empty', report(fence('kpi', '')), 5, /is a list/, /"- "/],
+    ['an unknown format in a tag', report('A\nb {{ q.n | duratoin }}'), 5, /"duratoin"/, /"duration"/],
+    ['a tag that is none', report('{{ q }}'), 4, /form/],
+    [
+      'a tag in a title',
+      report(fence('chart', chart.replace('title: T', 'title: "{{ q.n | nmber }}"'))),
+      6,
+      /"nmber"/,
+      /"number"/,
+    ],
+    ['an image', report('![x](https://a.invalid/b.png)'), 4, /image/],
+    ['a link that is not https', report('[x](http://a.invalid)'), 4, /https/],
+    ['a nested list', report('- a\n  - b'), 5, /list/],
+    ['a table of Markdown is only text, a quote is refused', report('> a'), 4, /blockquote/],
+  ])('%s', (_, text, line, message, next) => {
+    const error = mistake(text)
+    expect(error.message).toMatch(message)
+    expect(error).toMatchObject({ file: 'r.md', line, exitCode: 1 })
+    if (next) expect(error.next).toMatch(next)
+  })
+})
+
+test('HTML in a report is text, not markup', () => {
+  const { pieces } = parseReport(report('<script>alert(1)</script> <b>x</b>'), 'r.md')
+  expect(JSON.stringify(pieces)).toContain('<script>alert(1)</script>')
+  expect(pieces[0]?.kind).toBe('paragraph')
+})

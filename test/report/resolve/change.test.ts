@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import type { Value } from '../../../src/render/result.ts'
+import { type Better, type ChangeContext, changeOf } from '../../../src/report/resolve/change.ts'
+import { pairOf } from '../../../src/report/resolve/figure.ts'
+import { measureOf } from '../../../src/report/resolve/figures.ts'
+import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+import { judgedResult } from './judged-result.ts'
+
+let reader: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
+})
+afterAll(() => reader.close())
+
+const ground: ChangeContext = { comparable: true, context: { timezone: 'UTC', year: '2026' } }
+const at = { file: 'r.md', line: 1 }
+
+async function judged(
+  columns: Record<string, string>,
+  before: Value[],
+  now: Value[],
+  better: Better,
+  { on = ground, weeks = [] as number[] } = {},
+) {
+  const column = Object.keys(columns)[0]!
+  const rows = [
+    ['previous', ...before],
+    ['current', ...now],
+  ]
+  const { result, figures } = await judgedResult(
+    reader,
+    { period: 'VARCHAR', ...columns },
+    rows,
+    column,
+    weeks,
+  )
+  return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
+}
+
+const duration = { ttr: 'DOUBLE', ttr_sample: 'DOUBLE[]' }
+const around = (middle: number, n: number) =>
+  Array.from({ length: n }, (_, i) => middle * Math.exp((((i * 7) % 11) - 5) / 5))
+
+describe('durations', () => {
+  test('a clear fall is faster, in words and in the direction that is better', async () => {
+    const change = await judged(duration, [4000, around(4000, 99)], [2000, around(2000, 99)], 'lower')
+    expect(change).toMatchObject({
+      tone: 'better',
+      direction: 'down',
+      amount: '50\u202f%',
+      words: '50\u202f% faster',
+    })
+    expect(await judged(duration, [2000, around(2000, 99)], [4000, around(4000, 99)], 'lower')).toMatchObject(
+      {
+        tone: 'worse',
+        words: '100\u202f% slower',
+      },
+    )
+  })
+
+  test('the same fall on few incidents is no finding, and says what would have been one', async () => {
+    const change = await judged(duration, [4000, around(4000, 6)], [2000, around(2000, 6)], 'lower')
+    expect(change).toMatchObject({
+      tone: 'same',
+      direction: 'none',
+      amount: '',
+      words: 'not clearly faster or slower',
+    })
+    expect(change.note).toMatch(/^too little data to see a change under \d\d\u202f%$/)
+    expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
+  })
+
+  test('a median that moved against the whole is no finding', async () => {
+    const change = await judged(duration, [2000, around(4000, 99)], [2100, around(2000, 99)], 'lower')
+    expect(change.direction).toBe('none')
+  })
+
+  test('one incident cannot be compared', async () => {
+    expect((await judged(duration, [5, [5]], [9, [9]], 'lower')).note).toBe('too few to compare')
+  })
+})
+
+describe('shares', () => {
+  const share = { met: 'DOUBLE', met_n: 'BIGINT' }
+  test('change in points, up is better when it is', async () => {
+    expect(await judged(share, [0.5, 200n], [0.7, 200n], 'higher')).toMatchObject({
+      tone: 'better',
+      direction: 'up',
+      amount: '20\u202fpp',
+      words: '20\u202fpp higher',
+    })
+    expect(await judged(share, [0.5, 20n], [0.6, 20n], 'higher')).toMatchObject({
+      tone: 'same',
+      words: 'not clearly lower or higher',
+    })
+    expect((await judged(share, [0.5, 200n], [0.7, 200n], 'lower')).tone).toBe('worse')
+  })
+})
+
+describe('counts', () => {
+  const count = { n: 'BIGINT' }
+  test('more is worse when fewer is better, and neither when it is neither', async () => {
+    expect(await judged(count, [100n], [150n], 'lower')).toMatchObject({
+      tone: 'worse',
+      direction: 'up',
+      words: '50\u202f% more',
+    })
+    expect(await judged(count, [100n], [150n], 'neither')).toMatchObject({ tone: 'same', direction: 'up' })
+    expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
+  })
+
+  test('where weeks differ wildly anyway, the same rise is noise', async () => {
+    // Pearson's χ² of 0, 20, 0, 20 over 3 is 13.
+    expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
+  })
+})
+
+test('without earlier data nothing is judged, however large the difference', async () => {
+  const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
+    on: { ...ground, comparable: false },
+  })
+  expect(change).toMatchObject({
+    tone: 'same',
+    direction: 'none',
+    previous: null,
+    note: 'no earlier data',
+    words: 'not known to be fewer or more',
+  })
+})
+
+test('what stands beside a figure says what it is', () => {
+  const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
+  expect(measureOf(columns('ttr', 'ttr_sample', 'ttr_n'), 'ttr')).toBe('duration')
+  expect(measureOf(columns('x', 'x_n'), 'x')).toBe('share')
+  expect(measureOf(columns('x'), 'x')).toBeNull()
+  for (const type of ['INTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'TINYINT'])
+    expect(measureOf([{ name: 'n', type }], 'n')).toBe('count')
+})

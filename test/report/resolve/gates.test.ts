@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../../src/config/settings.ts'
+import type { Coverage, ReportResult } from '../../../src/render/result.ts'
+import { toHtml } from '../../../src/render/to-html.ts'
+import { parseCondition } from '../../../src/report/parse/condition.ts'
+import { judgeQuality, type QualityFacts } from '../../../src/report/resolve/data-quality.ts'
+import { runReport } from '../../../src/report/run.ts'
+import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { insert } from '../../support/tables.ts'
+import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { asOf, settleCompany } from '../../support/world.ts'
+
+describe('a condition', () => {
+  test.each<[string, object]>([
+    [
+      'late.share > 0.05',
+      {
+        kind: 'compare',
+        query: 'late',
+        column: 'share',
+        operator: '>',
+        limit: { kind: 'number', value: 0.05 },
+      },
+    ],
+    ['late.share >= 5 %', { operator: '>=', limit: { kind: 'percent', value: 0.05 } }],
+    ['s.ttr>1h30m', { query: 's', operator: '>', limit: { kind: 'duration', value: 5_400 } }],
+    ['s.n != -3', { operator: '!=', limit: { kind: 'number', value: -3 } }],
+    [`s.state = 'open'`, { operator: '=', limit: { kind: 'text', value: 'open' } }],
+    ['s.now < s.before', { operator: '<', limit: { kind: 'column', query: 's', column: 'before' } }],
+    ['open_now has rows', { kind: 'has rows', query: 'open_now' }],
+    [' weekly is empty ', { kind: 'is empty', query: 'weekly' }],
+  ])('%s is read', (text, condition) => expect(parseCondition(text)).toMatchObject(condition))
+
+  test.each([
+    ['', /expected query\.column/],
+    ['late > 5', /expected query\.column/],
+    ['late.share', /expected query\.column/],
+    ['late.share > ', /no limit/],
+    ['late.share > 5 min', /"5 min" is no limit/],
+    ['a.b > 1 or 1 = 1', /no limit/],
+    ['(select 1) > 0', /expected query\.column/],
+    ['late has row', /expected query\.column/],
+  ])('%s is refused', (text, message) => expect(parseCondition(text)).toMatch(message))
+
+  test('of any text is read or refused, never thrown on', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const found = parseCondition(text)
+        expect(typeof found === 'string' || 'kind' in found).toBe(true)
+      }),
+    )
+  })
+})
+
+let reader: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+})
+afterAll(() => reader.close())
+
+const figures = `\`\`\`sql s
+select period, count(*) as n, 0.12 as share, median(ttr) as ttr, null::double as nothing from scoped_incidents where period <> 'running' group by period
+\`\`\`
+\`\`\`sql teams
+select * from (values ('a <b>', 1), ('c', 30), ('d', 20)) as teams(team, n)
+\`\`\`
+\`\`\`sql none
+select 1 as n where false
+\`\`\`
+`
+const judged = async (front: string) => {
+  const { gates } = await runReport(reportFile(figures, `title: T\n${front}`), reader)
+  return gates.filter(({ origin }) => origin === 'report')
+}
+
+describe('fail_if and warn_if', () => {
+  test.each([
+    ['s.share > 5 %', 'error', 'g: s.share is 12\u202f% (s.share > 5 %)'],
+    ['s.share > 0.12', 'ok', ''],
+    ['s.share >= 12%', 'error', ''],
+    ['s.ttr > 5m', 'error', ''],
+    ['s.ttr > 30d', 'ok', ''],
+    ['s.nothing > 0', 'ok', ''],
+    ['s.nothing <= 0', 'ok', ''],
+    ['teams.n >= 20', 'error', 'g: teams.n is in 2 rows, first 30 (teams.n >= 20)'],
+    [`teams.team = 'c'`, 'error', ''],
+    ['teams.n > s.n', 'ok', ''],
+    ['s.n > none.n', 'ok', ''],
+    ['none has rows', 'ok', ''],
+    ['none is empty', 'error', 'g: none has no rows'],
+    ['teams has rows', 'error', 'g: teams has 3 rows'],
+  ])('%s: %s', async (when, state, message) => {
+    const [gate] = await judged(`fail_if: [{ name: g, when: "${when}" }]`)
+    expect(gate!.state).toBe(state)
+    if (message) expect(gate!.message).toBe(message)
+  })
+
+  test('speak in the author’s words, with figures of the report, and a warning only warns', async () => {
+    expect(
+      await judged(
+        'warn_if:\n  - { name: slow, when: s.share > 1 %, message: "Share is {{ s.share | percent }}." }',
+      ),
+    ).toEqual([{ name: 'slow', origin: 'report', state: 'warn', message: 'Share is 12\u202f%.' }])
+  })
+
+  test('a page with a failed gate is made, and says so before its figures', async () => {
+    const file = reportFile(
+      `Text.\n\n${figures}`,
+      `title: T\nfail_if: [{ name: g, when: "teams has rows", message: "Too <b>many</b>." }]`,
+    )
+    const html = toHtml(await runReport(file, reader))
+    expect(html.includes('Too &lt;b&gt;many&lt;/b&gt;.')).toBe(true)
+    expect(html.indexOf('Too &lt;b&gt;')).toBeLessThan(html.indexOf('Text.'))
+  })
+})
+
+const facts: QualityFacts = {
+  quarantined: 0,
+  records: 1_000,
+  incidents: 100,
+  conflicts: 0,
+  unknownTeam: 0,
+  syncStatus: 'ok',
+  syncMessage: '',
+  ageS: 3_600,
+}
+const whole: Coverage = { share: 1, gaps: [], readAt: null }
+const judge = (given: Partial<QualityFacts>, coverage = whole, settings: Settings = defaultSettings) =>
+  judgeQuality(
+    { ...facts, ...given },
+    coverage,
+    new Map(settings.thresholds.map(({ name, value }) => [name, value])),
+    {
+      timezone: 'UTC',
+      year: '2026',
+    },
+  ).filter(({ state }) => state !== 'ok')
+
+describe('data quality', () => {
+  test('that is fine is silent, and nothing is judged that nobody knows', () => {
+    expect(judge({})).toEqual([])
+    expect(
+      judge(
+        { ageS: null, syncStatus: null, incidents: 0, records: 0 },
+        { share: null, gaps: [], readAt: null },
+      ),
+    ).toEqual([])
+  })
+
+  test.each<[Partial<QualityFacts>, string, string]>([
+    [
+      { quarantined: 1 },
+      'warn',
+      '1 record does not fit and waits: figures do not have it, or have it as it was before.',
+    ],
+    [
+      { quarantined: 20 },
+      'error',
+      '20 records do not fit and wait: figures do not have them, or have them as they were before.',
+    ],
+    [{ conflicts: 2 }, 'warn', '2 of 100 incidents have times that contradict each other.'],
+    [{ conflicts: 11 }, 'error', '11 of 100 incidents have times that contradict each other.'],
+    [{ unknownTeam: 90 }, 'warn', '90 of 100 incidents belong to no known team.'],
+    [{ ageS: 130_000 }, 'warn', 'The data was read 1\u202fd\u00a012\u202fh ago.'],
+    [{ ageS: 691_200 }, 'error', 'The data was read 8\u202fd ago.'],
+    [
+      { syncStatus: 'partial', syncMessage: 'members: no permission' },
+      'warn',
+      'The last sync ended partial: members: no permission.',
+    ],
+  ])('%j: %s', (given, state, message) => {
+    const [gate, ...others] = judge(given)
+    expect(others).toEqual([])
+    expect(gate).toMatchObject({ state, origin: 'data quality' })
+    expect(gate!.message).toBe(message)
+  })
+
+  test('a limit that is switched off is never passed', () => {
+    expect(
+      judge(
+        { quarantined: 900, ageS: 9e9, conflicts: 100, unknownTeam: 100 },
+        { ...whole, share: 0 },
+        { ...defaultSettings, thresholds: [] },
+      ),
+    ).toEqual([])
+  })
+
+  test('too little that was read is an error that names what is missing', () => {
+    const gaps = [{ from: '2026-08-03T00:00:00', to: '2026-08-06T00:00:00' }]
+    expect(judge({}, { share: 0.85, gaps, readAt: null })).toMatchObject([
+      {
+        name: 'coverage',
+        state: 'error',
+        message: '85\u202f% of the period was read; not 3\u00a0Aug – 5\u00a0Aug.',
+      },
+    ])
+    expect(judge({}, { share: 0.95, gaps, readAt: null })).toMatchObject([{ state: 'warn' }])
+  })
+})
+
+describe('coverage', () => {
+  const week = 7 * 86_400
+  const day = 86_400
+  const covered = async (
+    windows: readonly [from: number, to: number, state?: string][],
+    options = {},
+  ): Promise<ReportResult> => {
+    const path = await warehouseFile(async (connection) => {
+      await settleCompany(connection)
+      await insert(
+        connection,
+        'sync_windows',
+        windows.map(([from, to, state = 'done']) => ({
+          run_id: 1,
+          resource: 'incidents',
+          state,
+          window_start: asOf - from,
+          window_end: asOf - to,
+        })),
+      )
+    })
+    const one = await openReader(path, { settings: defaultSettings })
+    try {
+      return await runReport(reportFile('Text.'), one, options)
+    } finally {
+      one.close()
+    }
+  }
+
+  test('is whole where windows touch or overlap', async () => {
+    const { coverage, frame, gates } = await covered([
+      [40 * week, 10 * week],
+      [11 * week, week],
+      [week, 0],
+    ])
+    expect(coverage).toEqual({ share: 1, gaps: [], readAt: '2026-11-01T11:30:00' })
+    expect(frame.coverage).toMatch(/^100\u202f% of the period read, data since /)
+    expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
+  })
+
+  test('leaves out what no window proves complete, and says which days', async () => {
+    // The period is the 13 weeks up to Monday, 26 October, in Berlin.
+    const end = asOf - Date.UTC(2026, 9, 25, 23) / 1000
+    const { coverage, gates } = await covered([
+      [40 * week, end + 20 * day],
+      [end + 20 * day, end + 10 * day, 'open'],
+      [end + 10 * day, 0],
+    ])
+    expect(coverage.share).toBeCloseTo(1 - 240 / (91 * 24 + 1), 9)
+    expect(coverage.gaps).toEqual([{ from: '2026-10-06T01:00:00', to: '2026-10-16T01:00:00' }])
+    expect(gates.find(({ name }) => name === 'coverage')).toMatchObject({ state: 'error' })
+  })
+
+  test('ends where the data ends, and begins where it begins', async () => {
+    const { coverage } = await covered([[2 * week, 0]], { period: '2026-10-01..2026-12-01' })
+    expect(coverage.gaps).toHaveLength(2)
+    expect(coverage.gaps[1]).toEqual({ from: '2026-11-01T11:30:00', to: '2026-12-01T00:00:00' })
+  })
+
+  test('is not known without windows, and then not judged', async () => {
+    const { coverage, gates } = await covered([])
+    expect(coverage).toEqual({ share: null, gaps: [], readAt: null })
+    expect(gates.find(({ name }) => name === 'coverage')?.state).toBe('ok')
+  })
+})
+
+test('the age of the data is counted from when it was read; pages that are made again soon are the same', async () => {
+  const file = reportFile('Text.')
+  const at = async (hours: number) => runReport(file, reader, { now: (asOf + 60 + hours * 3_600) * 1_000 })
+  const ageOf = ({ gates }: ReportResult) => gates.find(({ name }) => name === 'age')!.state
+  expect([ageOf(await at(1)), ageOf(await at(40)), ageOf(await at(200))]).toEqual(['ok', 'warn', 'error'])
+  expect(toHtml(await at(2))).toBe(toHtml(await at(20)))
+  expect(toHtml(await at(200))).toBe(toHtml(await at(205)))
+})

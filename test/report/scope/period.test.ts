@@ -1,0 +1,297 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../../src/errors.ts'
+import { parseParameters } from '../../../src/report/parse/parameters.ts'
+import { parsePeriod } from '../../../src/report/parse/parse-period.ts'
+import {
+  addDays,
+  daysBetween,
+  firstOfMonth,
+  mondayOf,
+  startOfDay,
+} from '../../../src/report/scope/local-date.ts'
+import { boundsOf, resolvePeriod } from '../../../src/report/scope/period.ts'
+
+const date = fc
+  .date({ min: new Date('1996-01-01T00:00:00Z'), max: new Date('2037-12-31T00:00:00Z'), noInvalidDate: true })
+  .map((each) => each.toISOString().slice(0, 10))
+
+const resolved = (text: string, asOf: string) => resolvePeriod(parsePeriod(text), asOf)
+const refusal = (act: () => unknown) => {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+
+describe('a period', () => {
+  test.each([
+    ['13 weeks', { kind: 'last', unit: 'week', count: 13 }],
+    ['4w', { kind: 'last', unit: 'week', count: 4 }],
+    [' 1  week ', { kind: 'last', unit: 'week', count: 1 }],
+    ['last 4 weeks', { kind: 'last', unit: 'week', count: 4 }],
+    ['90d', { kind: 'last', unit: 'day', count: 90 }],
+    ['6 Months', { kind: 'last', unit: 'month', count: 6 }],
+    ['6m', { kind: 'last', unit: 'month', count: 6 }],
+    ['4 years', { kind: 'last', unit: 'year', count: 4 }],
+    ['last quarter', { kind: 'last', unit: 'quarter', count: 1 }],
+    ['Last Month', { kind: 'last', unit: 'month', count: 1 }],
+    ['yesterday', { kind: 'last', unit: 'day', count: 1 }],
+    ['this year', { kind: 'this', unit: 'year' }],
+    ['2026-W12', { kind: 'named', unit: 'week', from: '2026-03-16', name: '2026-W12' }],
+    ['2026-w01', { kind: 'named', unit: 'week', from: '2025-12-29', name: '2026-W01' }],
+    ['2026-W53', { kind: 'named', unit: 'week', from: '2026-12-28', name: '2026-W53' }],
+    ['2026-03', { kind: 'named', unit: 'month', from: '2026-03-01', name: '2026-03' }],
+    ['2026-q4', { kind: 'named', unit: 'quarter', from: '2026-10-01', name: '2026-Q4' }],
+    ['2026', { kind: 'named', unit: 'year', from: '2026-01-01', name: '2026' }],
+    ['2026-02-28', { kind: 'named', unit: 'day', from: '2026-02-28', name: '2026-02-28' }],
+    ['2026-01-01 .. 2026-03-01', { kind: 'range', from: '2026-01-01', to: '2026-03-01' }],
+  ])('%s is read', (text, period) => expect(parsePeriod(text)).toEqual(period))
+
+  test.each<[string, RegExp, RegExp]>([
+    ['', /not a period/, /13 weeks/],
+    ['soon', /not a period/, /last month/],
+    ['last moth', /not a period/, /Did you mean "last month"/],
+    ['this quater', /not a period/, /Did you mean "this quarter"/],
+    ['last w', /not a period/, /13 weeks/],
+    ['13 wekks', /not a period/, /^Did you mean "13 weeks"\?$/],
+    ['0w', /1 to 9,999/, /4 weeks/],
+    ['-4w', /not a period/, /13 weeks/],
+    ['2025-W53', /2025 has 52 weeks/, /2025-W01 to 2025-W52/],
+    ['2026-W0', /2026 has 53 weeks/, /W53/],
+    ['2026-13', /no month 13/, /2026-03/],
+    ['2026-Q5', /no quarter 5/, /Q4/],
+    ['2026-02-30', /no such day/, /2026-03-31/],
+    ['20266', /not a period/, /2026-03/],
+    ['2026-02-30..2026-03-01', /no day "2026-02-30"/, /exclusive/],
+    ['2026-03-01..', /An end is missing/, /exclusive/],
+    ['2026-03-01..2026-03-01', /ends before it begins/, /exclusive/],
+    ['2026-1-1..2026-2-1', /no day "2026-1-1"/, /exclusive/],
+    ['2026-01-01..2026-02-01..x', /more than two ends/, /exclusive/],
+    ['4w; drop', /not a period/, /13 weeks/],
+  ])('"%s" is refused with what is wrong and what to write', (text, message, next) => {
+    const error = refusal(() => parsePeriod(text))
+    expect(error.message).toMatch(message)
+    expect(error.next).toMatch(next)
+  })
+
+  test('of weeks ends with the last whole one, on Mondays', () => {
+    // 1 November 2026 is a Sunday: its week is not over.
+    expect(resolved('13 weeks', '2026-11-01')).toEqual({
+      previousFrom: '2026-04-27',
+      from: '2026-07-27',
+      to: '2026-10-26',
+      running: true,
+      open: false,
+      span: '13 weeks',
+    })
+    expect(resolved('1 week', '2026-11-02').to).toBe('2026-11-02')
+  })
+
+  test.each([
+    ['yesterday', '2026-03-01', '2026-02-27', '2026-02-28', '2026-03-01'],
+    ['last week', '2026-03-30', '2026-03-16', '2026-03-23', '2026-03-30'],
+    ['2 months', '2026-03-31', '2025-11-01', '2026-01-01', '2026-03-01'],
+    ['last month', '2026-01-31', '2025-11-01', '2025-12-01', '2026-01-01'],
+    ['last quarter', '2026-02-10', '2025-07-01', '2025-10-01', '2026-01-01'],
+    ['last year', '2026-01-01', '2024-01-01', '2025-01-01', '2026-01-01'],
+    ['2026-W12', '2026-11-01', '2026-03-09', '2026-03-16', '2026-03-23'],
+    ['2026-03', '2026-11-01', '2026-02-01', '2026-03-01', '2026-04-01'],
+    ['2026-Q1', '2026-11-01', '2025-10-01', '2026-01-01', '2026-04-01'],
+    ['2025', '2026-11-01', '2024-01-01', '2025-01-01', '2026-01-01'],
+  ])('%s, seen on %s, is the whole bucket beside the one before', (text, asOf, previousFrom, from, to) => {
+    expect(resolved(text, asOf)).toMatchObject({ previousFrom, from, to, open: false })
+  })
+
+  test('that is not over is compared with as many days, up to the moment the data was read', () => {
+    const open = {
+      previousFrom: '2026-10-22',
+      from: '2026-11-01',
+      to: '2026-11-11',
+      open: true,
+      running: false,
+    }
+    expect(resolved('this month', '2026-11-10')).toEqual({ ...open, span: 'this month so far' })
+    expect(resolved('2026-11', '2026-11-10')).toEqual({ ...open, span: 'this month so far' })
+    expect(resolved('this month', '2026-11-01')).toMatchObject({ from: '2026-11-01', to: '2026-11-02' })
+    const asOf = new Date('2026-11-10T11:30:00Z')
+    const bounds = boundsOf(
+      resolved('this month', '2026-11-10'),
+      parseParameters({}),
+      'Europe/Berlin',
+      asOf,
+      null,
+    )
+    const [before, start, end] = ['previous_start', 'period_start', 'period_end'].map((name) =>
+      Number(bounds[name]),
+    )
+    expect(end).toBe(asOf.getTime() + 1)
+    expect(end! - start!).toBe(start! - before!)
+    expect(bounds.scope_end).toEqual(bounds.period_end)
+  })
+
+  test('that has not begun is refused', () => {
+    const error = refusal(() => resolved('2026-W46', '2026-11-01'))
+    expect(error.message).toBe('The period 2026-W46 had not begun when the data was read, on 2026-11-01.')
+  })
+
+  test('given by dates is compared with as many days before', () => {
+    expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
+      previousFrom: '2026-01-04',
+      from: '2026-02-01',
+      to: '2026-03-01',
+      running: false,
+      open: false,
+      span: '28 days',
+    })
+  })
+
+  test('both are equally long, adjacent, and never reach past the data', () => {
+    fc.assert(
+      fc.property(
+        date,
+        fc.constantFrom('week', 'day'),
+        fc.integer({ min: 1, max: 60 }),
+        (asOf, unit, count) => {
+          const { previousFrom, from, to } = resolved(`${count} ${unit}s`, asOf)
+          expect(daysBetween(previousFrom, from)).toBe(daysBetween(from, to))
+          expect(to <= asOf).toBe(true)
+          expect(daysBetween(to, asOf)).toBeLessThan(7)
+        },
+      ),
+    )
+  })
+
+  test('by name holds its days, whatever day it is seen on', () => {
+    fc.assert(
+      fc.property(
+        date,
+        fc.constantFrom('week', 'month', 'quarter', 'year', 'day'),
+        fc.nat(400),
+        (day, unit, later) => {
+          const asOf = addDays(day, later)
+          const { from, to, previousFrom, open } = resolved(nameOf(unit, day), asOf)
+          expect(from <= day && day < to).toBe(true)
+          expect(previousFrom < from).toBe(true)
+          expect(to <= addDays(asOf, 1)).toBe(true)
+          // Asked for as the last one from the day after it, it is the same.
+          if (!open) expect(resolved(`last ${unit}`, to)).toMatchObject({ from, to, previousFrom })
+        },
+      ),
+    )
+  })
+})
+
+/** The name of the bucket a day is in; the week by ISO 8601, counted from its Thursday. */
+function nameOf(unit: string, day: string): string {
+  const month = Number(day.slice(5, 7))
+  if (unit === 'year') return day.slice(0, 4)
+  if (unit === 'month') return day.slice(0, 7)
+  if (unit === 'quarter') return `${day.slice(0, 4)}-Q${Math.ceil(month / 3)}`
+  if (unit === 'day') return day
+  const thursday = addDays(mondayOf(day), 3)
+  const week = Math.floor(daysBetween(`${thursday.slice(0, 4)}-01-01`, thursday) / 7) + 1
+  return `${thursday.slice(0, 4)}-W${String(week).padStart(2, '0')}`
+}
+
+test('a week with a change of clocks is an hour shorter or longer, and begins on its Monday', () => {
+  const hours = (text: string) => {
+    const bounds = boundsOf(
+      resolved(text, '2026-11-10'),
+      parseParameters({}),
+      'Europe/Berlin',
+      new Date(0),
+      null,
+    )
+    return (Number(bounds.period_end) - Number(bounds.period_start)) / 3_600_000
+  }
+  expect([hours('2026-W13'), hours('2026-W43'), hours('2026-W12')]).toEqual([167, 169, 168])
+})
+
+describe('local dates', () => {
+  test('Mondays and months', () => {
+    fc.assert(
+      fc.property(date, fc.integer({ min: -30, max: 30 }), (day, months) => {
+        const monday = mondayOf(day)
+        expect(new Date(monday).getUTCDay()).toBe(1)
+        expect(daysBetween(monday, day)).toBeGreaterThanOrEqual(0)
+        expect(daysBetween(monday, day)).toBeLessThan(7)
+        expect(firstOfMonth(firstOfMonth(day, months), -months)).toBe(`${day.slice(0, 7)}-01`)
+        expect(addDays(addDays(day, months), -months)).toBe(day)
+      }),
+    )
+  })
+
+  test('a week with a change of clocks has 167 or 169 hours', () => {
+    const hours = (from: string) =>
+      (startOfDay(addDays(from, 7), 'Europe/Berlin').getTime() -
+        startOfDay(from, 'Europe/Berlin').getTime()) /
+      3_600_000
+    expect([hours('2026-03-23'), hours('2026-10-19'), hours('2026-06-01')]).toEqual([167, 169, 168])
+  })
+
+  test('a day without midnight begins with its first moment', () => {
+    // Clocks in São Paulo went from 23:59:59 to 01:00 in the night to 4 November 2018.
+    expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z')
+  })
+
+  test('days begin where the database says they do', async () => {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const zones = [
+      'Europe/Berlin',
+      'America/New_York',
+      'Asia/Kolkata',
+      'Australia/Lord_Howe',
+      'Pacific/Apia',
+      'America/Havana',
+      'UTC',
+    ]
+    const pairs = fc.sample(fc.tuple(date, fc.constantFrom(...zones)), { numRuns: 400, seed: 42 })
+    for (const [day, zone] of pairs) {
+      const ms = startOfDay(day, zone).getTime()
+      const { 0: row } = (
+        await connection.runAndReadAll(
+          `select timezone($zone, make_timestamptz($ms::bigint))::date::varchar, timezone($zone, make_timestamptz(($ms - 1000000)::bigint))::date::varchar`,
+          { zone, ms: BigInt(ms) * 1000n },
+        )
+      ).getRows()
+      expect([day, row?.[0]]).toEqual([day, day])
+      expect(String(row?.[1]) < day).toBe(true)
+    }
+    connection.closeSync()
+  })
+})
+
+describe('parameters', () => {
+  test('lists, all, and what is left out', () => {
+    expect(parseParameters({})).toEqual({
+      period: { kind: 'last', unit: 'week', count: 13 },
+      timezone: null,
+      teams: null,
+      severities: null,
+      accounts: null,
+    })
+    expect(parseParameters({ team: 'payments, checkout', severity: ['critical'] })).toMatchObject({
+      teams: ['payments', 'checkout'],
+      severities: ['Critical'],
+    })
+    expect(parseParameters({ team: 'all', severity: '' })).toMatchObject({ teams: null, severities: null })
+    expect(parseParameters({ account: 'EMEA, 17' })).toMatchObject({ accounts: ['EMEA', '17'] })
+  })
+
+  test('mistakes come with a suggestion', () => {
+    expect(() => parseParameters({ timezone: 'Europe/Berln' })).toThrow(
+      expect.objectContaining({ next: 'Did you mean "Europe/Berlin"?' }),
+    )
+    expect(() => parseParameters({ severity: 'Critcal' })).toThrow(
+      expect.objectContaining({ next: 'Did you mean "Critical"?' }),
+    )
+    expect(() => parseParameters({ timezone: 'nowhere' })).toThrow(
+      expect.objectContaining({ next: expect.stringContaining('Europe/Berlin') }),
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../../src/config/settings.ts'
+import type { QueryResult, ReportResult } from '../../../src/render/result.ts'
+import { runReport } from '../../../src/report/run.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { reportFile, warehouseFile } from '../../support/warehouse.ts'
+import { settleCompany } from '../../support/world.ts'
+
+let path: string
+beforeAll(async () => {
+  path = await warehouseFile(settleCompany)
+})
+
+const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
+const rowsOf = ({ queries }: ReportResult, name: string) =>
+  (queries.find((query) => query.name === name) as QueryResult).rows
+const run = async (body: string, settings: Partial<Settings>) => {
+  const reader = await openReader(path, { settings: { ...defaultSettings, ...settings } })
+  try {
+    return await runReport(reportFile(body), reader)
+  } finally {
+    reader.close()
+  }
+}
+const policies = (ack: string, cohort = 'started') => ({
+  policies: [
+    { name: 'ack', value: ack },
+    { name: 'cohort', value: cohort },
+  ],
+})
+
+describe('the policy of acknowledgement', () => {
+  test.each(['exclude', 'close_counts', 'first_action'])(
+    '%s gives the times that policy_times has',
+    async (ack) => {
+      const body =
+        sql(
+          'ours',
+          `select incident_id, tta from scoped_incidents where period = 'current' and tta is not null order by 1`,
+        ) +
+        sql(
+          'theirs',
+          `select incident_id, seconds from policy_times() join incident_times using (account_id, incident_id)
+         where measure = 'time_to_ack' and policy = '${ack}' and seconds is not null
+           and start_time >= $period_start and start_time < $period_end order by 1`,
+        )
+      const result = await run(body, policies(ack))
+      expect(rowsOf(result, 'ours').length).toBeGreaterThan(300)
+      expect(rowsOf(result, 'ours')).toEqual(rowsOf(result, 'theirs'))
+      expect(result.counted.rules.find(({ term }) => term === 'Time to acknowledge')?.text).toContain(
+        ack === 'exclude' ? 'unacknowledged incidents are left out' : `policy ${ack}`,
+      )
+    },
+  )
+})
+
+test('what a page says of other rules is what definition_sensitivity says of all incidents', async () => {
+  const body =
+    `Text.\n\n` +
+    sql(
+      'theirs',
+      `with mine as (from scoped_incidents where period = 'current')
+       select replace(measure, '_', ' '), replace(policy, '_', ' '), is_chosen, n::double, median_s, mean_s from definition_sensitivity(of_incidents := 'mine')
+       order by measure, is_chosen desc, policy`,
+    )
+  const result = await run(body, policies('close_counts'))
+  const ours = result.counted.sensitivity!
+  expect(ours.length).toBeGreaterThan(6)
+  expect(ours.map(({ measure, rule, isChosen, n, median }) => [measure, rule, isChosen, n, median])).toEqual(
+    rowsOf(result, 'theirs').map((row) => row.slice(0, 5)),
+  )
+})
+
+test('the closed cohort holds what was closed in the period, by the week of the close, and nothing that is open', async () => {
+  const body =
+    sql(
+      'ours',
+      `select week, count(*) from scoped_incidents where period = 'current' group by week order by week`,
+    ) +
+    sql(
+      'by_hand',
+      `select date_trunc('week', close_time at time zone 'Europe/Berlin')::date as week, count(*) from incident_times
+       where progress = 'Closed' and close_time >= $period_start and close_time < $period_end group by all order by all`,
+    ) +
+    sql('open', 'select count(*) from scoped_incidents where is_open')
+  const result = await run(body, policies('exclude', 'closed'))
+  expect(rowsOf(result, 'ours')).toEqual(rowsOf(result, 'by_hand'))
+  expect(rowsOf(result, 'open')).toEqual([[0n]])
+  const counted = result.counted.funnel.find(({ label }) => label === 'counted')!.count
+  expect(counted).toBe(rowsOf(result, 'ours').reduce((sum, row) => sum + Number(row[1]), 0))
+  expect(result.counted.rules[0]!.text).toContain('in which it was closed')
+})
+
+test('targets, limits and hours are those of the configuration', async () => {
+  const body =
+    sql(
+      'targets',
+      `select ack_target_s('Critical') as critical, ack_target_s('Warning') as warning, is_ack_in_time('Warning', 5, false, 5) as undecided`,
+    ) +
+    sql('few', `select p90(n) as some, median_low(n) as low from range(5) as t(n)`) +
+    sql('bands', `select distinct band from scoped_incidents`)
+  const result = await run(body, {
+    targets: [
+      { severity: 'Critical', ack_target_s: 60, resolve_target_s: null, ack_goal: null, resolve_goal: null },
+    ],
+    thresholds: [
+      { name: 'p90_min_n', value: 5 },
+      { name: 'interval_min_n', value: 5 },
+    ],
+    bands: [{ band: 'work', weekdays: [1, 2, 3, 4, 5, 6, 7], from_hour: 0, to_hour: 24, rank: 1 }],
+  })
+  expect(rowsOf(result, 'targets')).toEqual([[60, null, null]])
+  expect(rowsOf(result, 'few')).toEqual([[3.6, 0n]])
+  expect(rowsOf(result, 'bands')).toEqual([['work']])
+  const hours = (from: ReportResult) => from.counted.rules.find(({ term }) => term === 'Hours')!.text
+  expect(hours(result)).toMatch(/^work is daily 0–24, /)
+  expect(hours(await run('Text.', {}))).toMatch(/^sleep is daily 23–8, work is Mon–Fri 8–19, /)
+})

@@ -1,0 +1,276 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stringifyJson } from '../../../src/contract/json.ts'
+import { ConfigError } from '../../../src/errors.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { withPrivacy } from '../../../src/resources/privacy/with-privacy.ts'
+import { createValidator } from '../../../src/sync/validate.ts'
+import { incident } from '../../support/service.ts'
+
+const salt = 'a salt of sixteen or more'
+const hmac = (text: string) => `hmac:${createHmac('sha256', salt).update(text).digest('hex')}`
+
+function resourceWith(rules: { drop?: string[]; hash?: string[] }, table: string) {
+  return withPrivacy(resources, { drop: [], hash: [], salt, ...rules }).find((one) => one.table === table)!
+}
+
+/** What is kept of records of a resource under the rules. */
+function validated(rules: { drop?: string[]; hash?: string[] }, table: string, ...items: unknown[]) {
+  return createValidator(resourceWith(rules, table))(structuredClone(items))
+}
+
+const member = {
+  account_id: 1,
+  member_id: 7,
+  member_name: 'Ada',
+  phone: '+49 30 1234567',
+  email: 'ada@x.example',
+  status: 'enabled',
+  created_at: 1,
+  updated_at: 2,
+}
+
+describe('what is kept of a record that fits', () => {
+  test('without a rule: everything, and the resource is the very same', () => {
+    expect(withPrivacy(resources, { drop: [], hash: [], salt: '' })).toEqual(resources)
+    const ruled = withPrivacy(resources, { drop: ['members.phone'], hash: [], salt })
+    for (const [index, resource] of resources.entries()) {
+      expect(ruled[index] === resource).toBe(resource.table !== 'members')
+    }
+  })
+
+  test('a dropped column is nothing, a hashed one an HMAC that is equal for equal texts', () => {
+    const { accepted, rejected } = validated(
+      { drop: ['members.phone', 'members.member_name'], hash: ['members.email'] },
+      'members',
+      member,
+      { ...member, member_id: 8, email: '' },
+    )
+    expect(rejected).toEqual([])
+    expect(accepted[0]).toMatchObject({
+      phone: null,
+      member_name: null,
+      email: hmac('ada@x.example'),
+      member_id: 7,
+    })
+    // Nothing is not somebody.
+    expect(accepted[1]).toMatchObject({ email: '' })
+  })
+
+  test('columns of children, lists of texts, and lists of plain values', () => {
+    const record = incident(1, {
+      responders: [
+        { person_id: 1, assigned_at: 1, acknowledged_at: 2, email: 'a@x.example', person_name: 'A' },
+        { person_id: 2, assigned_at: 1, acknowledged_at: 2 },
+      ],
+      manual_overrides: ['ada', ''],
+    })
+    const { accepted } = validated(
+      {
+        drop: ['incident_responders.person_name'],
+        hash: ['incident_responders.email', 'incidents.manual_overrides'],
+      },
+      'incidents',
+      record,
+    )
+    expect(accepted[0]).toMatchObject({
+      responders: [
+        { person_id: 1, email: hmac('a@x.example'), person_name: null },
+        { person_id: 2, assigned_at: 1, acknowledged_at: 2 },
+      ],
+      manual_overrides: [hmac('ada'), ''],
+    })
+    const team = { team_id: 1, team_name: 't', person_ids: [1, 2n ** 60n] }
+    expect(validated({ drop: ['team_members.person_id'] }, 'teams', team).accepted[0]).toMatchObject({
+      person_ids: [null, null],
+    })
+  })
+
+  test('names inside of JSON, with dots of their own, in lists and at depth', () => {
+    const record = incident(1, {
+      labels: { host: 'h', 'k8s.io/pod': 'p', owner: { mail: 'm', id: 9 } },
+      fields: { customers: [{ mail: 'a', keep: 1 }, { mail: 'b' }], count: 5 },
+      creator: { email: 'c@x.example', person_id: 3 },
+    })
+    const { accepted } = validated(
+      {
+        drop: ['incidents.labels.k8s.io/pod', 'incidents.creator.email', 'incidents.labels.nobody'],
+        hash: ['incidents.labels.owner', 'incidents.fields.customers.mail', 'incidents.fields.count'],
+      },
+      'incidents',
+      record,
+    )
+    expect(accepted[0]).toMatchObject({
+      labels: { host: 'h', owner: { mail: hmac('m'), id: hmac('9') } },
+      fields: { customers: [{ mail: hmac('a'), keep: 1 }, { mail: hmac('b') }], count: hmac('5') },
+      creator: { person_id: 3 },
+    })
+    expect(accepted[0]!.labels).not.toHaveProperty('k8s.io/pod')
+    expect(accepted[0]!.creator).not.toHaveProperty('email')
+  })
+
+  test('undocumented fields', () => {
+    const record = { ...member, nick: 'countess', more: { mail: 'x' } }
+    expect(validated({ drop: ['members._extra'] }, 'members', record).accepted[0]!._extra).toBeUndefined()
+    expect(validated({ drop: ['members._extra.nick'] }, 'members', record).accepted[0]!._extra).toEqual({
+      more: { mail: 'x' },
+    })
+    expect(validated({ hash: ['members._extra.more.mail'] }, 'members', record).accepted[0]!._extra).toEqual({
+      nick: 'countess',
+      more: { mail: hmac('x') },
+    })
+    expect(validated({ hash: ['members._extra'] }, 'members', record).accepted[0]!._extra).toEqual({
+      nick: hmac('countess'),
+      more: { mail: hmac('x') },
+    })
+    // A rule about what is undocumented leaves what is documented alone.
+    expect(validated({ drop: ['members._extra.status'] }, 'members', record).accepted[0]).toMatchObject(
+      member,
+    )
+  })
+
+  test('what is hashed already stays', () => {
+    const rules = { hash: ['members.email'] }
+    const once = validated(rules, 'members', member).accepted[0]!
+    expect(validated(rules, 'members', { ...member, email: once.email }).accepted[0]).toMatchObject({
+      email: once.email,
+    })
+  })
+})
+
+describe('what is kept of a record that does not fit', () => {
+  const rules = {
+    drop: ['members.phone', 'members.member_name'],
+    hash: ['members.email'],
+  }
+  const SECRETS = ['+49 30 1234567', 'Ada', 'ada@x.example', '493012345678']
+
+  test.each<[string, unknown]>([
+    ['a wrong type elsewhere', { ...member, created_at: 'yesterday' }],
+    ['a wrong type right there', { ...member, phone: 493012345678 }],
+    ['a list of it', { ...member, email: ['ada@x.example', { a: 'ada@x.example' }] }],
+    ['an object of it', { ...member, email: { value: 'ada@x.example' } }],
+    ['the record one level down', { data: { member } }],
+    ['a list of records', [member, [member]]],
+    ['another case', { Email: 'ada@x.example', PHONE: '+49 30 1234567' }],
+    ['only a text', 'ada@x.example'],
+    ['only a number', 493012345678],
+    ['a list of texts', ['ada@x.example', 'Ada']],
+    ['nothing', null],
+  ])('%s: no value of a ruled name, and the reason still shows', (_, item) => {
+    const { accepted, rejected } = validated(rules, 'members', item)
+    expect(accepted).toEqual([])
+    const text = stringifyJson(rejected)
+    for (const secret of SECRETS) expect(text).not.toContain(secret)
+    // What is kept is of the same type, so that it is refused for the same reason.
+    const again = validated(rules, 'members', JSON.parse(rejected[0]!.payload))
+    expect(again.rejected).toEqual(rejected)
+  })
+
+  test('of an unexpected shape', () => {
+    const secret = 'S3CRET'
+    const named = fc.constantFrom('phone', 'email', 'member_name', 'eMail')
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'items', 'data'), tie('tree'), { maxKeys: 3 }),
+        fc
+          .tuple(
+            named,
+            fc.constantFrom<unknown>(secret, [secret], { x: secret }, [{ y: [secret] }]),
+            tie('tree'),
+          )
+          .map(([name, value, rest]) => ({ [name]: value, rest })),
+      ),
+    }))
+    fc.assert(
+      fc.property(tree, (item) => {
+        const { rejected } = validated(rules, 'members', item)
+        expect(stringifyJson(rejected)).not.toContain(secret)
+      }),
+    )
+  })
+
+  test('undocumented fields follow their rule here too', () => {
+    const item = { ...member, created_at: 'x', nick: 'countess', more: [{ mail: 'countess' }] }
+    const { rejected } = validated({ drop: ['members._extra'] }, 'members', item)
+    expect(rejected[0]!.payload).not.toContain('countess')
+    expect(rejected[0]!.payload).toContain('Ada')
+    const labels = incident(1, { start_time: 'x', labels: { host: 'h' }, odd: 'o5dd' })
+    const [kept] = validated({ drop: ['incidents._extra'] }, 'incidents', labels).rejected
+    expect(kept!.payload).toContain('"host":"h"')
+    expect(kept!.payload).not.toContain('o5dd')
+  })
+
+  test('names inside of JSON', () => {
+    const item = incident(1, {
+      start_time: 'x',
+      labels: { owner: { mail: 'm@x' } },
+      elsewhere: { mail: 'm@x' },
+    })
+    const { rejected } = validated({ drop: ['incidents.labels.owner.mail'] }, 'incidents', item)
+    expect(rejected[0]!.payload).not.toContain('m@x')
+  })
+
+  test.each([
+    ['labels that are one text', { labels: 'host=S3CRET' }],
+    ['labels in a list', { labels: ['host=S3CRET', 5, ['S3CRET']] }],
+    ['responders that are a text', { responders: 'S3CRET' }],
+    ['responders that are addresses', { responders: ['S3CRET'] }],
+  ])('what should hold a ruled name and is another thing: %s', (_, fields) => {
+    const rules = { drop: ['incidents.labels.host'], hash: ['incident_responders.email'] }
+    const { rejected } = validated(rules, 'incidents', incident(1, { title: 'kept', ...fields }))
+    expect(rejected).toHaveLength(1)
+    expect(rejected[0]!.payload).not.toContain('S3CRET')
+    expect(rejected[0]!.payload).toContain('kept')
+  })
+
+  test('no rule keeps it as it came', () => {
+    const item = { ...member, created_at: 'x' }
+    expect(validated({}, 'members', item).rejected[0]!.payload).toBe(stringifyJson(item))
+  })
+})
+
+describe('a rule that cannot apply is an error', () => {
+  test.each<[string, { drop?: string[]; hash?: string[] }, RegExp, RegExp]>([
+    ['an unknown table', { drop: ['memberz.phone'] }, /no table "memberz"/, /"members"/],
+    ['an unknown column', { drop: ['members.phon'] }, /no column "phon"/, /"phone"/],
+    ['an unknown column of a child', { drop: ['incident_responders.mail'] }, /no column "mail"/, /"email"/],
+    ['a table alone', { drop: ['members'] }, /no column ""/, /member_id/],
+    ['something inside of text', { drop: ['incidents.title.word'] }, /no fields inside/, /incidents\.title/],
+    ['a table of versions', { drop: ['incident_versions.title'] }, /versions follow/, /incidents\.title/],
+    ['the key', { drop: ['incidents.incident_id'] }, /key of its table/, /views/],
+    [
+      'the key of a table read by ids',
+      { hash: ['post_mortems.post_mortem_id'] },
+      /key of its table/,
+      /views/,
+    ],
+    ['a key that is a number', { hash: ['members.member_id'] }, /only text/, /drop/],
+    ['the account', { drop: ['members.account_id'] }, /every key/, /views/],
+    ['what tells the newer copy', { drop: ['members.updated_at'] }, /newer/, /views/],
+    ['what tells what to read', { drop: ['incidents.start_time'] }, /read next/, /views/],
+    ['what other resources are found by', { hash: ['incidents.post_mortem_id'] }, /found by it/, /views/],
+    ['a hash of a time', { hash: ['incidents.ack_time'] }, /only text/, /drop/],
+    [
+      'both at once',
+      { drop: ['members.email'], hash: ['members.email'] },
+      /under both drop and hash/,
+      /one of them/,
+    ],
+  ])('%s', (_, rules, message, next) => {
+    let error: unknown
+    try {
+      resourceWith(rules, 'members')
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(ConfigError)
+    expect((error as ConfigError).message).toMatch(message)
+    expect((error as ConfigError).next).toMatch(next)
+  })
+})

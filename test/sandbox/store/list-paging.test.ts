@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { DAY, NOW, open, readAll, type Talk } from '../../support/sandbox.ts'
+
+const WINDOW = { start_time: NOW - 31 * DAY, end_time: NOW }
+const byOrder = (a: { start_time: number; incident_id: string }, b: typeof a) =>
+  a.start_time - b.start_time || (a.incident_id < b.incident_id ? -1 : 1)
+
+let service: Talk
+beforeAll(async () => {
+  service = await open({ incidents: 12_000 })
+})
+
+describe('paging by cursor', () => {
+  test('gives each incident once, in order, both ways', async () => {
+    const want = (await service.truth())
+      .filter((row) => row.start_time >= WINDOW.start_time && row.start_time < NOW)
+      .sort(byOrder)
+      .map((row) => row.incident_id)
+    expect(want.length).toBeGreaterThan(1_200)
+    const up = await readAll(service, { ...WINDOW, asc: true, limit: 97 })
+    expect(up.items.map((row) => row.incident_id)).toEqual(want)
+    const down = await readAll(service, { ...WINDOW, limit: 100 })
+    expect(down.items.map((row) => row.incident_id)).toEqual(want.reverse())
+    expect(down.total).toBe(1_000)
+  })
+
+  test('gives each incident once in order while the clock moves', async () => {
+    const moving = await open({ incidents: 6_000, seed: 7 })
+    const before = new Set((await moving.truth()).map((row) => row.incident_id))
+    const window = { start_time: NOW - 25 * DAY, end_time: NOW + 5 * DAY }
+    const { items } = await readAll(moving, { ...window, limit: 50 }, () => moving.advance(3 * 3_600))
+    const ids = items.map((row) => row.incident_id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(items.toSorted(byOrder).reverse()).toEqual(items)
+    const after = (await moving.truth()).map((row) => row.incident_id)
+    const kept = after.filter((id) => before.has(id))
+    const lasting = new Set(kept)
+    const expected = (await moving.truth()).filter(
+      (row) => lasting.has(row.incident_id) && row.start_time >= window.start_time,
+    )
+    expect(new Set(ids)).toEqual(new Set([...ids, ...expected.map((row) => row.incident_id)]))
+  })
+
+  test('the cursor is there only when there is a next page, and it wins over the page number', async () => {
+    const first = await service.post('/incident/list', { ...WINDOW, limit: 10 })
+    expect(first.body.data.has_next_page).toBe(true)
+    const search_after_ctx = first.body.data.search_after_ctx
+    const second = await service.post('/incident/list', { ...WINDOW, limit: 10, p: 7, search_after_ctx })
+    const byPage = await service.post('/incident/list', { ...WINDOW, limit: 10, p: 2 })
+    expect(second.body.data.items).toEqual(byPage.body.data.items)
+    const whole = await service.post('/incident/list', { ...WINDOW, nums: [first.body.data.items[0].num] })
+    expect(whole.body.data.has_next_page).toBe(false)
+    expect(whole.body.data).not.toHaveProperty('search_after_ctx')
+  })
+
+  test('a cursor that is none is refused by name', async () => {
+    for (const search_after_ctx of ['x', '☃', 'eyJ9', Buffer.from('1.2').toString('base64url')]) {
+      const { status, body } = await service.post('/incident/list', { ...WINDOW, search_after_ctx })
+      expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
+      expect(body.error.message).toContain('search_after_ctx')
+    }
+  })
+})
+
+describe('paging by number', () => {
+  test('pages add up to the list, and 0 is the first page of 20', async () => {
+    const day = { start_time: NOW - 3 * DAY, end_time: NOW, asc: true }
+    const { items } = await readAll(service, { ...day, limit: 100 })
+    const pages = []
+    for (let p = 1; p <= Math.ceil(items.length / 30); p++) {
+      pages.push(...(await service.post('/incident/list', { ...day, p, limit: 30 })).body.data.items)
+    }
+    expect(pages).toEqual(items)
+    const zero = await service.post('/incident/list', { ...day, p: 0, limit: 0 })
+    expect(zero.body.data.items).toEqual(items.slice(0, 20))
+  })
+
+  test('goes 10,000 deep and no deeper', async () => {
+    expect((await service.post('/incident/list', { ...WINDOW, p: 100, limit: 100 })).status).toBe(200)
+    const { status, body } = await service.post('/incident/list', { ...WINDOW, p: 101, limit: 100 })
+    expect([status, body.error.code]).toEqual([400, 'InvalidParameter'])
+  })
+})
+
+test('the window holds its start and not its end', async () => {
+  const [row] = (await service.post('/incident/list', { ...WINDOW, limit: 1 })).body.data.items
+  const at = row.start_time
+  const find = async (start_time: number, end_time: number) =>
+    (await readAll(service, { start_time, end_time, limit: 100 })).items.map((one) => one.incident_id)
+  expect(await find(at, at + 1)).toContain(row.incident_id)
+  expect(await find(at - 5, at)).not.toContain(row.incident_id)
+})

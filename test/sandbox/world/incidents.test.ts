@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../../src/errors.ts'
+import { standingClock } from '../../../src/sandbox/clock.ts'
+import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
+import { DAY, type Json, NOW, open, type Talk } from '../../support/sandbox.ts'
+
+describe('incidents live', () => {
+  test('updated_at moves with every change, and only with a change', () => {
+    const clock = standingClock(NOW)
+    const { incidents } = buildWorld({ seed: 5, incidents: 700, anchor: NOW }, clock)
+    for (let i = 0; i < 700; i++) {
+      let old = ''
+      let from = 0
+      for (let after = 600; after < 200 * DAY; after *= 1.12) {
+        clock.set(Math.floor(incidents.startOf(i) + after))
+        const text = incidents.isListed(i) ? incidents.json(i) : ''
+        if (old !== '' && text !== '') {
+          const [before, now] = [old, text].map((one) => Number(/"updated_at":(\d+)/.exec(one)![1]))
+          if (text === old) expect(now).toBe(before)
+          else expect({ old, text }).toSatisfy(() => now! > from && now! <= clock.now())
+        }
+        old = text
+        from = clock.now()
+      }
+    }
+  })
+
+  test('each is made from the seed, its number and the clock alone, in whatever order they are asked for', () => {
+    const world = () => buildWorld({ seed: 8, incidents: 70_000, anchor: NOW }, standingClock(NOW)).incidents
+    const [forward, backward] = [world(), world()]
+    const count = forward.count()
+    const texts = new Map<number, string>()
+    for (let i = 0; i < count; i += 97) texts.set(i, forward.json(i))
+    for (let i = backward.count() - 1; i >= 0; i--) {
+      // Asked for all of them, so that those that were remembered are forgotten again.
+      backward.isListed(i)
+      if (texts.has(i)) expect(backward.json(i)).toBe(texts.get(i))
+    }
+    for (const [i, text] of texts) expect(forward.json(i)).toBe(text)
+  })
+
+  test('a moment is the same whichever way the clock comes to it', async () => {
+    const service = await open({ incidents: 800 })
+    const first = await service.truth()
+    await service.advance(40 * DAY)
+    const later = await service.truth()
+    expect(later.length).toBeGreaterThan(first.length)
+    await service.advance(-40 * DAY)
+    expect(await service.truth()).toEqual(first)
+    const other = await open({ incidents: 800 })
+    for (let k = 0; k < 8; k++) await other.advance(5 * DAY)
+    expect(await other.truth()).toEqual(later)
+  })
+
+  test('everything happens that can happen to an incident', () => {
+    const clock = standingClock(NOW)
+    const { incidents } = buildWorld({ seed: 3, incidents: 2_500, anchor: NOW }, clock)
+    const seen = new Set<string>()
+    for (let i = 0; i < 2_500; i++) {
+      let old: Json
+      for (let after = 60; after < 200 * DAY; after *= 1.4) {
+        clock.set(Math.floor(incidents.startOf(i) + after))
+        const row = incidents.isListed(i) ? JSON.parse(incidents.json(i)) : undefined
+        if (old !== undefined && row === undefined) seen.add('vanished')
+        for (const [name, happened] of Object.entries(EVENTS)) {
+          if (old !== undefined && row !== undefined && happened(old, row)) seen.add(name)
+        }
+        old = row
+      }
+    }
+    expect([...seen].sort()).toEqual([...Object.keys(EVENTS), 'vanished'].sort())
+  })
+
+  test('a post-mortem keeps its id once it is linked, and can be read from then on', () => {
+    const clock = standingClock(NOW)
+    // Few incidents and many years: reports are often written before the next incident starts.
+    const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
+    const known = new Map<string, string>()
+    for (let day = 0; day < 25 * 365; day++) {
+      clock.set(NOW + day * DAY)
+      const count = world.incidents.count()
+      for (let i = count - 12; i < count; i++) {
+        const { incident_id, post_mortem_id } = JSON.parse(world.incidents.json(i))
+        const before = known.get(incident_id)
+        if (before !== undefined) expect(post_mortem_id).toBe(before)
+        if (post_mortem_id === '' || !world.incidents.isListed(i)) continue
+        known.set(incident_id, post_mortem_id)
+        expect(world.postMortem(post_mortem_id)?.meta.incident_ids).toContain(incident_id)
+      }
+    }
+    expect(known.size).toBeGreaterThan(20)
+    // Some reports speak of two incidents.
+    expect(new Set(known.values()).size).toBeLessThan(known.size)
+  })
+
+  test('no time lies in the future and none runs backwards', async () => {
+    const service = await open({ incidents: 6_000 })
+    const now = service.now()
+    for (const row of await service.truth()) {
+      const times = [row.start_time, row.created_at, row.last_time, row.updated_at]
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+      expect(row.updated_at).toBeLessThanOrEqual(now)
+      for (const time of [row.ack_time, row.close_time, row.end_time]) {
+        if (time !== 0) expect(time).toBeGreaterThanOrEqual(row.created_at)
+        expect(time).toBeLessThanOrEqual(row.updated_at)
+      }
+      expect(row.close_time === 0).toBe(row.progress !== 'Closed')
+      expect(row.num).toBe(row.incident_id.slice(-6).toUpperCase())
+    }
+  })
+
+  test('the company looks like one: exactly as many incidents as asked, 28 weeks, all severities and fates', async () => {
+    const service = await open({ incidents: 6_000 })
+    const rows = await service.truth()
+    expect(rows.length).toBeGreaterThan(5_900)
+    expect(rows.length).toBeLessThanOrEqual(6_000)
+    const first = Math.min(...rows.map((row) => row.start_time))
+    expect(first).toBeGreaterThan(NOW - 197 * DAY)
+    expect(first).toBeLessThan(NOW - 195 * DAY)
+    const share = (test: (row: Json) => boolean) => rows.filter(test).length / rows.length
+    expect(share((row) => row.incident_severity === 'Critical')).toBeGreaterThan(0.03)
+    expect(share((row) => row.incident_severity === 'Ok')).toBeLessThan(0.03)
+    expect(share((row) => row.deleted_at !== 0)).toBeGreaterThan(0)
+    expect(share((row) => row.creator_id !== 0)).toBeGreaterThan(0.01)
+    expect(share((row) => row.channel_id === 0)).toBeGreaterThan(0.005)
+    expect(share((row) => typeof row.responders[0]?.person_id === 'bigint')).toBeGreaterThan(0)
+    expect(share((row) => row.title.includes('<script>') || row.title.includes('\u202e'))).toBeGreaterThan(0)
+    const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row, plain).length, 0) / rows.length
+    expect(bytes).toBeGreaterThan(1_700)
+  })
+})
+
+test('a channel that gets another name has it in its incidents at once', async () => {
+  const service = await open({ seed: 3 })
+  const list = async () =>
+    (await service.post('/incident/list', { start_time: NOW - 20 * DAY, end_time: NOW, limit: 100 })).body
+      .data.items as Json[]
+  const { channel_id } = (await list()).find((row) => row.channel_id !== 0)
+  for (const channel_name of ['Žluťoučký "kůň" \\ 馬', 'plain']) {
+    await service.post('/channel/update', { channel_id, channel_name })
+    const rows = (await list()).filter((row) => row.channel_id === channel_id)
+    expect(rows.length).toBeGreaterThan(0)
+    expect(new Set(rows.map((row) => row.channel_name))).toEqual(new Set([channel_name]))
+  }
+})
+
+const EVENTS: Record<string, (old: Json, row: Json) => boolean> = {
+  acknowledged: (old, row) => old.ack_time === 0 && row.ack_time !== 0,
+  unacknowledged: (old, row) => old.ack_time !== 0 && row.ack_time === 0,
+  closed: (old, row) => old.progress !== 'Closed' && row.progress === 'Closed',
+  reopened: (old, row) => old.progress === 'Closed' && row.progress !== 'Closed',
+  snoozed: (old, row) => old.snoozed_before === 0 && row.snoozed_before !== 0,
+  woken: (old, row) => old.snoozed_before !== 0 && row.snoozed_before === 0,
+  recovered: (old, row) => old.end_time === 0 && row.end_time !== 0 && row.incident_status === 'Ok',
+  severity_edited: (old, row) => old.incident_severity !== row.incident_severity,
+  explained: (old, row) => old.root_cause === '' && row.root_cause !== '',
+  linked: (old, row) => old.post_mortem_id === '' && row.post_mortem_id !== '',
+  deleted: (old, row) => old.deleted_at === 0 && row.deleted_at !== 0,
+  escalated: (old, row) => row.responders.length > old.responders.length,
+  merged: (old, row) => old.alert_cnt > 0 && row.alert_cnt === 0,
+}
+
+function plain(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+test('two worlds of one seed are the same, of two seeds are not', async () => {
+  const [one, same, other] = await Promise.all([11, 11, 12].map((seed) => open({ incidents: 300, seed })))
+  const texts = await Promise.all([one, same, other].map((service) => (service as Talk).truth()))
+  expect(texts[0]).toEqual(texts[1])
+  expect(texts[0]).not.toEqual(texts[2])
+})
+
+test('a world of nothing, and one at its first moment, stand', async () => {
+  const service = await open({ incidents: 0 })
+  expect(await service.truth()).toEqual([])
+  await service.advance(3 * 365 * DAY)
+  expect((await service.truth()).length).toBeGreaterThan(0)
+  await service.advance(-3 * 365 * DAY)
+  expect(await service.truth()).toEqual([])
+})
+
+test('a port that somebody else listens on is a ConfigError that says so', async () => {
+  const { port } = await open({ incidents: 10 })
+  const error = await open({ port }).catch((one) => one)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toContain(String(port))
+  expect(error.next).toContain('port')
+})
+
+test('options that cannot be are refused by name', async () => {
+  await expect(open({ incidents: -1 })).rejects.toThrow(/incidents/)
+  await expect(open({ incidents: 1.5 })).rejects.toThrow(/incidents/)
+  await expect(open({ now: 0 })).rejects.toThrow(/now/)
+  await expect(open({ seed: 2 ** 40 })).rejects.toThrow(/seed/)
+  await expect(open({ port: 65_536 })).rejects.toThrow(/port/)
+  await expect(open({ latencyMs: -1 })).rejects.toThrow(/latency/)
+  await expect(open({ faults: { status_418: 1 } as object })).rejects.toThrow(/faults.*status_418/)
+  const error = await open({ faults: { reset: 2 } }).catch((one) => one)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toMatch(/faults: reset/)
+})

@@ -1,0 +1,214 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { insert } from './tables.ts'
+
+/** The table of each list of rows in a world. */
+const tableOf = {
+  incidents: 'incidents',
+  responders: 'incident_responders',
+  versions: 'incident_versions',
+  channels: 'channels',
+  teams: 'teams',
+  members: 'members',
+  postMortems: 'post_mortems',
+  runs: 'sync_runs',
+  windows: 'sync_windows',
+} as const
+
+/**
+ * What a warehouse holds, as the service would send it: Unix seconds, 0 for a time that is not set. What is left out is
+ * empty, settings are the defaults.
+ */
+export interface Content extends Partial<Readonly<Record<keyof typeof tableOf, readonly object[]>>> {
+  readonly quarantined?: number
+  readonly settings?: Settings
+}
+
+/** A world in full, for a second computation of its figures. */
+export interface World {
+  incidents: Incident[]
+  responders: Responder[]
+  runs: Run[]
+  windows: { run_id: number; resource: string; state: string; updated_at: number }[]
+  quarantined: number
+  /** What an incident was before it changed. */
+  versions: Version[]
+  channels: readonly { channel_id: number; channel_name: string; team_id: number }[]
+  teams: readonly { team_id: number; team_name: string }[]
+  members: readonly { member_id: number; member_name: string }[]
+  postMortems: readonly { post_mortem_id: string; created_at: number }[]
+  settings: Settings
+}
+export interface Incident {
+  incident_id: string
+  start_time: number
+  ack_time: number
+  end_time: number
+  close_time: number
+  created_at: number
+  updated_at: number
+  deleted_at: number
+  vanished_at: number
+  progress: string
+  incident_severity: string
+  creator_id: number
+  closer_id: number
+  alert_cnt: number
+  alert_event_cnt: number
+  ever_muted: boolean
+  channel_id: number
+  channel_name: string
+  integration_id: number
+  integration_type: string
+  dedup_key: string
+  post_mortem_id: string
+  account_time_zone: string
+  title: string
+  labels: Record<string, string>
+  root_cause: string
+  resolution: string
+  impact: string
+  assigned_to: { layer_idx?: number | string }
+  _seen_at: number
+}
+export interface Version {
+  incident_id: string
+  progress: string
+  incident_severity: string
+  _seen_at: number
+  _replaced_at: number
+}
+export interface Responder {
+  incident_id: string
+  ordinal: number
+  person_id: number
+  assigned_at: number
+  acknowledged_at: number
+}
+export interface Run {
+  run_id: number
+  status: string
+  finished_at: number
+  as_of_at: number
+}
+
+/** The records of a world that do not fit. */
+export const quarantineOf = ({ quarantined = 0 }: Content) =>
+  Array.from({ length: quarantined }, (_, place) => ({
+    run_id: 1,
+    resource: 'incidents',
+    payload: `{"place":${place}}`,
+  }))
+
+/** Replaces the content of the warehouse. */
+export async function inhabit(connection: DuckDBConnection, content: Content): Promise<void> {
+  for (const [list, table] of Object.entries(tableOf))
+    await insert(connection, table, content[list as keyof typeof tableOf] ?? [])
+  await insert(connection, 'quarantine', quarantineOf(content))
+  await createSettings(connection, content.settings ?? defaultSettings)
+}
+
+/** The data was read on Sunday, 1 November 2026, at 11:30 in Berlin. */
+export const asOf = Date.UTC(2026, 10, 1, 10, 30) / 1000
+const week = 7 * 86_400
+const teams = ['platform', 'payments', 'checkout', 'data', 'identity', 'search']
+const people = [
+  'Priya Raman',
+  'Dario Conti',
+  'Amara Osei',
+  'Hanna Bergström',
+  'Noor Haddad',
+  'Tomás Ferreira',
+]
+const severities = ['Critical', 'Warning', 'Warning', 'Info', 'Info', 'Info', 'Info', 'Ok']
+const titles = [
+  'search-index: p99 latency above SLO',
+  'ci-runners: connection pool exhausted',
+  `warehouse-loader: "quotes" & <script>alert('x')</script> {{ x }} \${y} [a](javascript:alert(1))`,
+  '=HYPERLINK("http://x","csv injection") session-store',
+  'auth: disk \u001b[31mpressure\u001b[0m \u202egnp.exe',
+  'k8s-prod-eu: TLS certificate near expiry',
+]
+
+/** The same numbers in [0, 1) for the same seed: mulberry32. */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Thirty weeks of a company that got faster half-way through, with muted, open, unacknowledged and bad incidents. */
+export const settleCompany = (connection: DuckDBConnection): Promise<void> => inhabit(connection, company())
+
+function company(): Content {
+  const next = numbers(7)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  const incidents: object[] = []
+  const responders: object[] = []
+  for (let back = 30; back >= 0; back--) {
+    const count = Math.round(31 + 6 * normal() + (back === 9 ? 22 : 0))
+    for (let i = 0; i < count; i++) {
+      const day = Math.floor(next() * 7)
+      const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24
+      const monday = Date.UTC(2026, 9, 25, 23) / 1000
+      const start = Math.floor(monday - back * week + day * 86_400 + hour * 3600)
+      if (start > asOf) continue
+      const severity = Math.floor(next() * severities.length)
+      const slow = Math.exp(severity / 5 + normal() * 1.05)
+      const acknowledged = next() < 0.88
+      const ack = start + Math.round(420 * (back > 14 ? 1.25 : 1) * Math.exp(0.8 * normal()))
+      const close = start + Math.round(4000 * (back > 14 ? 1.6 : 1) * slow) + 60
+      const open = close > asOf || next() < 0.015
+      const id = String(incidents.length + 1)
+      if (acknowledged) {
+        const person_id = 1 + Math.floor(next() ** 1.4 * people.length)
+        responders.push({ incident_id: id.padStart(24, '0'), ordinal: 0, person_id, assigned_at: start + 20 })
+      }
+      incidents.push({
+        incident_id: id.padStart(24, '0'),
+        num: `INC-${1000 + incidents.length}`,
+        title: titles[Math.floor(next() * titles.length)],
+        detail_url: id.endsWith('7')
+          ? 'javascript:alert(1)'
+          : `https://service.invalid/incident/detail/${id}`,
+        account_time_zone: 'Europe/Berlin',
+        channel_id: 1 + Math.floor(next() ** 1.5 * teams.length),
+        incident_severity: severities[severity],
+        progress: open ? (acknowledged ? 'Processing' : 'Triggered') : 'Closed',
+        start_time: start,
+        ack_time: acknowledged && ack < asOf ? (next() < 0.003 ? start - 60 : Math.min(ack, close)) : 0,
+        close_time: open ? 0 : close,
+        end_time: open ? 0 : close - Math.round(next() * 60),
+        closer_id: next() < 0.7 ? 7 : 0,
+        creator_id: 0,
+        alert_cnt: 1,
+        alert_event_cnt: 1 + Math.floor(next() * 20),
+        ever_muted: next() < 0.04,
+        created_at: start + 5,
+        updated_at: Math.min(close, asOf),
+      })
+    }
+  }
+  return {
+    incidents,
+    responders,
+    members: people.map((member_name, i) => ({ member_id: i + 1, member_name })),
+    channels: teams.map((name, i) => ({ channel_id: i + 1, channel_name: name, team_id: i + 11 })),
+    teams: teams.map((team_name, i) => ({ team_id: i + 11, team_name })),
+    runs: [{ run_id: 1, status: 'ok', finished_at: asOf + 60, as_of_at: asOf }],
+    windows: [
+      {
+        run_id: 1,
+        resource: 'incidents',
+        state: 'done',
+        window_start: asOf - 31 * week,
+        window_end: asOf,
+      },
+    ],
+  }
+}

@@ -1,0 +1,68 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { resources } from '../../../src/resources/index.ts'
+import { takeLock } from '../../../src/warehouse/file/lock.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+
+/** The modes of all files that others can get at: those below a folder of its owner alone are out of their reach. */
+function open(folder: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const file of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, file.name)
+    const mode = statSync(path).mode & 0o777
+    if ((mode & 0o077) === 0) continue
+    if (file.isDirectory()) Object.assign(found, open(path))
+    found[file.name] = mode.toString(8)
+  }
+  return found
+}
+
+describe.skipIf(process.platform === 'win32')('files of the warehouse', () => {
+  let folder: string
+  let path: string
+  let mask: number
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'faultline-private-'))
+    path = join(folder, 'faultline.duckdb')
+    // The widest there is: nothing is private by itself.
+    mask = process.umask(0)
+  })
+  afterEach(() => {
+    process.umask(mask)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('are never readable by others, whatever the mask: written, logged, published', async () => {
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+    await sql`insert into faultline_meta (key, value) values ('word', 'secret')`.execute(warehouse.db)
+    expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.duckdb.wal', '1.lock'])
+    expect(open(folder)).toEqual({})
+    await warehouse.publish()
+    expect(readdirSync(folder)).toContain('faultline.duckdb')
+    expect(open(folder)).toEqual({})
+  })
+
+  test('are made private where somebody left them open', async () => {
+    await (await openWarehouse(path, resources, { accountId: 1n })).close()
+    chmodSync(`${path}.sync`, 0o777)
+    for (const file of readdirSync(`${path}.sync`)) chmodSync(join(`${path}.sync`, file), 0o666)
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+    expect(open(folder)).toEqual({})
+    await warehouse.close()
+  })
+
+  test('leave the mask of the process as it is', async () => {
+    const warehouse = await openWarehouse(path, resources, { accountId: 1n })
+    expect(process.umask()).toBe(0)
+    await warehouse.close()
+  })
+
+  test('a lock alone is private', async () => {
+    const release = await takeLock(`${path}.lock`)
+    expect(open(folder)).toEqual({})
+    release()
+  })
+})

@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { resources } from '../../../src/resources/index.ts'
+import { openWarehouse, publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-publish-'))
+  path = join(folder, 'it’s a "warehouse".duckdb')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Replaces what an account's file holds by a run with a window, incident, responder and quarantined record, all marked by a word. */
+async function written(accountId: bigint, word: string): Promise<Warehouse> {
+  const warehouse = await openWarehouse(path, resources, { accountId })
+  const { db } = warehouse
+  const own = { account_id: accountId }
+  const tables = ['incidents', 'incident_responders', 'sync_runs', 'sync_windows', 'quarantine'] as const
+  for (const table of tables) await db.deleteFrom(table).execute()
+  await db
+    .insertInto('sync_runs')
+    .values({ ...own, run_id: 1, message: word })
+    .execute()
+  await db
+    .insertInto('sync_windows')
+    .values({ ...own, run_id: 1, window_id: 0, message: word })
+    .execute()
+  await db
+    .insertInto('incidents')
+    .values({ ...own, incident_id: 'i', title: word })
+    .execute()
+  await db
+    .insertInto('incident_responders')
+    .values({ ...own, incident_id: 'i', person_name: word })
+    .execute()
+  await db
+    .insertInto('quarantine')
+    .values({ ...own, run_id: 1, payload: word })
+    .execute()
+  return warehouse
+}
+
+const TABLES: Record<string, string> = {
+  sync_runs: 'message',
+  sync_windows: 'message',
+  incidents: 'title',
+  incident_responders: 'person_name',
+  quarantine: 'payload',
+}
+
+/** The words in each table of a file, which are to be the same in all of them. */
+async function wordsIn(file: string): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  const found: unknown[][] = []
+  for (const [table, column] of Object.entries(TABLES)) {
+    const rows = await connection.runAndReadAll(`select "${column}" from ${table} order by all`)
+    found.push(rows.getRows().map(([word]) => word))
+  }
+  connection.closeSync()
+  instance.closeSync()
+  for (const words of found) expect(words).toEqual(found[0])
+  return found[0]!
+}
+const working = (account: number) => join(`${path}.sync`, `${account}.duckdb`)
+
+describe('publishing an account', () => {
+  test('replaces its rows in every table, and leaves those of the others as they were published', async () => {
+    await (await written(1n, 'one')).publish()
+    await (await written(2n, 'two')).publish()
+    expect(await wordsIn(path)).toEqual(['one', 'two'])
+    await (await written(1n, 'one, partly synced')).close()
+    await (await written(2n, 'two, again')).publish()
+    expect(await wordsIn(path)).toEqual(['one', 'two, again'])
+    expect(await wordsIn(working(1))).toEqual(['one, partly synced'])
+    await (await written(1n, 'one, complete')).publish()
+    expect(await wordsIn(path)).toEqual(['one, complete', 'two, again'])
+    expect(readdirSync(`${path}.sync`).sort()).toEqual([
+      '1.duckdb',
+      '1.lock',
+      '2.duckdb',
+      '2.lock',
+      'publish.lock',
+    ])
+  })
+
+  test('can be that of several at once, also the first time, whatever a killed process left', async () => {
+    const both = [await written(1n, 'one'), await written(2n, 'two')]
+    writeFileSync(`${path}.sync/next.duckdb`, 'half a copy')
+    writeFileSync(`${path}.sync/next.duckdb.wal`, 'half a log')
+    expect(await publishAll(both, resources)).toEqual([undefined, undefined])
+    expect(await wordsIn(path)).toEqual(['one', 'two'])
+    // Everything is closed and free again.
+    await (await written(1n, 'again')).publish()
+    expect(await wordsIn(path)).toEqual(['again', 'two'])
+  })
+
+  test('whose file is damaged keeps no other back', async () => {
+    await (await written(3n, 'three')).publish()
+    const both = [await written(1n, 'one'), await written(2n, 'two')]
+    await both[0]!.finish()
+    writeFileSync(working(1), 'no database'.repeat(2_000))
+    const [first, second] = await publishAll(both, resources)
+    expect(first).toMatchObject({ message: expect.stringContaining('could not be replaced') })
+    expect(second).toBeUndefined()
+    expect(await wordsIn(path)).toEqual(['three', 'two'])
+  })
+
+  test('goes on while somebody has the published copy open for writing', async () => {
+    await (await written(1n, 'one')).publish()
+    const { spawn } = await import('node:child_process')
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      globalThis.held = await DuckDBInstance.create(${JSON.stringify(path)})
+      console.log('open')
+      setInterval(() => {}, 1_000)`
+    const shell = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((resolve) => shell.stdout.once('data', resolve))
+    await (await written(2n, 'two')).publish()
+    shell.kill('SIGKILL')
+    await new Promise((resolve) => shell.once('exit', resolve))
+    expect(await wordsIn(path)).toEqual(['one', 'two'])
+    expect(readdirSync(`${path}.sync`).filter((file) => file.startsWith('look'))).toEqual([])
+  })
+
+  test('read under other privacy rules than the copy is refused', async () => {
+    await (await written(1n, 'one')).publish()
+    const warehouse = await written(2n, 'two')
+    await warehouse.db.insertInto('faultline_meta').values({ key: 'privacy', value: 'others' }).execute()
+    await expect(warehouse.publish()).rejects.toThrow(/other privacy rules than the published copy/)
+    expect(await wordsIn(path)).toEqual(['one'])
+  })
+})
+
+describe('a working file that is gone', () => {
+  test('is restored with the rows that were published of its account, and no others', async () => {
+    await publishAll([await written(1n, 'one'), await written(2n, 'two')], resources)
+    const before = readFileSync(path)
+    rmSync(working(2))
+    await (await openWarehouse(path, resources, { accountId: 2n })).close()
+    expect(await wordsIn(working(2))).toEqual(['two'])
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('of an account that was never published begins empty', async () => {
+    await (await written(1n, 'one')).publish()
+    await (await openWarehouse(path, resources, { accountId: 2n })).close()
+    expect(await wordsIn(working(2))).toEqual([])
+    expect(existsSync(`${working(2)}.restored`)).toBe(false)
+  })
+})

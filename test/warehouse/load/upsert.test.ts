@@ -1,0 +1,314 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { folderRuleStatus } from '../../../src/resources/folder-rule-status.ts'
+import { resources } from '../../../src/resources/index.ts'
+import type { Resource } from '../../../src/resources/resource.ts'
+import { createStaging } from '../../../src/warehouse/load/staging.ts'
+import { upsert, type Written } from '../../../src/warehouse/load/upsert.ts'
+import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
+import { databaseOn, inMemory, mergeInto, rowsOf, things } from '../things.ts'
+
+type Thing = Record<string, unknown>
+
+let connection: DuckDBConnection
+const tables = [things, ...resources].flatMap(tablesOf).map((table) => table.name)
+beforeAll(async () => {
+  connection = await inMemory([things])
+})
+beforeEach(async () => {
+  for (const table of tables) await connection.run(`delete from ${table}`)
+})
+
+/** Merges as run `run`; it sees the rows `run` minutes after the epoch. */
+function merge(records: readonly Thing[], run: number, resource: Resource = things): Promise<Written> {
+  return mergeInto(databaseOn(connection), resource, records, {
+    runId: run,
+    seenAt: run * 60_000,
+    accountId: 1n,
+  })
+}
+
+const written = (inserted: number, replaced: number) => ({ inserted, replaced })
+
+/** What a test wants to see of the stored things. */
+const stored = () =>
+  rowsOf(
+    connection,
+    `select id, title, epoch(updated_at)::int as updated, _run_id::int as run, epoch(_seen_at)::int as seen,
+      vanished_at is not null as gone from things order by id`,
+  )
+const people = () =>
+  rowsOf(
+    connection,
+    'select id, ordinal::int as ordinal, person_id::int as person from thing_people order by all',
+  )
+const versions = () =>
+  rowsOf(
+    connection,
+    `select id, title, epoch(_seen_at)::int as since, epoch(_replaced_at)::int as until, vanished_at is not null as gone
+    from thing_versions order by _replaced_at, id`,
+  )
+
+const full = (id: string, more: Thing = {}): Thing => ({
+  id,
+  title: 'one',
+  number: 2n ** 60n,
+  updated_at: 100,
+  labels: { a: 1 },
+  numbers: [1, 2],
+  people: [{ person_id: 1 }, { person_id: 2 }],
+  some: { where: { deep: 'x' }, roles: [7] },
+  ...more,
+})
+
+describe('merging', () => {
+  test('inserts what is new, and the second time writes nothing', async () => {
+    const batch = [full('a'), full('b', { people: [] })]
+    expect(await merge(batch, 1)).toEqual(written(2, 0))
+    const before = await rowsOf(connection, 'select * from things order by id')
+    expect(await merge(batch, 2)).toEqual(written(0, 0))
+    expect(await rowsOf(connection, 'select * from things order by id')).toEqual(before)
+    expect(await stored()).toMatchObject([
+      { id: 'a', run: 1, seen: 60, gone: false },
+      { id: 'b', run: 1, seen: 60 },
+    ])
+    expect(await versions()).toEqual([])
+    expect(await people()).toEqual([
+      { id: 'a', ordinal: 0, person: 1 },
+      { id: 'a', ordinal: 1, person: 2 },
+    ])
+  })
+
+  test('replaces a changed row with its children and keeps the former content', async () => {
+    await merge([full('a'), full('b')], 1)
+    const changed = full('a', {
+      title: 'two',
+      updated_at: 200,
+      people: [{ person_id: 9 }],
+      some: { roles: [] },
+    })
+    expect(await merge([changed, full('b'), full('c')], 2)).toEqual(written(1, 1))
+    expect(await stored()).toMatchObject([
+      { id: 'a', title: 'two', run: 2, seen: 120 },
+      { id: 'b', title: 'one', run: 1, seen: 60 },
+      { id: 'c', title: 'one', run: 2, seen: 120 },
+    ])
+    expect(await versions()).toEqual([{ id: 'a', title: 'one', since: 60, until: 120, gone: false }])
+    expect((await people()).filter(({ id }) => id === 'a')).toEqual([{ id: 'a', ordinal: 0, person: 9 }])
+    expect(await rowsOf(connection, 'select id, role_id from thing_roles order by id')).toEqual([
+      { id: 'b', role_id: 7n },
+      { id: 'c', role_id: 7n },
+    ])
+  })
+
+  test('never lets an older copy win', async () => {
+    await merge([full('a', { title: 'new', updated_at: 200 })], 1)
+    expect(await merge([full('a', { title: 'old', updated_at: 199, people: [] })], 2)).toEqual(written(0, 0))
+    expect(await merge([full('a', { title: 'undated', updated_at: 0 })], 3)).toEqual(written(0, 0))
+    expect(await stored()).toMatchObject([{ title: 'new', run: 1 }])
+    expect(await people()).toHaveLength(2)
+  })
+
+  test('takes the later copy where both are equally old', async () => {
+    await merge([full('a', { title: 'first' })], 1)
+    expect(await merge([full('a', { title: 'second' })], 2)).toEqual(written(0, 1))
+    expect(await stored()).toMatchObject([{ title: 'second', run: 2 }])
+  })
+
+  test('takes a dated copy where the stored one had no date', async () => {
+    await merge([full('a', { updated_at: 0 })], 1)
+    expect(await merge([full('a', { updated_at: 5 })], 2)).toEqual(written(0, 1))
+  })
+
+  test('sees a change in any place: a child, something undocumented, a null, the last digit', async () => {
+    const base = full('a')
+    await merge([base], 1)
+    const changes: Thing[] = [
+      { people: [{ person_id: 2 }, { person_id: 1 }] },
+      { people: [{ person_id: 1, met_at: 1 }, { person_id: 2 }] },
+      { some: { where: { deep: 'x' }, roles: [7, 7] } },
+      { _extra: { sla: 1 } },
+      { _extra: undefined },
+      { title: null },
+      { title: '' },
+      { number: 2n ** 60n + 1n },
+      { labels: { a: 2 } },
+      { labels: null },
+      { numbers: [2, 1] },
+      { numbers: [] },
+      { numbers: [null] },
+      { numbers: null },
+      { words: [] },
+      { words: [''] },
+      { words: null },
+      { is_on: false },
+    ]
+    for (const [index, change] of changes.entries()) {
+      Object.assign(base, change)
+      expect(await merge([base], index + 2), JSON.stringify(Object.keys(change))).toEqual(written(0, 1))
+    }
+    expect(await versions()).toHaveLength(changes.length)
+  })
+
+  test('brings a vanished row back, even unchanged, and keeps in its version that it was gone', async () => {
+    await merge([full('a'), full('b')], 1)
+    await connection.run(`update things set vanished_at = now() where id = 'a'`)
+    expect(await merge([full('a'), full('b')], 2)).toEqual(written(0, 1))
+    expect(await stored()).toMatchObject([
+      { id: 'a', run: 2, gone: false },
+      { id: 'b', run: 1, gone: false },
+    ])
+    expect(await versions()).toEqual([{ id: 'a', title: 'one', since: 60, until: 120, gone: true }])
+    expect(await people()).toHaveLength(4)
+  })
+
+  test('leaves nothing behind of a batch that is rolled back, and can go on', async () => {
+    await merge([full('a')], 1)
+    const lost = createStaging(things)
+    lost.add([full('a', { title: 'lost' }), full('b')])
+    const rolledBack = databaseOn(connection)
+      .transaction()
+      .execute(async (tx) => {
+        await upsert(tx, lost, { runId: 2, seenAt: 0, accountId: 1n })
+        throw new Error('no')
+      })
+    await expect(rolledBack).rejects.toThrow('no')
+    expect(await stored()).toMatchObject([{ id: 'a', title: 'one', run: 1 }])
+    expect(await versions()).toEqual([])
+    expect(await people()).toHaveLength(2)
+    expect(await merge([full('b')], 3)).toEqual(written(1, 0))
+  })
+
+  test('cleans its stages away', async () => {
+    await merge([full('a')], 1)
+    expect(await rowsOf(connection, `select table_name from duckdb_tables() where temporary`)).toEqual([])
+  })
+
+  test('takes the newest of several copies in one batch, and of equally new ones the later', async () => {
+    const copy = (title: string, updated_at: number | null, more: Thing = {}) =>
+      full('a', { title, updated_at, ...more })
+    const copies = [
+      copy('undated', null),
+      copy('newest', 9, { people: [] }),
+      copy('later', 9),
+      copy('old', 5),
+    ]
+    expect(await merge([...copies, full('b')], 1)).toEqual(written(2, 0))
+    expect(await stored()).toMatchObject([{ id: 'a', title: 'later', updated: 9 }, { id: 'b' }])
+    expect(await people()).toHaveLength(4)
+    expect(await merge([copy('last', 9), copy('older', 8)], 2)).toEqual(written(0, 1))
+    expect(await stored()).toMatchObject([{ title: 'last' }, { id: 'b' }])
+  })
+
+  test('of nothing does nothing', async () => {
+    expect(await merge([], 1)).toEqual(written(0, 0))
+  })
+})
+
+test('a snapshot is kept once a run, and read twice at one moment it is not kept twice', async () => {
+  const at = (snapshot_at: number, triggered: number | null) => ({
+    snapshot_at,
+    folder_id: 2n ** 61n,
+    folder_name: 'all',
+    rule_total: 5,
+    triggered_rule_count: triggered,
+  })
+  expect(await merge([at(100, 1)], 1, folderRuleStatus)).toEqual(written(1, 0))
+  expect(await merge([at(100, 1)], 2, folderRuleStatus)).toEqual(written(0, 0))
+  expect(await merge([at(200, 1)], 3, folderRuleStatus)).toEqual(written(1, 0))
+  expect(await merge([at(200, null)], 4, folderRuleStatus)).toEqual(written(0, 1))
+  expect(
+    await rowsOf(
+      connection,
+      'select epoch(snapshot_at)::int as moment, folder_id, triggered_rule_count::int as triggered from folder_rule_status order by moment',
+    ),
+  ).toEqual([
+    { moment: 100, folder_id: 2n ** 61n, triggered: 1 },
+    { moment: 200, folder_id: 2n ** 61n, triggered: null },
+  ])
+})
+
+test.each(resources.map((resource) => [resource.table, resource] as const))(
+  '%s are merged from a record with nothing but its key',
+  async (_, resource) => {
+    const fields = resource.key.map((key) => {
+      const column = resource.columns.find(({ name }) => name === key)!
+      const value = column.type === 'VARCHAR' ? 'k' : 7
+      return column.path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value)
+    })
+    const record: Thing = Object.assign({}, ...fields)
+    expect(await merge([record], 1, resource)).toEqual(written(1, 0))
+    expect(await merge([record], 2, resource)).toEqual(written(0, 0))
+  },
+)
+
+describe('any series of batches', () => {
+  interface Kept {
+    readonly record: Thing
+    readonly run: number
+  }
+
+  const record = fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'long enough not to be inline', "'; drop table things; --"),
+    title: fc.constantFrom('one', 'two', '', null),
+    updated_at: fc.constantFrom(0, 100, 200, 300),
+    people: fc.array(fc.record({ person_id: fc.integer({ min: 1, max: 3 }) }), { maxLength: 3 }),
+  })
+  const batch = fc.uniqueArray(record, { selector: ({ id }) => id })
+
+  test('leaves what one would expect, one record at a time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 5 }), async (batches) => {
+        for (const { name } of tablesOf(things)) await connection.run(`delete from ${name}`)
+        const kept = new Map<string, Kept>()
+        const former: { id: string; title: unknown; since: number; until: number; gone: boolean }[] = []
+        for (const [index, records] of batches.entries()) {
+          const run = index + 1
+          const count = { inserted: 0, replaced: 0 }
+          for (const one of records) {
+            const other = kept.get(one.id)
+            const differs = JSON.stringify(other?.record) !== JSON.stringify(one)
+            const older = other !== undefined && one.updated_at < Number(other.record.updated_at)
+            if (!differs || older) continue
+            if (other)
+              former.push({
+                id: one.id,
+                title: other.record.title,
+                since: other.run * 60,
+                until: run * 60,
+                gone: false,
+              })
+            count[other ? 'replaced' : 'inserted']++
+            kept.set(one.id, { record: one, run })
+          }
+          expect(await merge(records, run)).toEqual(count)
+        }
+        const byId = (a: { id?: unknown }, b: { id?: unknown }) => (String(a.id) < String(b.id) ? -1 : 1)
+        expect(await stored()).toEqual(
+          [...kept.values()]
+            .map(({ record: { id, title, updated_at }, run }) => {
+              return {
+                id,
+                title,
+                updated: updated_at === 0 ? null : updated_at,
+                run,
+                seen: run * 60,
+                gone: false,
+              }
+            })
+            .sort(byId),
+        )
+        expect(await people()).toEqual(
+          [...kept.values()]
+            .sort((a, b) => byId(a.record, b.record))
+            .flatMap(({ record: { id, people: list } }) =>
+              (list as Thing[]).map(({ person_id }, ordinal) => ({ id, ordinal, person: person_id })),
+            ),
+        )
+        expect(await versions()).toEqual(former.sort((a, b) => a.until - b.until || byId(a, b)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,26 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-none-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('where nothing was synced, a sync is what is next', async () => {
+  const path = join(folder, 'none.duckdb')
+  await expect(openReader(path)).rejects.toMatchObject({
+    message: `There is no warehouse at ${path}.`,
+    next: 'Run `faultline sync` first.',
+  })
+})
+
+test('where the first sync is under way or was killed, it says so', async () => {
+  const path = join(folder, 'begun.duckdb')
+  mkdirSync(`${path}.sync`)
+  writeFileSync(`${path}.sync/7.duckdb`, '')
+  await expect(openReader(path)).rejects.toMatchObject({
+    message: `There is no warehouse at ${path} yet.`,
+    next: expect.stringContaining('goes on where it ended'),
+  })
+})

@@ -1,0 +1,209 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WarehouseError } from '../../../src/errors.ts'
+import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-reader-'))
+const path = join(folder, 'warehouse.duckdb')
+let reader: Reader
+
+beforeAll(async () => {
+  const instance = await DuckDBInstance.create(path)
+  const connection = await instance.connect()
+  await connection.run('create table incidents as select range as id from range(3)')
+  connection.closeSync()
+  instance.closeSync()
+  reader = await openReader(path, { memoryLimit: '200MB' })
+})
+afterAll(() => reader.close())
+
+const refusal = async (act: Promise<unknown>) => {
+  const error = await act.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  expect(error).toBeInstanceOf(WarehouseError)
+  return error as WarehouseError
+}
+
+describe('opening', () => {
+  test('a missing file says what to run', async () => {
+    const error = await refusal(openReader(join(folder, 'none.duckdb')))
+    expect(error.next).toContain('faultline sync')
+  })
+
+  test.each([
+    ['other.duckdb', 'not a database '.repeat(999)],
+    ['empty.duckdb', ''],
+    ['data.json', '{"a": 1}'],
+    ['data.csv', 'a,b\n1,2'],
+  ])('a file that is no database says so, and nothing is left behind: %s', async (name, text) => {
+    const other = join(folder, name)
+    writeFileSync(other, text)
+    const before = readdirSync(folder)
+    const error = await refusal(openReader(other))
+    expect(error.message).toBe(`${other} is no DuckDB file.`)
+    expect(error.next).toContain('--warehouse')
+    expect(readdirSync(folder)).toEqual(before)
+    expect(readFileSync(other, 'utf8')).toBe(text)
+  })
+
+  test('two readers may have it open', async () => {
+    const second = await openReader(path)
+    expect((await second.query('select count(*) from incidents')).rows).toEqual([[3n]])
+    second.close()
+  })
+})
+
+describe('a session', () => {
+  test.each([
+    ['writes', 'insert into incidents values (9)'],
+    ['two statements', 'select 1; select 2'],
+    ['nothing', '-- only a comment'],
+    ['settings', "set TimeZone = 'Asia/Tokyo'"],
+    ['other files', `select * from read_csv('${path}')`],
+    ['other databases', "attach 'other.duckdb'"],
+    ['copying out', "copy incidents to 'out.csv'"],
+    ['extensions', 'install httpfs'],
+    ['definitions', 'create temp table t as select 1'],
+  ])('refuses %s', async (_, sql) => {
+    await refusal(reader.query(sql))
+    await refusal(reader.keep('kept', sql))
+  })
+
+  test.each([
+    ['the warehouse itself', '', '(use_tmp_file false)'],
+    ['what is put before it when it is opened', '.wal', '(format csv)'],
+  ])('does not run under explain analyze what overwrites %s', async (_, end, options) => {
+    const before = readFileSync(path)
+    const copy = `copy (select 1) to '${path}${end}' ${options}`
+    for (const sql of [
+      `explain analyze ${copy}`,
+      `EXPLAIN\n(analyze, format json) ${copy}`,
+      `explain /* why */ analyze ${copy}`,
+      `-- explain select 1\nexplain analyze ${copy}`,
+      // Comments nest: to whoever does not know, the statement begins inside.
+      `/* /* */ explain select 1 -- */ */ explain analyze ${copy}`,
+    ]) {
+      await refusal(reader.query(sql))
+      await refusal(reader.keep('kept', sql))
+    }
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(existsSync(`${path}.wal`)).toBe(false)
+  })
+
+  test.each([
+    'explain analyze select count(*) from incidents',
+    '-- why is it slow\n explain (format json) with a as (select 1) from a',
+    'explain analyze from incidents where id < $most',
+    'explain (from incidents)',
+  ])('explains what only reads: %s', async (sql) => {
+    expect((await reader.query(sql, { most: 2 })).rows.length).toBeGreaterThan(0)
+  })
+
+  test('cannot be talked out of its settings', async () => {
+    const error = await refusal(reader.define('set enable_external_access = true'))
+    expect(error.message).toMatch(/locked|enabled/)
+  })
+
+  test('is in UTC, in every session, whatever the process says', async () => {
+    const other = await reader.session()
+    for (const session of [reader, other]) {
+      const { rows } = await session.query("select current_setting('TimeZone')")
+      expect(rows).toEqual([['UTC']])
+    }
+    other.close()
+  })
+
+  test('describes tables and explains queries', async () => {
+    expect((await reader.query('describe incidents')).rows[0]?.[0]).toBe('id')
+    expect((await reader.query('explain select 1')).rows.length).toBeGreaterThan(0)
+  })
+})
+
+describe('parameters', () => {
+  test('are bound by name, each with its type', async () => {
+    const at = new Date('2026-03-01T08:00:00.123Z')
+    const { columns, rows } = await reader.query(
+      `select $text as a, $number as b, $big as c, $yes as d, $at as e, $list as f, $none as g, $text as h`,
+      {
+        text: "it's; drop table",
+        number: 1.5,
+        big: 2n ** 60n,
+        yes: true,
+        at,
+        list: ['x', "y'"],
+        none: null,
+        spare: 1,
+      },
+    )
+    expect(rows).toEqual([
+      ["it's; drop table", 1.5, 2n ** 60n, true, at, ['x', "y'"], null, "it's; drop table"],
+    ])
+    expect(columns.slice(0, 6).map(({ type }) => type)).toEqual([
+      'VARCHAR',
+      'DOUBLE',
+      'BIGINT',
+      'BOOLEAN',
+      'TIMESTAMP WITH TIME ZONE',
+      'VARCHAR[]',
+    ])
+  })
+
+  test('that do not exist are named, with those that do', async () => {
+    const error = await refusal(reader.query('select $perod', { period: 1 }))
+    expect(error.message).toContain('$perod')
+    expect(error.next).toContain('$period')
+  })
+})
+
+test('values arrive without loss', async () => {
+  const { rows } = await reader.query(
+    `select 1::int, 9007199254740993::bigint, 170141183460469231731687303715884105727::hugeint, 0.1::decimal(3,2),
+      12345678901234567.89::decimal(19,2), date '2026-03-01', timestamp '2026-03-01 08:00:00.25',
+      timestamptz '2026-03-01 08:00:00+02', [1, null], {a: 1::bigint}, map {'k': 2}, '{"x":1}'::json, 'NaN'::double`,
+  )
+  expect(rows[0]).toEqual([
+    1,
+    9007199254740993n,
+    2n ** 127n - 1n,
+    0.1,
+    '12345678901234567.89',
+    '2026-03-01',
+    '2026-03-01T08:00:00.25',
+    new Date('2026-03-01T06:00:00Z'),
+    [1, null],
+    { a: 1n },
+    { k: 2 },
+    '{"x":1}',
+    Number.NaN,
+  ])
+})
+
+describe('keeping', () => {
+  test('later queries of the same session read the rows, other sessions do not', async () => {
+    const session = await reader.session()
+    await session.keep('few', 'select id from incidents where id < $most;', { parameters: { most: 2 } })
+    expect((await session.read('few')).rows).toEqual([[0n], [1n]])
+    expect((await session.query('select sum(id) as s from few')).rows).toEqual([[1n]])
+    await refusal(reader.query('from few'))
+    session.close()
+  })
+
+  test('without rows the columns are known and nothing is computed', async () => {
+    const session = await reader.session()
+    await session.keep('shape', "select id, error('computed') as e from incidents", { rows: false })
+    const kept = await session.read('shape')
+    expect(kept.columns.map(({ name }) => name)).toEqual(['id', 'e'])
+    expect(kept.rows).toEqual([])
+    session.close()
+  })
+
+  test('a mistake is told in the words of the text that was given', async () => {
+    const error = await refusal(reader.keep('wrong', 'select id\nfrom incident'))
+    expect(error.message).toMatch(/LINE 2: from incident/)
+  })
+})

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-create-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Opens the working file, acts on it, closes it, and returns its bytes. */
+async function opened(settings = defaultSettings, act?: (warehouse: Warehouse) => Promise<unknown>) {
+  const path = join(folder, 'faultline.duckdb')
+  const warehouse = await openWarehouse(path, resources, { accountId: 1n, settings })
+  try {
+    await act?.(warehouse)
+    await warehouse.finish()
+  } finally {
+    await warehouse.close()
+  }
+  return readFileSync(warehouse.files.working)
+}
+
+test('a file that was made of these definitions and settings is not written when it is opened', async () => {
+  const made = await opened()
+  expect((await opened()).equals(made)).toBe(true)
+  const policies = defaultSettings.policies.map((each) => ({ ...each, value: `${each.value}!` }))
+  const values = (warehouse: Warehouse) =>
+    sql<{ value: string }>`select distinct right(value, 1) as value from config_policies`.execute(
+      warehouse.db,
+    )
+  await opened({ ...defaultSettings, policies }, async (warehouse) =>
+    expect((await values(warehouse)).rows).toEqual([{ value: '!' }]),
+  )
+})
+
+test('a file that was made of others, or whose making was killed, has its views made again', async () => {
+  for (const stamp of [null, 'of another program']) {
+    await opened(defaultSettings, async ({ db }) => {
+      await sql`drop view runs`.execute(db)
+      await sql`update faultline_meta set value = ${stamp} where key = 'definitions'`.execute(db)
+    })
+    await opened(defaultSettings, ({ db }) => sql`select count(*) from runs`.execute(db))
+  }
+})

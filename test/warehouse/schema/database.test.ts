@@ -1,0 +1,79 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Kysely, type Selectable } from 'kysely'
+import { expect, expectTypeOf, test } from 'vitest'
+import { resources } from '../../../src/resources/index.ts'
+import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
+import type { Database } from '../../../src/warehouse/schema/database.ts'
+import { ledger } from '../../../src/warehouse/schema/ledger.ts'
+import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
+
+type Incident = Selectable<Database['incidents']>
+
+test('rows of a table are typed by its columns', () => {
+  expectTypeOf<Incident['incident_id']>().toEqualTypeOf<string | null>()
+  expectTypeOf<Incident['ack_time']>().toEqualTypeOf<Date | null>()
+  expectTypeOf<Incident['owner_id']>().toEqualTypeOf<bigint | null>()
+  expectTypeOf<Incident['integration_ids']>().toEqualTypeOf<bigint[] | null>()
+  expectTypeOf<Incident['_hash']>().toEqualTypeOf<bigint | null>()
+  expectTypeOf<Selectable<Database['incident_versions']>['_replaced_at']>().toEqualTypeOf<Date | null>()
+  expectTypeOf<Selectable<Database['incident_responders']>>().toEqualTypeOf<{
+    account_id: bigint | null
+    incident_id: string | null
+    ordinal: bigint | null
+    person_id: bigint | null
+    assigned_at: Date | null
+    acknowledged_at: Date | null
+    person_name: string | null
+    email: string | null
+    as: string | null
+  }>()
+  expectTypeOf<Selectable<Database['sync_runs']>['seconds']>().toEqualTypeOf<number | null>()
+})
+
+test('what is not there does not compile', async () => {
+  const instance = await DuckDBInstance.create(':memory:')
+  const db = new Kysely<Database>({ dialect: new DuckDbDialect(await instance.connect()) })
+  const queries = [
+    // @ts-expect-error there is no such table
+    db.selectFrom('incident').selectAll(),
+    // @ts-expect-error there is no such column
+    db.selectFrom('incidents').select('acked_at'),
+    // @ts-expect-error a child has no bookkeeping
+    db.selectFrom('team_members').select('_seen_at'),
+    // @ts-expect-error only resources that keep versions have a table of them
+    db.selectFrom('team_versions').selectAll(),
+    // @ts-expect-error a time is no number
+    db.updateTable('incidents').set({ ack_time: 5 }),
+    // @ts-expect-error an id is no text
+    db.selectFrom('members').select('member_name').where('member_id', '=', '1'),
+  ]
+  for (const query of queries) expect(query.compile().sql).toMatch(/^(select|update)/)
+})
+
+test('every table has its type, and no type is without a table', () => {
+  const typed: Record<keyof Database, true> = {
+    incidents: true,
+    incident_versions: true,
+    incident_responders: true,
+    channels: true,
+    teams: true,
+    team_members: true,
+    members: true,
+    member_roles: true,
+    post_mortems: true,
+    post_mortem_incidents: true,
+    post_mortem_authors: true,
+    post_mortem_responders: true,
+    folder_rule_status: true,
+    sync_runs: true,
+    accounts: true,
+    sync_windows: true,
+    sync_checks: true,
+    quarantine: true,
+    schema_drift: true,
+    report_runs: true,
+    faultline_meta: true,
+  }
+  const made = [...ledger, ...resources.flatMap(tablesOf)].map((table) => table.name)
+  expect(Object.keys(typed).sort()).toEqual(made.sort())
+})

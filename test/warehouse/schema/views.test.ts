@@ -1,0 +1,157 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { WarehouseError } from '../../../src/errors.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { createTables as createRealTables } from '../../../src/warehouse/schema/create.ts'
+import { applyViews, parseViewFile, viewFiles } from '../../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../../support/tables.ts'
+
+let connection: DuckDBConnection
+const files = viewFiles()
+const relations = files.filter(({ kind }) => kind !== 'macro')
+
+describe('the folder of views', () => {
+  beforeAll(async () => {
+    connection = await createTables()
+    await applyViews(connection)
+  })
+
+  test('is in layer order, and nothing uses a relation of its own layer or above', () => {
+    expect(files.map(({ layer }) => layer)).toEqual(files.map(({ layer }) => layer).sort())
+    for (const { file, layer, body } of files) {
+      const used = files.filter((other) => new RegExp(`\\b(from|join) ${other.name}\\b`).test(body))
+      for (const other of used) expect(other.layer, `${file} uses ${other.file}`).toBeLessThan(layer)
+    }
+  })
+
+  test.each(files)('$file is lower case SQL and ends as the house asks', ({ kind, body }) => {
+    const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
+    expect(code).toBe(code.toLowerCase())
+    if (kind !== 'macro') expect(body.split('\n').at(-1)).toBe('select * from final')
+  })
+
+  test('lives in an empty warehouse', async () => {
+    for (const { name, kind } of relations) {
+      const rows = await rowsOf(connection, `from ${name}${kind === 'view' ? '' : '()'}`)
+      const always = ['survival_summary', 'rhythm'].includes(name)
+      expect(rows.length > 0, name).toBe(always)
+    }
+  })
+
+  test('every view, macro and column has a comment in the database', async () => {
+    const described = await rowsOf(
+      connection,
+      `select view_name as name, comment from duckdb_views() where not internal
+      union all select function_name, comment from duckdb_functions() where not internal and function_type like '%macro'`,
+    )
+    expect(described.map(({ name }) => name).sort()).toEqual(files.map(({ name }) => name).sort())
+    expect(described.filter(({ comment }) => !comment)).toEqual([])
+    const columns = await rowsOf(
+      connection,
+      `select table_name, column_name, comment from duckdb_columns()
+      where table_name in (select view_name from duckdb_views() where not internal)`,
+    )
+    expect(columns.length).toBeGreaterThan(100)
+    expect(columns.filter(({ comment }) => !comment)).toEqual([])
+  })
+
+  test.each(files.filter(({ kind }) => kind !== 'view'))(
+    '$file describes every column, and every parameter that no other macro describes',
+    async ({ name, kind, columns }) => {
+      const parameters = await rowsOf(
+        connection,
+        `select unnest(parameters) as name from duckdb_functions() where function_name = '${name}'`,
+      )
+      const result =
+        kind === 'macro'
+          ? []
+          : await rowsOf(connection, `select column_name as name from (describe from ${name}())`)
+      const names = [...parameters, ...result].map((row) => String(row.name))
+      expect([...columns.keys()].filter((described) => !names.includes(described))).toEqual([])
+      const silent = names.filter((one) => !columns.has(one))
+      const ofIncidents = files.find((file) => file.name === 'incident_times')!.columns
+      const isKnown = (one: string) =>
+        parameters.some((row) => row.name === one)
+          ? files.some((file) => file.columns.get(one)?.startsWith('parameter: '))
+          : name === 'incidents_in' && ofIncidents.has(one)
+      expect(silent.filter((one) => !isKnown(one))).toEqual([])
+    },
+  )
+})
+
+describe('applyViews', () => {
+  beforeEach(async () => {
+    connection = await createTables()
+  })
+
+  test('works on the tables that the program makes, which are those of these tests', async () => {
+    const real = await (await DuckDBInstance.create(':memory:')).connect()
+    await real.run(`set TimeZone = 'UTC'`)
+    await createRealTables(real, resources)
+    const columns = `select table_name, column_name, data_type from duckdb_columns() where schema_name = 'main'`
+    const known = (await rowsOf(real, columns)).map((row) => JSON.stringify(row))
+    const assumed = (await rowsOf(connection, columns)).map((row) => JSON.stringify(row))
+    expect(assumed.filter((column) => !known.includes(column))).toEqual([])
+    expect(await rowsOf(real, 'from data_quality')).toEqual([])
+  })
+
+  test('runs again, and after a table grew a column', async () => {
+    await applyViews(connection)
+    await connection.run('alter table incidents add column surprise varchar')
+    expect(await rowsOf(connection, 'from incident_times')).toEqual([])
+    await applyViews(connection)
+    expect(await rowsOf(connection, 'from data_quality')).toEqual([])
+  })
+
+  test('names the file that failed, and then changes nothing', async () => {
+    const good = parseViewFile('0-good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
+    const bad = parseViewFile('1-bad.sql', '-- Bad.\nselect * from nowhere')
+    await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/1-bad\.sql failed:.*nowhere/s)
+    await expect(connection.run('from good')).rejects.toThrow()
+    await applyViews(connection, [good])
+    expect(await rowsOf(connection, "select comment from duckdb_views() where view_name = 'good'")).toEqual([
+      { comment: "It's good." },
+    ])
+  })
+
+  test('refuses a comment on a column that is not there', async () => {
+    const view = parseViewFile('0-typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
+    await expect(applyViews(connection, [view])).rejects.toThrow(/0-typo\.sql/)
+  })
+
+  test('tells of the failed statement even when the connection is gone', async () => {
+    const gone = {
+      run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
+    }
+    await expect(applyViews(gone, files)).rejects.toThrow(/sql\/0-.*failed: gone/)
+  })
+})
+
+describe('a file of sql/', () => {
+  test.each([
+    ['view.sql', '-- Text.\nselect 1', /form 1-view-name\.sql/],
+    ['1-View.sql', '-- Text.\nselect 1', /form 1-view-name\.sql/],
+    ['1-view.sql', 'select 1', /does not begin with a comment/],
+    ['1-view.sql', '-- columns:\n-- a: b\nselect 1', /does not begin with a comment/],
+    ['1-view.sql', '-- Text.', /holds no SQL/],
+    ['1-view.sql', '-- Text.\n-- columns:\n-- just words\nselect 1', /"just words" is not/],
+    ['1-view.sql', '-- Text.\n-- columns:\n-- a: b\n-- a: c\nselect 1', /described twice/],
+    ['1-view.sql', '-- Text.\ndrop table incidents', /neither a view nor the macro view/],
+    ['1-view.sql', '-- Text.\ncreate or replace macro other() as 1', /neither a view nor the macro view/],
+  ])('%s with %j is refused', (file, text, reason) => {
+    expect(() => parseViewFile(file, text)).toThrow(reason)
+    expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
+  })
+
+  test('cannot make what another file makes, and the folder must be there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'views-'))
+    const url = pathToFileURL(`${folder}/`)
+    for (const layer of [1, 2]) writeFileSync(join(folder, `${layer}-same.sql`), '-- Text.\nselect 1')
+    expect(() => viewFiles(url)).toThrow(/1-same\.sql and sql\/2-same\.sql both make same/)
+    expect(() => viewFiles(new URL('none/', url))).toThrow(/cannot be read/)
+  })
+})
