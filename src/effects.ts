@@ -1,5 +1,15 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /**
  * Everything a run takes from the outside world besides the network and the disk.
@@ -48,19 +58,61 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** Pages, tables and states are for others to read, as far as the umask lets them; only their owner writes. */
+const MODE = 0o644
+const FOLDER_MODE = 0o755
+
 /**
- * Writes a file atomically: beside it first, then by rename, so that a failure leaves the previous one as it was.
- * Creates the folder if missing. Returns the path; throws the file system's error.
+ * Writes a file atomically: beside it first, then by rename, so that a failure leaves the previous one as it was, and no
+ * link at its name is followed. Creates the folder if missing, and removes what killed processes left of this file.
+ * Returns the path; throws the file system's error.
  */
 export function replaceFile(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true })
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+  refusePlanted(folder)
+  removeParts(path)
   const temporary = `${path}.${process.pid}.part`
   try {
-    writeFileSync(temporary, text, { flush: true })
+    const file = openSync(temporary, 'wx', MODE)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
     throw cause
   }
   return path
+}
+
+/** A link that another user put there would lead what is written to where that user likes. */
+function refusePlanted(folder: string): void {
+  const link = lstatSync(folder)
+  const owner = process.getuid?.()
+  if (!link.isSymbolicLink() || link.uid === owner || link.uid === 0) return
+  throw new Error(`${folder} is a link of another user`)
+}
+
+/** Parts of this file by processes that are no more; one of this id is not ours yet. */
+function removeParts(path: string): void {
+  const start = `${basename(path)}.`
+  for (const name of readdirSync(dirname(path))) {
+    const pid = name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
+    rmSync(join(dirname(path), name), { recursive: true, force: true })
+  }
+}
+
+/** Whether a process of this machine is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

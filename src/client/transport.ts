@@ -11,7 +11,12 @@ export interface Answer {
   /** In the parts in which it came. */
   body: readonly Buffer[]
   bytes: number
+  /** Lets the next large answer be read; call it when this one is no longer needed. */
+  release(): void
 }
+
+/** An answer that was not read to its end, because it is larger than any of the service's. */
+export class TooLarge extends Error {}
 
 /** No complete answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
 export interface Fault {
@@ -31,7 +36,10 @@ const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** No page of 100 incidents comes near it; it only stops an answer without end. */
-const ANSWER_BYTES_MAX = 256 * 1024 * 1024
+export const ANSWER_MB_MAX = 16
+const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
+/** Above this size answers are read one at a time, or as many as there are readers would fill the memory. */
+const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
  * HTTP/1.1 over connections that stay open, one request at a time on each, the key in the query string.
@@ -57,18 +65,27 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
     },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    maxResponseSize: ANSWER_BYTES_MAX,
   })
+
+  /** Settles when the large answer before is released. */
+  let lane = Promise.resolve()
+  function takeLane(): Promise<() => void> {
+    const before = lane
+    let free = () => {}
+    lane = new Promise((resolve) => {
+      free = resolve
+    })
+    return before.then(() => free)
+  }
 
   return {
     async exchange(operation, request, signal) {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
       const ending = new AbortController()
-      const deadline = setTimeout(
-        () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      )
+      const end = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
+      let deadline = setTimeout(end, timeoutMs)
+      let release = () => {}
       const stop = () => ending.abort(signal.reason)
       signal.addEventListener('abort', stop)
       try {
@@ -79,10 +96,23 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
           body: isGet ? null : stringifyJson(request),
           signal: ending.signal,
         })
-        const parts: Buffer[] = await body.toArray()
-        const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-        return { status: statusCode, headers, body: parts, bytes }
+        const parts: Buffer[] = []
+        let bytes = 0
+        let isLarge = false
+        for await (const part of body as AsyncIterable<Buffer>) {
+          bytes += part.length
+          if (bytes > ANSWER_BYTES_MAX) throw new TooLarge()
+          parts.push(part)
+          if (isLarge || bytes <= LARGE_BYTES) continue
+          isLarge = true
+          // Waiting for others is not the service's delay.
+          clearTimeout(deadline)
+          release = await takeLane()
+          deadline = setTimeout(end, timeoutMs)
+        }
+        return { status: statusCode, headers, body: parts, bytes, release }
       } catch (error) {
+        release()
         signal.throwIfAborted()
         const cause = error instanceof Error ? error : new Error(String(error))
         return { sent: !unconnected.has(cause), cause }

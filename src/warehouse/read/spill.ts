@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../effects.ts'
 
 /** A folder for results that do not fit into memory. */
 export interface SpillFolder {
@@ -44,20 +45,11 @@ function sweep(): void {
     for (const name of readdirSync(tmpdir())) {
       const pid = name.startsWith(START) ? /^(\d+)-\w{6}$/.exec(name.slice(START.length))?.[1] : undefined
       const path = join(tmpdir(), name)
-      if (pid === undefined || own.has(path) || isAlive(Number(pid))) continue
+      if (pid === undefined || own.has(path) || (Number(pid) !== process.pid && isAlive(Number(pid))))
+        continue
       if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
     }
   } catch {
     // Of another user, or gone meanwhile: nothing that reading has to wait for.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
