@@ -103,7 +103,7 @@ function removeParts(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const pid = name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
-    rmSync(join(dirname(path), name), { recursive: true, force: true })
+    rmSync(join(dirname(path), name), { force: true })
   }
 }
 

@@ -1,4 +1,5 @@
-import { buildConnector, Pool } from 'undici'
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici'
+import { isLoopback } from '../config/loopback.ts'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -42,7 +43,7 @@ const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * HTTP/1.1 over connections that stay open, one request at a time on each, the key in the query string.
+ * HTTP/1.1, by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name unless the service is on this machine, over connections that stay open, one request at a time on each, the key in the query string.
  * @param timeoutMs for one exchange, from asking for a connection to the last byte
  * @throws ConfigError when `baseUrl` is not one
  */
@@ -54,10 +55,10 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
   /** Why there was no connection: the only errors that come before a byte is sent. */
   const unconnected = new WeakSet<Error>()
-  const pool = new Pool(base.origin, {
+  const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
     pipelining: 1,
-    connect(address, callback) {
+    connect(address: buildConnector.Options, callback: buildConnector.Callback) {
       connect(address, (...result) => {
         if (result[0]) unconnected.add(result[0])
         callback(...result)
@@ -89,7 +90,8 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
       const stop = () => ending.abort(signal.reason)
       signal.addEventListener('abort', stop)
       try {
-        const { statusCode, headers, body } = await pool.request({
+        const { statusCode, headers, body } = await dispatcher.request({
+          origin: base.origin,
           method: operation.method,
           path: `${prefix}${operation.path}?${isGet ? withFields(keyAlone, request) : keyAlone}`,
           headers: isGet ? HEADERS : HEADERS_WITH_BODY,
@@ -115,14 +117,39 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         release()
         signal.throwIfAborted()
         const cause = error instanceof Error ? error : new Error(String(error))
-        return { sent: !unconnected.has(cause), cause }
+        return { sent: !unconnected.has(cause) && !isUnconnected(cause), cause }
       } finally {
         clearTimeout(deadline)
         signal.removeEventListener('abort', stop)
       }
     },
-    close: () => pool.destroy(),
+    close: () => dispatcher.destroy(),
   }
+}
+
+/**
+ * What sends: undici's own reader of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, but never for this machine, which no proxy reaches.
+ * @throws ConfigError when a proxy has no address
+ */
+function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
+  if (isLoopback(host)) return new Agent(options)
+  try {
+    return new EnvHttpProxyAgent(options)
+  } catch {
+    // Without the cause: the address may hold a password.
+    throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
+      next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
+    })
+  }
+}
+
+/** With a proxy there is no telling where an error came from, but these come before a byte is sent. */
+function isUnconnected(cause: Error): boolean {
+  const code = 'code' in cause ? String(cause.code) : ''
+  return (
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) ||
+    /^Proxy response/.test(cause.message)
+  )
 }
 
 /** The key alone goes into the query, so a base address has none, and no user either. */

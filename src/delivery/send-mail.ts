@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { isLoopback, type MailTarget } from '../config/delivery-targets.ts'
+import type { MailTarget } from '../config/delivery-targets.ts'
+import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
