@@ -38,12 +38,12 @@ export async function sqlCommand(
     })
   }
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
   const reader = await openReader(config.warehouse, {
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal: AbortSignal.any([context.signal, ending.signal]),
   })
+  const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
   try {
     const format = flags.json ? 'json' : (flags.format ?? 'table')
     for await (const part of writers[format](reader.stream(text), context)) {

@@ -92,7 +92,8 @@ describe('a stray file in the folder of reports', () => {
     let log = ''
     running.process.stderr!.on('data', (chunk) => {
       log += chunk
-      if (log.includes('schedule started')) running.process.kill('SIGTERM')
+      // A second signal would end it at once.
+      if (log.includes('schedule started') && !running.process.killed) running.process.kill('SIGTERM')
     })
     const { code, err } = await running.ended
     expect(err).toContain('schedule started')

@@ -180,6 +180,8 @@ describe('sql is bounded', () => {
     expect(err).toMatch(/did not end within 1 s/)
     expect(err).toContain('--timeout')
     expect((await sql('--timeout', 'soon', 'select 1')).code).toBe(2)
+    // What fails before it runs does not wait for the end of its time.
+    expect((await run(['sql', '--warehouse', join(folder, 'none.duckdb'), 'select 1'])).code).toBe(1)
   })
 })
 
