@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
 
 /** URL encoding, JSON, base64 and regular expressions all change it. */
@@ -167,7 +168,7 @@ describe('the key is nowhere but in the request', () => {
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'after %s in the middle of a sync',
     async (signal) => {
-      const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+      const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
       await faults('{"slow_ms":100,"status_500":0.2}')
       const before = sandbox.stats().requests
       const sync = start(['--verbose', 'sync', '--full'], environment(sandbox.baseUrl), folder)
@@ -324,5 +325,5 @@ function inFrontOf(baseUrl: string, refused: string): Promise<string> {
 
 async function advance(seconds: number): Promise<void> {
   const body = JSON.stringify({ advance_s: seconds })
-  await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+  await sideDoor(sandbox.baseUrl, 'clock', body)
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/contract/json.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 
 const NOW = 1_767_225_600
@@ -51,7 +52,7 @@ beforeAll(async () => {
   let drafts: string[] = []
   for (let night = 0; night < NIGHTS; night++) {
     const clock = JSON.stringify({ now: NOW + night * DAY })
-    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body: clock })
+    await sideDoor(sandbox.baseUrl, 'clock', clock)
     const since = new Date(SINCE * 1_000).toISOString()
     const { code, err } = await run(['sync', '--since', since], environment, folder)
     expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
