@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Account, accountId, accountsOf, accountsSchema } from './config/accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './config/delivery.ts'
 import { type Limits, limitsOf, limitsSchema } from './config/limits.ts'
+import { isLoopback } from './config/loopback.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './config/privacy.ts'
 import { reportingSchema, settingsOf } from './config/reporting.ts'
 import { scheduleSchema } from './config/schedule.ts'
@@ -127,6 +128,8 @@ export interface Overrides {
   readonly config?: string | undefined
   readonly warehouse?: string | undefined
   readonly baseUrl?: string | undefined
+  /** Lets the key go to another machine in the clear. */
+  readonly insecure?: boolean | undefined
 }
 
 /** Absolute path of the configuration file, which may not exist. */
@@ -152,6 +155,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),
     accountId: file.accountId,
+    insecure: overrides.insecure,
   }
   return {
     ...rest,
@@ -213,7 +217,7 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
 }
 
 /** The fields that hold the address and the key of a service. */
-type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv'>>
+type Service = Partial<Pick<Account, 'name' | 'baseUrl' | 'appKey' | 'appKeyFile' | 'appKeyEnv' | 'insecure'>>
 
 /**
  * Address and key of an account. Only this reads the file of the key: reports need none.
@@ -226,6 +230,15 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
     throw new ConfigError(`There is no address of the service${whose}.`, {
       next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
     })
+  }
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url?.protocol === 'http:' && !isLoopback(url.hostname) && account.insecure !== true) {
+    throw new ConfigError(
+      `The address of the service${whose} begins with http://, and every request holds the app key.`,
+      {
+        next: 'Write it with https://. Where the network between is trusted, add --insecure.',
+      },
+    )
   }
   const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, name))
   if (!appKey) {

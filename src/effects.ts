@@ -1,6 +1,7 @@
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -57,16 +58,29 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/** Pages, tables and states are for others to read, as far as the umask lets them; only their owner writes. */
+const MODE = 0o644
+const FOLDER_MODE = 0o755
+
+/**
 /**
  * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
- * was. Creates the folder if missing. Returns the path; throws the file system's error. `mode` is less the umask.
+ * was, and no link at its name is followed. Creates the folder if missing, and removes what killed processes left of this
+ * file. Returns the path; throws the file system's error. `mode` is less the umask.
  */
-export function replaceFile(path: string, text: string, mode = 0o666): string {
-  mkdirSync(dirname(path), { recursive: true })
-  sweepParts(path)
+export function replaceFile(path: string, text: string, mode = MODE): string {
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+  refusePlanted(folder)
+  removeParts(path)
   const temporary = `${path}.${process.pid}.part`
   try {
-    writeFileSync(temporary, text, { mode })
+    const file = openSync(temporary, 'wx', mode)
+    try {
+      writeFileSync(file, text)
+    } finally {
+      closeSync(file)
+    }
     renameDurably(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
@@ -93,16 +107,26 @@ export function flush(path: string): void {
   }
 }
 
-/** Removes what processes left that were killed while they replaced the file. */
-function sweepParts(path: string): void {
-  const prefix = `${basename(path)}.`
+/** A link that another user put there would lead what is written to where that user likes. */
+function refusePlanted(folder: string): void {
+  const link = lstatSync(folder)
+  const owner = process.getuid?.()
+  if (!link.isSymbolicLink() || link.uid === owner || link.uid === 0) return
+  throw new Error(`${folder} is a link of another user`)
+}
+
+/** Parts of this file by processes that are no more; one of this id is not ours yet. */
+function removeParts(path: string): void {
+  const start = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
-    const pid = name.startsWith(prefix) ? /^(\d+)\.part$/.exec(name.slice(prefix.length))?.[1] : undefined
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(dirname(path), name), { force: true })
+    const pid = name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
+    rmSync(join(dirname(path), name), { force: true })
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine is there. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -102,6 +102,61 @@ export class ReportError extends FaultlineError {
   }
 }
 
+/** This machine, or the system it runs on, refused what any program would have asked for. */
+export class MachineError extends FaultlineError {
+  readonly exitCode = 1
+}
+
+/** What machines say, in the words of Node and of DuckDB, with what to do about it. */
+const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
+  [
+    /ENOSPC|EDQUOT|no space left|disk full|max_temp_directory_size/i,
+    'Free disk space, or raise the quota, then run it again.',
+  ],
+  [
+    /EMFILE|ENFILE|too many open files/i,
+    'Allow more open files (`ulimit -n`), or close other programs, then run it again.',
+  ],
+  [
+    /out of memory|memory limit|ENOMEM|array buffer allocation|string longer than|invalid string length|bad_alloc/i,
+    'It needs more memory than it may use: ask for less at once, or raise `reporting.memoryLimit` or `sync.memoryLimit` in config.json.',
+  ],
+  [
+    /checksum|corrupt|database has been invalidated|not a valid duckdb/i,
+    'The file is damaged: move it away, and sync again or bring back a backup. Look at the disk it lies on, too.',
+  ],
+  [
+    /EXDEV|cross-device/i,
+    'Put the file and its folder on one file system: a rename cannot cross to another.',
+  ],
+  [
+    /EACCES|EPERM|EROFS|ETXTBSY|permission denied|not permitted|read-only/i,
+    'Check that this user may write the file and its folder, and that the disk is not read-only.',
+  ],
+  [/\bEIO\b|i\/o error/i, 'The disk could not be read or written: look at its health before anything else.'],
+]
+
+/** What to do about what a machine says; undefined when it is about something else. */
+export function remedyOf(reason: string): string | undefined {
+  return REMEDIES.find(([pattern]) => pattern.test(reason))?.[1]
+}
+
+/** An error of the system, of DuckDB's files or of memory, which is no fault of the program; undefined for any other. */
+export function machineError(cause: unknown): MachineError | undefined {
+  if (!(cause instanceof Error)) return undefined
+  if ('code' in cause && /^ERR_(MODULE_NOT_FOUND|DLOPEN_FAILED)$/.test(String(cause.code))) {
+    const next =
+      'The installation is not complete (`npm ci` mends it), or too few files may be open (`ulimit -n`).'
+    return new MachineError(cause.message, { next, cause })
+  }
+  const isSystem = 'syscall' in cause && 'code' in cause
+  const isMemory = cause instanceof RangeError || /^Cannot create a string longer/.test(cause.message)
+  const isFile = /^(IO|Out of Memory|Fatal|FATAL|Serialization|Permission) Error:/.test(cause.message)
+  const next = remedyOf(cause.message)
+  if (!isSystem && !((isMemory || isFile) && next !== undefined)) return undefined
+  return new MachineError(cause.message, { next, cause })
+}
+
 /** `Did you mean "x"?` for the candidate closest to `word`, or nothing when none is close. */
 export function suggestion(word: string, candidates: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined

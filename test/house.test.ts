@@ -50,7 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   effects: [],
   contract: [],
   render: [],
-  client: ['contract', ...lowest],
+  client: ['contract', 'config/loopback.ts', ...lowest],
   resources: ['contract', ...lowest],
   sandbox: ['contract', 'errors', 'effects'],
   config: ['contract', ...lowest],

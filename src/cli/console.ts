@@ -1,6 +1,6 @@
 import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects } from '../effects.ts'
-import { cleanForTerminal } from '../render/clean.ts'
+import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 
 /** The two streams of a command: results, and everything else. */
 export interface Console {
@@ -22,7 +22,7 @@ export function processConsole(secrets: () => readonly string[]): Console {
   const { stdout, stderr } = process
   const isTerminal = stderr.isTTY === true
   let shown = false
-  // `faultline sql … | head`: the reader has closed the pipe.
+  // `faultline sql … | head`: the reader has closed the pipe. Anything else is uncaught, and printed by `main`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -37,7 +37,8 @@ export function processConsole(secrets: () => readonly string[]): Console {
     width: stdout.columns ?? 100,
     out: (text) => {
       clear()
-      stdout.write(`${redact(text, secrets())}\n`)
+      // What the service sent is cleaned or JSON here: in both these characters can only be its own.
+      stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
     },
     note: (text) => {
       clear()

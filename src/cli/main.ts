@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander'
-import { FaultlineError } from '../errors.ts'
+import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import { processConsole } from './console.ts'
 import type { Context } from './context.ts'
@@ -9,6 +9,9 @@ const secrets: string[] = []
 const console = processConsole(() => secrets)
 const stopping = new AbortController()
 let isListening = false
+/** The command. */
+let running = ''
+let hasEnded = false
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
@@ -39,6 +42,16 @@ Examples:
   faultline start
   faultline start --health`
 
+const KEPT = ' Stored data is kept; the next sync resumes there.'
+
+/** What is left of a command that was stopped. */
+const STOPPED: Readonly<Record<string, string>> = {
+  sync: KEPT,
+  demo: KEPT,
+  quarantine: KEPT,
+  call: ' No answer came; a request that was sent may have been carried out.',
+}
+
 /** The commands. Each loads its code when it is used, so that `--help` is instant. */
 function program(): Command {
   const root = new Command('faultline')
@@ -55,6 +68,7 @@ function program(): Command {
       '--base-url <url>',
       'address of the service (default: from the configuration, or FAULTLINE_BASE_URL)',
     )
+    .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(see --help)')
     .exitOverride()
@@ -72,6 +86,9 @@ function program(): Command {
       keepSecret: (secret) => secrets.push(secret),
     }
   }
+  root.hook('preAction', (_, action) => {
+    running = action.name()
+  })
   const does = (run: (context: Context) => Promise<number>) => async () => {
     process.exitCode = await run(contextOf())
   }
@@ -153,6 +170,7 @@ function program(): Command {
     .command('sql [query]')
     .description('run one read-only statement on the warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json', 'markdown']))
+    .option('--timeout <time>', 'how long it may take (default: 10m)')
     .addOption(json())
     .addHelpText(
       'after',
@@ -304,12 +322,13 @@ function listenForStop() {
 function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (stopping.signal.aborted) {
-    console.note('Stopped. Stored data is kept; the next sync resumes there.')
+    console.note(`Stopped.${STOPPED[running] ?? ''}`)
     return 1
   }
-  if (error instanceof FaultlineError) {
-    console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
-    return error.exitCode
+  const known = error instanceof FaultlineError ? error : machineError(error)
+  if (known) {
+    console.note(`error: ${known.message}${known.next ? `\n  ${known.next}` : ''}`)
+    return known.exitCode
   }
   console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
   console.note('  This is a bug in Faultline. Please report it with the command you ran.')
@@ -321,8 +340,19 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error) => process.exit(printError(error)))
 }
 
-try {
-  await program().parseAsync()
-} catch (error) {
-  process.exitCode = printError(error)
-}
+// Work that waits for what nothing holds any more would end in silence, and with the status of success.
+process.once('beforeExit', () => {
+  if (hasEnded) return
+  console.note('error: The command ended before its work was done.')
+  console.note('  This is a bug in Faultline. Please report it with the command you ran.')
+  process.exit(1)
+})
+
+program()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = printError(error)
+  })
+  .finally(() => {
+    hasEnded = true
+  })

@@ -32,9 +32,11 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** The same as `maxRetryMs` while no connection can be made, milliseconds: short for a first call, where a wrong
+  /** The same as `maxRetryMs` as long as this call reached nothing, milliseconds: short for a first call, where a wrong
    * address is likelier than an outage. `maxRetryMs` by default. */
   connectRetryMs?: number | undefined
+  /** The reply of a large answer is released by the caller, so that others wait until it was dealt with. */
+  hold?: boolean
 }
 
 /**
@@ -82,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
   async function request(
     operation: Operation,
     input: unknown,
-    { signal, connectRetryMs = maxRetryMs }: CallOptions,
+    { signal, connectRetryMs = maxRetryMs, hold = false }: CallOptions,
     finish: (reply: Reply<unknown>) => unknown,
   ) {
     const either = signal ? AbortSignal.any([ending, signal]) : ending
@@ -95,6 +97,7 @@ export function createClient(options: ClientOptions): Client {
         counts,
         either,
       )
+      if (!hold) reply.release?.()
       return { ...reply, data: finish(reply) }
     } catch (error) {
       throw either.aborted && error === either.reason ? error : redact(error, secrets)

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import type { Message } from './envelope.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
-import type { Fault } from './transport.ts'
+import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
 
 /** An exchange that brought no data. */
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
@@ -16,7 +16,7 @@ const TLS_FAULT = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowMs: number): Outcome {
   switch (failure.kind) {
     case 'fault':
-      if (TLS_FAULT.test(codeOf(failure.cause))) return { kind: 'final' }
+      if (TLS_FAULT.test(codeOf(failure.cause)) || failure.cause instanceof TooLarge) return { kind: 'final' }
       return { kind: failure.sent ? 'lost' : 'unreached' }
     case 'cut':
       return { kind: 'lost' }
@@ -49,6 +49,13 @@ export function errorOf(
       : undefined
   switch (failure.kind) {
     case 'fault':
+      if (failure.cause instanceof TooLarge) {
+        return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
+          operation: name,
+          issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
+          next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
+        })
+      }
       return new NetworkError(
         `${name}: ${failure.sent ? 'no whole answer' : 'the service was not reached'}: ${textOf(failure.cause)}${tried}`,
         {

@@ -1,5 +1,6 @@
 import { MEMBER_LIMIT_DEFAULT } from '../contract/assumptions.ts'
 import { type OperationName, operations, type RequestOf } from '../contract/index.ts'
+import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError } from '../errors.ts'
 import type { CallOptions, Client } from './client.ts'
@@ -39,13 +40,19 @@ export function* cursorPages<Body extends PageBody>(operation: string, first: Bo
 /**
  * Pages by number, from the body's `p` or 1, until `p × limit` reaches `total` or a page is empty.
  * The `limit` of the answer counts, because the service may use a smaller one than it was asked for.
- * @throws ContractError when an answer has no `total`
+ * @throws ContractError when an answer has no `total`, a page comes twice, or there is no end of them
  */
 export function* numberedPages<Body extends PageBody>(operation: string, first: Body): Pages<Body> {
+  let before = ''
   for (let p = Number(first.p || 1); ; p++) {
     const { items, total, limit } = fieldsOf(yield { ...first, p })
-    if (total === undefined || Number.isNaN(Number(total)))
-      throw pageError(operation, 'total', 'expected a number')
+    if (!isCount(total)) throw pageError(operation, 'total', 'expected a count')
+    // Its total may be far too high: then the pages end when they bring nothing else.
+    const page = stringifyJson(items)
+    if (p > 1 && Array.isArray(items) && items.length > 0 && page === before)
+      throw pageError(operation, 'items', `page ${p - 1} came a second time`)
+    if (p > PAGES_MOST) throw pageError(operation, 'items', `there are more than ${PAGES_MOST} pages`)
+    before = page
     const size = Number(limit || first.limit || MEMBER_LIMIT_DEFAULT)
     if (!Array.isArray(items) || items.length === 0 || p * size >= Number(total)) return
   }
@@ -63,10 +70,40 @@ export async function* pages<Name extends OperationName>(
 ): AsyncGenerator<Reply<unknown>, void, undefined> {
   const bodies = bodiesOf(operations[name], input as PageBody)
   for (let next = bodies.next(); !next.done; ) {
-    const reply = await read(name, next.value as RequestOf<Name>, options)
-    yield reply
+    const reply = await read(name, next.value as RequestOf<Name>, { ...options, hold: true })
+    try {
+      const { limit } = next.value
+      if (limit) checkRows(name, fieldsOf(reply.data).items, Number(limit))
+      yield reply
+    } finally {
+      reply.release?.()
+    }
     next = bodies.next(reply.data)
   }
+}
+
+/** Far above what any account has: it only ends what has no end. */
+const PAGES_MOST = 10_000
+
+/** Whether a value is a number of rows. */
+export function isCount(value: unknown): boolean {
+  return (
+    typeof value !== 'object' && value !== '' && Number.isSafeInteger(Number(value)) && Number(value) >= 0
+  )
+}
+
+/**
+ * A page may hold a row twice, but no more rows than were asked for.
+ * @throws ContractError
+ */
+export function checkRows(operation: string, items: unknown, asked: number): void {
+  if (!Array.isArray(items) || items.length <= asked) return
+  // So many need not be compared.
+  const rows =
+    items.length > 2 * asked ? items.length : new Set(items.map((item) => stringifyJson(item))).size
+  if (rows <= asked) return
+  const message = `${rows.toLocaleString('en')} rows, and ${asked} were asked for`
+  throw pageError(operation, 'items', message)
 }
 
 function bodiesOf(operation: Operation, first: PageBody): Pages<PageBody> {
@@ -84,7 +121,8 @@ function fieldsOf(data: unknown): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-function pageError(operation: string, path: string, message: string): ContractError {
+/** An answer that does not lead to a next page, or has one too many. */
+export function pageError(operation: string, path: string, message: string): ContractError {
   return new ContractError(`${operation}: the answer does not fit the contract: ${path}: ${message}`, {
     operation,
     issues: [{ path, message }],

@@ -14,7 +14,7 @@ export interface SendParts {
   transport: Transport
   effects: Effects
   maxRetryMs: number
-  /** The same while no connection could be made. */
+  /** The same as long as nothing was ever reached. */
   connectRetryMs: number
 }
 
@@ -31,6 +31,7 @@ export async function send(
   signal: AbortSignal,
 ): Promise<Reply<unknown>> {
   let firstAt: number | undefined
+  let wasReached = false
   for (let attempt = 1; ; attempt++) {
     const permit = await limiter.acquire({ signal, isRetry: attempt > 1 })
     firstAt ??= effects.elapsed()
@@ -38,11 +39,13 @@ export async function send(
     if (attempt > 1) counts.retries++
     let sleepMs = 0
     let isAnswered = false
+    let release = () => {}
     try {
       const result = await transport.exchange(operation, request, signal)
       const isAnswer = 'body' in result
       isAnswered = isAnswer
       if (isAnswer) counts.bytes += result.bytes
+      if (isAnswer) release = result.release
       const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
         ? openEnvelope(result)
         : { kind: 'fault', ...result }
@@ -50,17 +53,20 @@ export async function send(
         const { data = emptyData(operation), requestId } = message
         const date = isAnswer ? headerOf(result.headers, 'date') : undefined
         const serviceTime = Date.parse(date ?? '') || null
-        return { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime }
+        const reply = { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime, release }
+        release = () => {}
+        return reply
       }
       const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
       const outcome = outcomeOf(message, retryAfter, effects.now())
       if (outcome.kind === 'throttled') counts.throttled++
       const elapsedMs = effects.elapsed() - firstAt
+      wasReached ||= outcome.kind !== 'unreached'
       const decision = decide({
         outcome,
         attempt,
         elapsedMs,
-        maxRetryMs: outcome.kind === 'unreached' ? Math.min(maxRetryMs, connectRetryMs) : maxRetryMs,
+        maxRetryMs: wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs),
         writes: operation.writes,
         random: effects.random(),
       })
@@ -72,6 +78,7 @@ export async function send(
       if (outcome.kind === 'throttled') limiter.pause(waitMs)
       else sleepMs = waitMs
     } finally {
+      release()
       permit.release(isAnswered)
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
@@ -85,4 +92,6 @@ export interface Reply<T> {
   bytes: number
   /** The service's clock by its answer, milliseconds since the epoch; null where it has none. */
   serviceTime: number | null
+  /** Lets the next large answer be read. Only who asked for `hold` has to call it. */
+  release?(): void
 }

@@ -1,4 +1,5 @@
-import { buildConnector, Pool } from 'undici'
+import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici'
+import { isLoopback } from '../config/loopback.ts'
 import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -11,7 +12,12 @@ export interface Answer {
   /** In the parts in which it came. */
   body: readonly Buffer[]
   bytes: number
+  /** Lets the next large answer be read; call it when this one is no longer needed. */
+  release(): void
 }
+
+/** An answer that was not read to its end, because it is larger than any of the service's. */
+export class TooLarge extends Error {}
 
 /** No complete answer. Without `sent`, no byte of the request left: the service cannot have acted on it. */
 export interface Fault {
@@ -31,10 +37,13 @@ const CONNECTIONS = 50
 const HEADERS = { accept: 'application/json', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** No page of 100 incidents comes near it; it only stops an answer without end. */
-const ANSWER_BYTES_MAX = 256 * 1024 * 1024
+export const ANSWER_MB_MAX = 16
+const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
+/** Above this size answers are read one at a time, or as many as there are readers would fill the memory. */
+const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * HTTP/1.1 over connections that stay open, one request at a time on each, the key in the query string.
+ * HTTP/1.1, by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name unless the service is on this machine, over connections that stay open, one request at a time on each, the key in the query string.
  * @param timeoutMs for one exchange, from asking for a connection to the last byte
  * @throws ConfigError when `baseUrl` is not one
  */
@@ -46,10 +55,10 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   const connect = buildConnector({ timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) })
   /** Why there was no connection: the only errors that come before a byte is sent. */
   const unconnected = new WeakSet<Error>()
-  const pool = new Pool(base.origin, {
+  const dispatcher = dispatcherOf(base.hostname, {
     connections: CONNECTIONS,
     pipelining: 1,
-    connect(address, callback) {
+    connect(address: buildConnector.Options, callback: buildConnector.Callback) {
       connect(address, (...result) => {
         if (result[0]) unconnected.add(result[0])
         callback(...result)
@@ -57,42 +66,90 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
     },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    maxResponseSize: ANSWER_BYTES_MAX,
   })
+
+  /** Settles when the large answer before is released. */
+  let lane = Promise.resolve()
+  function takeLane(): Promise<() => void> {
+    const before = lane
+    let free = () => {}
+    lane = new Promise((resolve) => {
+      free = resolve
+    })
+    return before.then(() => free)
+  }
 
   return {
     async exchange(operation, request, signal) {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
       const ending = new AbortController()
-      const deadline = setTimeout(
-        () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`)),
-        timeoutMs,
-      )
+      const end = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
+      let deadline = setTimeout(end, timeoutMs)
+      let release = () => {}
       const stop = () => ending.abort(signal.reason)
       signal.addEventListener('abort', stop)
       try {
-        const { statusCode, headers, body } = await pool.request({
+        const { statusCode, headers, body } = await dispatcher.request({
+          origin: base.origin,
           method: operation.method,
           path: `${prefix}${operation.path}?${isGet ? withFields(keyAlone, request) : keyAlone}`,
           headers: isGet ? HEADERS : HEADERS_WITH_BODY,
           body: isGet ? null : stringifyJson(request),
           signal: ending.signal,
         })
-        const parts: Buffer[] = await body.toArray()
-        const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-        return { status: statusCode, headers, body: parts, bytes }
+        const parts: Buffer[] = []
+        let bytes = 0
+        let isLarge = false
+        for await (const part of body as AsyncIterable<Buffer>) {
+          bytes += part.length
+          if (bytes > ANSWER_BYTES_MAX) throw new TooLarge()
+          parts.push(part)
+          if (isLarge || bytes <= LARGE_BYTES) continue
+          isLarge = true
+          // Waiting for others is not the service's delay.
+          clearTimeout(deadline)
+          release = await takeLane()
+          deadline = setTimeout(end, timeoutMs)
+        }
+        return { status: statusCode, headers, body: parts, bytes, release }
       } catch (error) {
+        release()
         signal.throwIfAborted()
         const cause = error instanceof Error ? error : new Error(String(error))
-        return { sent: !unconnected.has(cause), cause }
+        return { sent: !unconnected.has(cause) && !isUnconnected(cause), cause }
       } finally {
         clearTimeout(deadline)
         signal.removeEventListener('abort', stop)
       }
     },
-    close: () => pool.destroy(),
+    close: () => dispatcher.destroy(),
   }
+}
+
+/**
+ * What sends: undici's own reader of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, but never for this machine, which no proxy reaches.
+ * @throws ConfigError when a proxy has no address
+ */
+function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProxyAgent {
+  if (isLoopback(host)) return new Agent(options)
+  try {
+    return new EnvHttpProxyAgent(options)
+  } catch {
+    // Without the cause: the address may hold a password.
+    throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
+      next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
+    })
+  }
+}
+
+/** With a proxy there is no telling where an error came from, but these come before a byte is sent. */
+function isUnconnected(cause: Error): boolean {
+  const code = 'code' in cause ? String(cause.code) : ''
+  return (
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) ||
+    /^Proxy response/.test(cause.message)
+  )
 }
 
 /** The key alone goes into the query, so a base address has none, and no user either. */

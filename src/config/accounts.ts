@@ -67,6 +67,8 @@ export interface Account {
   readonly accountId: bigint | undefined
   readonly quota: number
   readonly since: string
+  /** Whether its address may be http:// to another machine. */
+  readonly insecure?: boolean | undefined
   /** A cron expression; undefined: with all the others. */
   readonly schedule: string | undefined
 }
@@ -95,6 +97,7 @@ export function accountsOf(
       quota: one.quota ?? common.quota,
       since: one.since ?? common.since,
       schedule: one.schedule,
+      insecure: common.insecure,
     }
   })
 }

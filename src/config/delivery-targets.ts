@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts'
 import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
+import { isLoopback } from './loopback.ts'
 import { secretIn } from './secret-file.ts'
 
 /** The mail server and the recipients. */
@@ -81,9 +82,4 @@ function postable(text: string | undefined): URL {
   throw new ConfigError('The address of the webhook does not begin with https://.', {
     next: 'Reports are only sent encrypted; http:// works on this machine only.',
   })
-}
-
-/** Whether a host name means this machine. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }

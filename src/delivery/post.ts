@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { Agent, request } from 'undici'
+import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import type { WebhookTarget } from '../config/delivery-targets.ts'
+import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 
 const TIMEOUT_MS = 20_000
@@ -16,7 +17,7 @@ export interface Message {
 }
 
 /**
- * Posts a message once. Redirects are not followed.
+ * Posts a message once, by the proxy of the environment as the client does. Redirects are not followed.
  *
  * With a secret the message is signed: `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of the time in
  * `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
@@ -29,7 +30,8 @@ export async function post(
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   const timestamp = String(Math.floor(message.date / 1_000))
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs } })
+  const options = { connect: { timeout: timeoutMs } }
+  const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
   try {
     const { statusCode, body } = await request(url, {
       method: 'POST',

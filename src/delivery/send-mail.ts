@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { isLoopback, type MailTarget } from '../config/delivery-targets.ts'
+import type { MailTarget } from '../config/delivery-targets.ts'
+import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
@@ -62,7 +63,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       )
     }
   } catch (cause) {
-    throw cause instanceof DeliveryError ? cause : errorOf(cause, server)
+    throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
     transport.close()
   }
@@ -72,16 +73,29 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
 }
 
+/** A text of the server without the password, and without what AUTH PLAIN and LOGIN make of it. */
+function withoutLogin(text: string, login: MailTarget['login']): string {
+  if (!login) return text
+  const { user, password } = login
+  const sent = [`\0${user}\0${password}`, `${user}\0${user}\0${password}`, password]
+  const forms = sent.flatMap((one) => [Buffer.from(one).toString('base64').replace(/=+$/, ''), one])
+  return forms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
+}
+
 /** Codes of nodemailer for transient failures. */
 const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONNREFUSED', 'ECONNRESET'])
 
-function errorOf(cause: unknown, server: string): DeliveryError {
+function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {
   const { code, responseCode, message } = cause as { code?: string; responseCode?: number; message?: string }
   const isTransient =
     responseCode === undefined ? TRANSIENT.has(code ?? '') : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
-  return new DeliveryError(`The mail server ${server} did not accept the mail: ${message ?? String(cause)}`, {
-    cause,
+  // A server may repeat what AUTH sent, in whatever form: of a refused login only the number is shown.
+  const reason = isLogin
+    ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
+    : withoutLogin(message ?? String(cause), login)
+  // Without the cause, which holds the server's words too.
+  return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
     next: isLogin
       ? 'Check `user` and the password of `delivery.mail`.'

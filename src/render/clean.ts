@@ -25,6 +25,24 @@ export function cleanForTerminal(text: string): string {
   )
 }
 
+/** What acts on a terminal, or turns the order of what is read, beyond the control characters that JSON escapes itself. */
+const ACTS = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** JSON, or text that was cleaned, with such characters as `\\u` escapes: in JSON nothing is lost. */
+export function escapeActing(text: string): string {
+  return text.replace(ACTS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Text for a Markdown document: no markup, tag, image, formula or link becomes of it. */
+export function cleanForMarkdown(text: string): string {
+  return cleanForTerminal(text)
+    .replace(/[\\`*_[\]<>|~$&]/g, (character) => ENTITIES[character] ?? `\\${character}`)
+    .replaceAll('://', ':\\/\\/')
+    .replace(/\bwww\./gi, (found) => `${found.slice(0, -1)}\\.`)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
+
 /** At most `most` characters of a text, the last one an ellipsis when it was cut. Surrogate pairs are not split. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text

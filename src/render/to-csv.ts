@@ -1,8 +1,10 @@
+import { escapeActing } from './clean.ts'
 import type { QueryResult, Value } from './result.ts'
 
 /**
  * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows; instants as ISO in UTC, durations in seconds
- * with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front.
+ * with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front, and characters that
+ * act on a terminal become U+FFFD.
  */
 export function toCsv({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): string {
   const lines = [columns.map(({ name }) => quoted(harmless(name))), ...rows.map((row) => row.map(field))]
@@ -14,15 +16,22 @@ function field(value: Value): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
   if (typeof value === 'string') return quoted(harmless(value))
   if (typeof value === 'object') {
-    return quoted(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)))
+    return quoted(
+      escapeActing(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))),
+    )
   }
   return String(value)
 }
 
 /** Only for text: a negative number stays a number. */
 function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const shown = text.replace(ACTING, '\ufffd')
+  return /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(shown) ? `'${shown}` : shown
 }
+
+/** Control characters but tabs and line breaks, and what turns the order of what is read. */
+const ACTING =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 function quoted(text: string): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ReportError } from '../errors.ts'
 import { parseReport, type Report } from './parse/parse.ts'
+import { reportText, unreadable } from './report-text.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
 export interface Listed {
@@ -15,7 +16,10 @@ export interface Listed {
   problem: ReportError | null
 }
 
-/** Every `*.md` of a folder, by name. Broken ones are listed with their problem. No folder is no reports. */
+/**
+ * Every `*.md` of a folder that is not hidden, by name. Whatever cannot be read is listed with its problem, and keeps no
+ * other from being read. No folder is no reports.
+ */
 export function listReports(folder: string): Listed[] {
   let names: string[]
   try {
@@ -24,18 +28,18 @@ export function listReports(folder: string): Listed[] {
     return []
   }
   return names
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
     .sort()
     .map((name) => listed(name.slice(0, -'.md'.length), join(folder, name)))
 }
 
 function listed(name: string, file: string): Listed {
   try {
-    const { front }: Report = parseReport(readFileSync(file, 'utf8'), file)
+    const { front }: Report = parseReport(reportText(file), file)
     const { title, description, schedule = null, params } = front
     return { name, file, title, description, schedule, timezone: params.timezone ?? null, problem: null }
-  } catch (problem) {
-    if (!(problem instanceof ReportError)) throw problem
+  } catch (error) {
+    const problem = error instanceof ReportError ? error : unreadable(file, error)
     return { name, file, title: name, description: '', schedule: null, timezone: null, problem }
   }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve as resolvePath } from 'node:path'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { contextOf } from '../render/format.ts'
@@ -10,6 +9,7 @@ import { compile } from './compile.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
+import { reportText } from './report-text.ts'
 import { countedOf, isEmpty } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { isSample } from './resolve/figure.ts'
@@ -38,7 +38,7 @@ export async function runReport(
   reader: Reader,
   options: RunOptions = {},
 ): Promise<ReportResult> {
-  const report = parseReport(textOf(file), file)
+  const report = parseReport(reportText(file), file)
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
@@ -79,7 +79,7 @@ export async function runReport(
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
   const tell = (mistake: ReportError) => mistakes.push(mistake)
-  const report = readReport(textOf(file), file, tell)
+  const report = readReport(reportText(file), file, tell)
   if (report) {
     await within(reader, async (session) => {
       // A period that cannot be read is reported already.
@@ -105,18 +105,6 @@ export async function checkReport(file: string, reader: Reader): Promise<void> {
 function verdictOf(blocks: readonly Block[]): string {
   const first = blocks.find(({ kind }) => kind === 'paragraph' || kind === 'heading')
   return first?.kind === 'paragraph' ? inlineText(first.content) : ''
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new ReportError(
-      'The report cannot be read.',
-      { file, line: 1 },
-      { cause, next: 'See `faultline report list`.' },
-    )
-  }
 }
 
 function parametersOf({ front }: Report, options: RunOptions) {

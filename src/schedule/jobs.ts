@@ -29,9 +29,16 @@ export interface ScheduledReport {
 /**
  * The jobs of a configuration: one sync, or one for each account that has a time of its own and one for all others; and
  * every report that has a schedule. A report's zone is its own, else the schedule's, else `timezone`, else UTC.
- * @throws ConfigError for a time that cannot be read, or a report that is not there
+ * @param tell is given what is wrong with the time in a report's own file, which then is no job; thrown by default
+ * @throws ConfigError for a time of the configuration that cannot be read, or a report that is not there
  */
-export function planJobs(config: ScheduleSettings, reports: readonly ScheduledReport[]): Job[] {
+export function planJobs(
+  config: ScheduleSettings,
+  reports: readonly ScheduledReport[],
+  tell: (report: string, mistake: ConfigError) => void = (_, mistake) => {
+    throw mistake
+  },
+): Job[] {
   const { schedule, accounts } = config
   const zone = schedule.timezone ?? config.timezone ?? 'UTC'
   const own = accounts.filter((account) => account.schedule !== undefined)
@@ -47,7 +54,7 @@ export function planJobs(config: ScheduleSettings, reports: readonly ScheduledRe
     const cron = parseCron(schedule.sync, zone, 'schedule.sync')
     syncs.unshift({ name: 'sync', kind: 'sync', subject: undefined, cron })
   }
-  return [...syncs, ...reportJobs(schedule.reports, reports, zone)]
+  return [...syncs, ...reportJobs(schedule.reports, reports, zone, tell)]
 }
 
 /** @param times those of the configuration, by the name of the report; false: not at all */
@@ -55,6 +62,7 @@ function reportJobs(
   times: Readonly<Record<string, string | false>>,
   reports: readonly ScheduledReport[],
   zone: string,
+  tell: (report: string, mistake: ConfigError) => void,
 ): Job[] {
   const names = reports.map(({ name }) => name)
   for (const name of Object.keys(times)) {
@@ -68,7 +76,13 @@ function reportJobs(
     const text = isSet ? times[name] : schedule
     if (!text) return []
     const where = isSet ? `schedule.reports.${name}` : `schedule of the report ${name}`
-    const cron = parseCron(text, timezone ?? zone, where)
-    return [{ name: `report:${name}`, kind: 'report', subject: name, cron }]
+    try {
+      const cron = parseCron(text, timezone ?? zone, where)
+      return [{ name: `report:${name}`, kind: 'report', subject: name, cron }]
+    } catch (error) {
+      if (isSet || !(error instanceof ConfigError)) throw error
+      tell(name, error)
+      return []
+    }
   })
 }

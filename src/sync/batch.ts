@@ -49,11 +49,13 @@ export interface Batch {
   readonly ends: SliceEnd[]
   /** Records in it, those that do not fit included. */
   rows: number
+  /** Size of those that do not fit. */
+  rejectedBytes: number
 }
 
 /** A batch to fill. */
 export function emptyBatch(): Batch {
-  return { stagings: new Map(), pages: [], ends: [], rows: 0 }
+  return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }
 
 /** Puts a page into the batch; its records are not held as objects from here on. */
@@ -63,5 +65,6 @@ export function addToBatch(batch: Batch, { accepted, ...page }: ValidatedPage): 
   batch.stagings.set(resource, staging)
   staging.add(accepted)
   batch.pages.push({ ...page, rows: accepted.length })
+  for (const { payload } of rejected) batch.rejectedBytes += payload.length
   batch.rows += accepted.length + rejected.length
 }

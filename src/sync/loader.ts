@@ -44,8 +44,11 @@ export interface LoaderOptions {
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
 export const BATCH_ROWS = 10_000
 
-/** Bytes of a batch at which it is stored, however few its rows are: unusually large records take no more memory. */
-const BATCH_BYTES = 32_000_000
+/**
+ * Bytes of a batch at which it is stored, however few its rows are. DuckDB takes six times as many to make columns of it, and
+ * one more page may have come in.
+ */
+const BATCH_BYTES = 20_000_000
 
 /** A batch is stored when no page has come for so long: a killed run reads little again. */
 const QUIET_MS = 100
@@ -147,8 +150,8 @@ export function createLoader(
   }
 }
 
-function bytesOf({ stagings }: Batch): number {
-  return [...stagings.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+function bytesOf({ stagings, rejectedBytes }: Batch): number {
+  return [...stagings.values()].reduce((sum, { bytes }) => sum + bytes, rejectedBytes)
 }
 
 /** What a batch holds, for people: `120 rows of incidents`. */

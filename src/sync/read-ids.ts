@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { checkRows } from '../client/paging.ts'
 import { ServiceError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
@@ -46,6 +47,7 @@ async function readIds(
   try {
     const reply = await client.read(resource.operation, body as never, { signal })
     const items = itemsOf(resource, reply.data, reply.requestId)
+    checkRows(resource.operation, items, ids.length)
     const path = pathOf(resource, resource.key[0]!)
     const found = new Set(items.map((item) => String(at(item, path))))
     const page: Page = {

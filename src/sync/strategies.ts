@@ -3,6 +3,7 @@ import type { RequestOf } from '../contract/index.ts'
 import { MEMBER_LIMIT_MAX, PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record.ts'
+import { boundedBy } from './endless.ts'
 import { planWindows } from './plan.ts'
 import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
@@ -66,15 +67,17 @@ export const windows: Strategy<'windows'> = {
       ...(slice.onlyOpen ? read.openFilter : {}),
       ...(slice.cursor === null ? {} : { search_after_ctx: slice.cursor }),
     } as RequestOf<typeof resource.operation>
+    const check = boundedBy(resource, read.start, span)
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {
       const cursor = at(reply.data, ['search_after_ctx'])
-      const total = Number(at(reply.data, ['total']) ?? Number.NaN)
+      const items = itemsOf(resource, reply.data, reply.requestId)
+      const total = at(reply.data, ['total']) ?? null
+      check(items, total)
       yield {
         ...answerOf(reply),
-        items: itemsOf(resource, reply.data, reply.requestId),
+        items,
         cursor: typeof cursor === 'string' ? cursor : null,
-        // What is no count, such as 1e308, says nothing.
-        total: Number.isSafeInteger(total) ? total : null,
+        total: total === null ? null : Number(total),
       }
     }
   },

@@ -1,5 +1,6 @@
 import { fitsOf } from '../contract/fits.ts'
 import { stringifyJson } from '../contract/json.ts'
+import { ContractError } from '../errors.ts'
 import type { Column } from '../resources/column.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
@@ -30,8 +31,8 @@ export interface Validated {
 
 /**
  * Makes the validation of a resource's records: each by itself, so that one bad record costs only itself. What is
- * accepted is under the privacy rules already; undocumented fields are in `_extra`. `now` is the service's clock when they
- * were read, Unix seconds: no time of theirs lies beyond it.
+ * accepted is under the privacy rules already; undocumented fields are in `_extra`, and ContractError is thrown when there
+ * is no end of them. `now` is the service's clock when they were read, Unix seconds: no time of theirs lies beyond it.
  */
 export function createValidator(resource: Resource): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
@@ -39,6 +40,8 @@ export function createValidator(resource: Resource): (items: readonly unknown[],
   const { scrub } = resource
   const key = keyOf(resource)
   const timeAhead = timesAhead(resource)
+  /** Of all pages. */
+  const names = new Set<string>()
   return (items, now = Number.POSITIVE_INFINITY) => {
     const accepted: RecordRow[] = []
     const rejected: Rejected[] = []
@@ -56,12 +59,26 @@ export function createValidator(resource: Resource): (items: readonly unknown[],
       // Validated as it came, kept as it may be: a rule must not make a record unfit, nor fit.
       scrub?.record(record)
       const extra = extraFields(record, known, unknown)
+      for (const name of unknown) names.add(name)
+      if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
       // Always written: a field of this very name from the service is undocumented, so it is inside `extra`.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
       accepted.push(record)
     }
     return { accepted, keys: accepted.map(key), rejected, unknown }
   }
+}
+
+/** A new version of the service may bring a handful; each is a row of `schema_drift`. */
+const UNKNOWN_MOST = 100
+
+function tooManyFields({ operation }: Resource): ContractError {
+  const message = `more than ${UNKNOWN_MOST} fields that the service's document does not name`
+  return new ContractError(`${operation}: ${message}`, {
+    operation,
+    issues: [{ path: '', message }],
+    next: 'Check that `baseUrl` is the address of the service. Pages before this one are stored.',
+  })
 }
 
 /** `JSON.stringify` overflows the stack at some thousand levels, and no record of the service has ten. */

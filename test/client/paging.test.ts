@@ -87,14 +87,17 @@ describe('numberedPages', () => {
     const asked = drive(numberedPages<PageBody>('x', { limit: 10 }), ({ p }) => ({
       limit: 10,
       total: 1_000,
-      items: p === 3 ? [] : [1],
+      items: p === 3 ? [] : [p],
     }))
     expect(asked.map((body) => body.p)).toEqual([1, 2, 3])
     expect(drive(numberedPages<PageBody>('x', {}), () => ({ total: 5, items: null }))).toHaveLength(1)
   })
 
   it('begins where it is told', () => {
-    const asked = drive(numberedPages<PageBody>('x', { p: 4, limit: 10 }), () => ({ total: 50, items: [1] }))
+    const asked = drive(numberedPages<PageBody>('x', { p: 4, limit: 10 }), ({ p }) => ({
+      total: 50,
+      items: [p],
+    }))
     expect(asked.map((body) => body.p)).toEqual([4, 5])
   })
 

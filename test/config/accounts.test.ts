@@ -68,7 +68,7 @@ describe('accounts', () => {
     writeFileSync(join(folder, 'emea.key'), 'of the file\n')
     return [
       { name: 'EMEA', appKeyFile: './emea.key', quota: 0.2 },
-      { name: 'APAC', appKeyEnv: 'APAC_KEY', baseUrl: 'http://apac.example', since: '30d', accountId: '12' },
+      { name: 'APAC', appKeyEnv: 'APAC_KEY', baseUrl: 'https://apac.example', since: '30d', accountId: '12' },
       { name: 'Rest of world', schedule: '0 4 * * *' },
     ]
   }
@@ -80,7 +80,7 @@ describe('accounts', () => {
     )
     expect(config.accounts).toMatchObject([
       { name: 'EMEA', baseUrl: BASE.baseUrl, quota: 0.2, since: '365d', schedule: undefined },
-      { name: 'APAC', baseUrl: 'http://apac.example', quota: 0.9, since: '30d', accountId: 12n },
+      { name: 'APAC', baseUrl: 'https://apac.example', quota: 0.9, since: '30d', accountId: 12n },
       { name: 'Rest of world', quota: 0.9, schedule: '0 4 * * *' },
     ])
     expect(config.accounts.map((account) => requireService(account).appKey)).toEqual([

@@ -37,6 +37,14 @@ test('no rows are a header', () => {
   ).toBe("a,'=b\r\n")
 })
 
+/** The same by what is allowed, one character at a time. */
+function harmless(cell: string): string {
+  const shown = Array.from(cell, (one) => (/[\t\n\r]|[^\p{Cc}\p{Bidi_C}]/u.test(one) ? one : '\ufffd')).join(
+    '',
+  )
+  return /^[=+\-@＝＋－＠]/.test(shown.trimStart()) || /^[\t\r\n]/.test(shown) ? `'${shown}` : shown
+}
+
 test('any text survives a strict reader, and never begins like a formula', () => {
   fc.assert(
     fc.property(
@@ -50,9 +58,7 @@ test('any text survives a strict reader, and never begins like a formula', () =>
           rows,
         })
         const back = parse(text).slice(1)
-        expect(back).toEqual(
-          rows.map((row) => row.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell))),
-        )
+        expect(back).toEqual(rows.map((row) => row.map(harmless)))
       },
     ),
   )

@@ -85,7 +85,7 @@ describe('a batch', () => {
   test('is stored before it is full where its records are unusually large', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    const large = (index: number) => incident(index, { description: 'x'.repeat(9_000_000) })
+    const large = (index: number) => incident(index, { description: 'x'.repeat(6_000_000) })
     for (const index of [1, 2, 3]) await loader.add(page([], { accepted: [large(index)] }))
     expect(await titles()).toEqual([])
     await loader.add(page([], { accepted: [large(4)] }))

@@ -4,9 +4,10 @@ import { chooseAccount, loadConfig, requireService } from '../../config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
 import type { Operation } from '../../contract/operation.ts'
+import { realEffects, silent } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
-import { consoleEffects } from '../console.ts'
+import { type Console, consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { unknownFields } from './fields.ts'
@@ -38,10 +39,13 @@ export async function callCommand(
   const account = chooseAccount(config, flags.account)
   requireService(account)
   if (operation.writes && !flags.yes) await confirm(operation.summary)
-  const effects = consoleEffects(context.console, context.verbose)
+  const effects = context.verbose
+    ? consoleEffects(context.console, true)
+    : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
   const client = openClient(context, config, { effects }, account)
   try {
-    const reply = await client.call(operation.name, request as never)
+    // A person waits: an address where nothing answers is said at once.
+    const reply = await client.call(operation.name, request as never, { connectRetryMs: 0 })
     context.console.out(stringifyJson(reply.data, 2))
     context.console.note(`request ${reply.requestId}`)
     return 0
@@ -49,6 +53,22 @@ export async function callCommand(
     await client.close()
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  throttled: 'The rate limit is used up',
+  failed: 'The service failed',
+  lost: 'No whole answer came',
+  unreached: 'The service was not reached',
+}
+
+/** A retry can take minutes: whoever waits sees it. */
+function noteRetry({ note }: Console, message: string, { outcome, waitMs, attempt }: Facts = {}): void {
+  if (message !== 'trying again') return
+  const seconds = (Number(waitMs) / 1_000).toFixed(1)
+  note(`${REASONS[String(outcome)]}; trying again in ${seconds} s (attempt ${Number(attempt) + 1}).`)
+}
+
+type Facts = Record<string, unknown>
 
 /** The input as a request of the operation. @throws ConfigError with the first invalid field */
 function requestOf(operation: Operation, input: string | undefined): unknown {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isExport } from '../../delivery/prune.ts'
+import { isAlive } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 
 /**
@@ -78,14 +79,5 @@ function removeLeftovers(path: string) {
     if (kind === undefined || isAlive(Number(pid))) continue
     if (kind === 'old' && !existsSync(path)) renameSync(join(folder, name), path)
     else rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -46,7 +46,7 @@ export async function reportCommand(
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest[0])
   if (flags.watch) return watch(context, config, words, flags)
-  const reader = await open(config)
+  const reader = await open(context, config)
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
@@ -62,10 +62,11 @@ export async function reportCommand(
   }
 }
 
-function open(config: Config): Promise<Reader> {
+function open({ signal }: Context, config: Config): Promise<Reader> {
   return openReader(config.warehouse, {
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
+    signal,
   })
 }
 
@@ -83,7 +84,7 @@ async function watch(
     async () => {
       try {
         // Opened each time, to see newly published data.
-        const reader = await open(config)
+        const reader = await open(context, config)
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error

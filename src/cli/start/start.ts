@@ -55,7 +55,14 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
       error: message,
     })
   }
-  const jobs = planJobs(config, reports)
+  const jobs = planJobs(config, reports, (report, { message }) => {
+    const file = reports.find(({ name }) => name === report)?.file
+    effects.log.warn('a report has no time that can be read and is not scheduled', {
+      report,
+      file,
+      error: message,
+    })
+  })
   const release = await holdSchedule(healthFileOf(config))
   try {
     return await keepSchedule(context, config, jobs, effects, () => secrets)

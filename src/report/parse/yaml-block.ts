@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { ReportError, suggestion, unknownName } from '../../errors.ts'
 import type { Place, Tell } from './mistakes.ts'
@@ -25,7 +25,21 @@ export function parseYaml<Schema extends z.ZodType>(
     )
     return undefined
   }
-  const result = schema.safeParse(document.toJS() ?? {})
+  let value: unknown
+  try {
+    value = document.toJS() ?? {}
+  } catch (cause) {
+    // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    tell(
+      new ReportError(`This is not YAML: ${reason}`, place(aliasOf(document)), {
+        cause,
+        next: 'A * at the start of a text makes it an alias: put the text in quotes.',
+      }),
+    )
+    return undefined
+  }
+  const result = schema.safeParse(value)
   if (result.success) return result.data
   // An unknown key is often a needed one misspelt: it is reported before what is missing.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
@@ -34,6 +48,19 @@ export function parseYaml<Schema extends z.ZodType>(
     for (const mistake of mistakesOf(issue, document, schema, place)) tell(mistake)
   }
   return undefined
+}
+
+/** Where the first alias without an anchor stands, or the first of all. */
+function aliasOf(document: Document.Parsed): number {
+  let first: number | undefined
+  let lost: number | undefined
+  visit(document, {
+    Alias(_, alias) {
+      first ??= alias.range?.[0]
+      if (alias.resolve(document) === undefined) lost ??= alias.range?.[0]
+    },
+  })
+  return lost ?? first ?? 0
 }
 
 function mistakesOf(

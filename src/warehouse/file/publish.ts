@@ -78,7 +78,8 @@ export async function publish(
     }
   } catch (cause) {
     if (cause instanceof FaultlineError) throw cause
-    throw new WarehouseError(`The published copy ${published} could not be replaced.`, {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new WarehouseError(`The published copy ${published} could not be replaced: ${reason}`, {
       cause,
       next: 'The former copy is untouched. Free disk space or mend the permissions, then sync again.',
     })

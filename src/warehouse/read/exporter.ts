@@ -1,22 +1,15 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
-import { WarehouseError } from '../../errors.ts'
+import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
-import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
-import type { ResultColumn } from './reader.ts'
+import { type Piece, piecesOf, type ResultColumn } from './reader.ts'
 
 /** A table or view of the published copy. */
 export interface Relation {
   readonly name: string
   readonly columns: readonly ResultColumn[]
-}
-
-/** Rows of a query, as many at a time as DuckDB gives. */
-export interface Piece {
-  readonly columns: readonly ResultColumn[]
-  readonly rows: readonly Cell[][]
 }
 
 /** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
@@ -65,10 +58,12 @@ export async function openExporter(
   const connection = await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  await connection.run("set global TimeZone = 'UTC'")
-  await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
-  await enclose(connection, folder)
   const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  await run(async () => {
+    await connection.run("set global TimeZone = 'UTC'")
+    await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
+    await enclose(connection, folder)
+  })
   return {
     relations: () => run(() => relationsOf(connection)),
     list: (sql) =>
@@ -81,18 +76,7 @@ export async function openExporter(
         return Number(done.getRows()[0]?.[0])
       }),
     async *stream(sql) {
-      const result = await run(() => connection.stream(sql))
-      const types = result.columnTypes()
-      const columns = result
-        .columnNames()
-        .map((column, index) => ({ name: column, type: String(types[index]) }))
-      yield { columns, rows: [] }
-      const pieces = result.yieldRows()[Symbol.asyncIterator]()
-      for (;;) {
-        const { value, done } = await run(() => pieces.next())
-        if (done) return
-        yield { columns, rows: value.map((row) => row.map(cellOf)) }
-      }
+      yield* piecesOf(await run(() => connection.stream(sql)), run)
     },
     close() {
       signal.removeEventListener('abort', stop)
@@ -132,9 +116,10 @@ async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSi
     return await act()
   } catch (cause) {
     signal.throwIfAborted()
+    if (cause instanceof FaultlineError) throw cause
     throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
       cause,
-      next: 'Check the space left on the disk; nothing of an earlier export was touched.',
+      next: `${remedyOf(reasonOf(cause)) ?? 'Run it again; if it fails in the same way, report this message.'} Nothing of an earlier export was touched.`,
     })
   }
 }

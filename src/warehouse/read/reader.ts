@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import {
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBPreparedStatement,
-  type DuckDBResultReader,
+  type DuckDBResult,
   DuckDBTimestampTZValue,
   LIST,
   listValue,
@@ -13,11 +11,12 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
-import { WarehouseError } from '../../errors.ts'
+import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
+import { spillFolder } from './spill.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 export type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
@@ -34,10 +33,21 @@ export interface Rows {
   rows: Cell[][]
 }
 
+/** Rows of a result, as many at a time as DuckDB gives. */
+export interface Piece {
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly Cell[][]
+}
+
 /** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
 export interface Session {
-  /** Runs exactly one statement that only reads; throws `WarehouseError` for anything else. */
+  /**
+   * Runs exactly one statement that only reads; throws `WarehouseError` for anything else, and for a result of more than
+   * a million rows, which are held at once.
+   */
   query(sql: string, parameters?: QueryParameters): Promise<Rows>
+  /** The same in pieces, for results of any size; at least one, which has the columns. */
+  stream(sql: string): AsyncIterable<Piece>
   /**
    * Runs one reading statement and keeps its result under `name`, for this session only, so that later
    * queries can read it. With `rows: false` the columns are worked out and no row is computed.
@@ -58,7 +68,12 @@ export interface Reader extends Session {
 export interface ReaderOptions {
   readonly memoryLimit?: string
   readonly settings?: Settings
+  /** Ends what runs when it is aborted: it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
+
+/** Rows that are held at once; more would fill the memory. */
+const ROWS_MOST = 1_000_000
 
 /**
  * Opens the published warehouse for reading. The connection cannot write to the file, read or write other
@@ -68,39 +83,49 @@ export interface ReaderOptions {
  */
 export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
   if (!existsSync(path)) throw noWarehouse(path)
+  const { signal } = options
   const spill = spillFolder()
-  const forget = () => spill && rmSync(spill, { recursive: true, force: true })
-  const instance = await open(path, options.memoryLimit, spill).catch((error: unknown) => {
-    forget()
+  const instance = await open(path, options.memoryLimit, spill.path).catch((error: unknown) => {
+    spill.remove()
     throw error
   })
   const first = await instance.connect()
-  // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
-  await first.run("set global TimeZone = 'UTC'")
-  await first.run('set lock_configuration = true')
   const connections = [first]
-  const definitions = options.settings
-    ? await presentDefinitions(first, options.settings, warehouseFiles(path).reportRuns)
-    : ''
+  const stop = () => {
+    for (const connection of connections) connection.interrupt()
+  }
+  signal?.addEventListener('abort', stop)
+  const shut = () => {
+    signal?.removeEventListener('abort', stop)
+    for (const connection of connections) connection.closeSync()
+    instance.closeSync()
+    spill.remove()
+  }
+  const definitions = await asWarehouseError(async () => {
+    // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
+    await first.run("set global TimeZone = 'UTC'")
+    await first.run('set lock_configuration = true')
+    const { settings } = options
+    return settings ? presentDefinitions(first, settings, warehouseFiles(path).reportRuns) : ''
+  }, signal).catch((error: unknown) => {
+    shut()
+    throw error
+  })
   let defined: Promise<unknown> | undefined
   // Whoever only wants sessions does not wait for what the reader itself would need.
   const ready = async () => {
-    if (definitions) defined ??= first.run(definitions)
+    if (definitions) defined ??= asWarehouseError(() => first.run(definitions), signal)
     await defined
   }
   return {
-    ...after(ready, sessionOn(first)),
+    ...after(ready, sessionOn(first, signal)),
     async session() {
       const connection = await instance.connect()
       connections.push(connection)
-      if (definitions) await connection.run(definitions)
-      return sessionOn(connection)
+      if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
+      return sessionOn(connection, signal)
     },
-    close() {
-      for (const connection of connections) connection.closeSync()
-      instance.closeSync()
-      forget()
-    },
+    close: shut,
   }
 }
 
@@ -108,19 +133,14 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
 function after(ready: () => Promise<void>, session: Session): Session {
   return {
     query: async (...given) => ready().then(() => session.query(...given)),
+    async *stream(...given) {
+      await ready()
+      yield* session.stream(...given)
+    },
     keep: async (...given) => ready().then(() => session.keep(...given)),
     read: async (...given) => ready().then(() => session.read(...given)),
     define: async (...given) => ready().then(() => session.define(...given)),
     close: () => session.close(),
-  }
-}
-
-/** Where results lie that do not fit into memory, for this user only; undefined where nothing can be written. */
-function spillFolder(): string | undefined {
-  try {
-    return mkdtempSync(join(tmpdir(), 'faultline-'))
-  } catch {
-    return undefined
   }
 }
 
@@ -157,25 +177,33 @@ async function open(
   }
 }
 
-function sessionOn(connection: DuckDBConnection): Session {
+function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Session {
+  const run = <Result>(act: () => Promise<Result>) => asWarehouseError(act, signal)
+  async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
+    yield* piecesOf(result, run)
+  }
   return {
     async query(sql, parameters = {}) {
-      const statement = await only(connection, sql)
-      return asWarehouseError(async () => {
+      const statement = await run(() => only(connection, sql))
+      return run(async () => {
         bind(statement, parameters)
-        return rowsOf(await statement.runAndReadAll())
+        return all(pieces(await statement.stream()))
       })
+    },
+    async *stream(sql) {
+      const statement = await run(() => only(connection, sql))
+      yield* pieces(await run(() => statement.stream()))
     },
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
       // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
-      const source = await only(connection, sql)
+      const source = await run(() => only(connection, sql))
       const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
       const make = async () => {
         const statement = await connection.prepare(text)
         bind(statement, parameters)
         await statement.run()
       }
-      await asWarehouseError(async () => {
+      await run(async () => {
         // A result may have the name of a view: for this session it takes its place.
         await make().catch(async (error: unknown) => {
           if (!/is of type View/.test(String(error))) throw error
@@ -186,27 +214,64 @@ function sessionOn(connection: DuckDBConnection): Session {
       })
     },
     async read(name) {
-      return asWarehouseError(async () => rowsOf(await connection.runAndReadAll(`from ${identifier(name)}`)))
+      return run(async () => all(pieces(await connection.stream(`from ${identifier(name)}`))))
     },
     async define(sql) {
-      await asWarehouseError(() => connection.run(sql))
+      await run(() => connection.run(sql))
     },
     close: () => connection.closeSync(),
   }
 }
 
-function rowsOf(result: DuckDBResultReader): Rows {
+/**
+ * The rows of a result in pieces; the first has the columns and no rows.
+ * @param run what each step goes through, for its errors
+ */
+export async function* piecesOf(
+  result: DuckDBResult,
+  run: <Result>(act: () => Promise<Result>) => Promise<Result>,
+): AsyncGenerator<Piece> {
   const types = result.columnTypes()
-  return {
-    columns: result.columnNames().map((name, index) => ({ name, type: String(types[index]) })),
-    rows: result.getRows().map((row) => row.map(cellOf)),
+  const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
+  yield { columns, rows: [] }
+  for (;;) {
+    const rows = await run(async () => (await result.fetchChunk())?.getRows().map((row) => row.map(cellOf)))
+    if (!rows?.length) return
+    yield { columns, rows }
   }
+}
+
+async function all(pieces: AsyncIterable<Piece>): Promise<Rows> {
+  const rows: Cell[][] = []
+  let columns: readonly ResultColumn[] = []
+  for await (const piece of pieces) {
+    columns = piece.columns
+    for (const row of piece.rows) rows.push(row)
+    if (rows.length <= ROWS_MOST) continue
+    throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
+      next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
+    })
+  }
+  return { columns: [...columns], rows }
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */
 async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   return asWarehouseError(async () => {
+    await checkFunctions(connection, sql)
     const statements = await connection.extractStatements(sql)
+    const last = statements.count - 1
+    // It is a list of values that DuckDB makes a type of first.
+    const isPivot =
+      last > 0 && /pivot/i.test(sql) && /__pivot_enum_/.test(await failureOf(statements.prepare(last)))
+    if (isPivot) {
+      throw new WarehouseError(
+        '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
+        {
+          next: "Name the values that become columns: pivot incidents on incident_severity in ('Critical', 'Warning') using count(*).",
+        },
+      )
+    }
     if (statements.count !== 1) {
       throw new WarehouseError(`One statement is expected here, and this text holds ${statements.count}.`, {
         next: 'Split it, or remove what follows the first semicolon.',
@@ -217,6 +282,32 @@ async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPr
     else if (statement.statementType !== StatementType.SELECT) throw notReading()
     return statement
   })
+}
+
+/**
+ * Functions that a `select` may call although they change the process, take any address of its memory, or run a text that
+ * is put together first: locking the configuration does not keep them away.
+ */
+const FORBIDDEN = new Set([
+  ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs', 'write_log'],
+  ...['enable_profiling', 'disable_profiling', 'enable_profile', 'disable_profile'],
+  ...['checkpoint', 'force_checkpoint', 'sleep_ms', 'query', 'json_execute_serialized_sql'],
+  ...['arrow_scan', 'arrow_scan_dumb', 'seq_scan'],
+])
+
+/** Asks DuckDB's own parser: it alone knows what is a name, a text or a comment. What is no `select` it leaves out. */
+async function checkFunctions(connection: DuckDBConnection, sql: string): Promise<void> {
+  const tree = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
+  const named = String(tree.getRows()[0]![0]).matchAll(/"function_name":"([^"]*)"/g)
+  const forbidden = [...named].map(([, name]) => name!.toLowerCase()).find((name) => FORBIDDEN.has(name))
+  if (forbidden === undefined) return
+  throw new WarehouseError(`\`${forbidden}\` is not possible here: it does more than read the warehouse.`, {
+    next: 'Leave it out.',
+  })
+}
+
+async function failureOf(act: Promise<unknown>): Promise<string> {
+  return act.then(() => '', String)
 }
 
 /**
@@ -263,13 +354,19 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
   } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
 }
 
-async function asWarehouseError<Result>(act: () => Promise<Result>): Promise<Result> {
+async function asWarehouseError<Result>(act: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  signal?.throwIfAborted()
   try {
     return await act()
   } catch (cause) {
-    if (cause instanceof WarehouseError) throw cause
+    signal?.throwIfAborted()
+    if (cause instanceof FaultlineError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), { cause })
+    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), {
+      cause,
+      // Only of files and memory: a column may be called `checksum`.
+      next: /^(IO|Out of Memory|FATAL|Fatal) Error/.test(message) ? remedyOf(message) : undefined,
+    })
   }
 }
 

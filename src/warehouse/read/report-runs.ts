@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
@@ -43,7 +43,15 @@ export function noteReportRun(warehouse: string, run: ReportRun, by: { version: 
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
   const file = warehouseFiles(warehouse).reportRuns
   // A line that was torn when a process died must not spoil this one.
-  appendFileSync(file, `${endsTorn(file) ? '\n' : ''}${line}\n`, { mode: 0o600 })
+  const text = `${endsTorn(file) ? '\n' : ''}${line}\n`
+  // A link that was planted there is not followed; Windows has no such flag.
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  const descriptor = openSync(file, flags, 0o600)
+  try {
+    appendFileSync(descriptor, text)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function endsTorn(file: string): boolean {

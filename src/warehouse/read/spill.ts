@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from '../../effects.ts'
+
+/** A folder for results that do not fit into memory. */
+export interface SpillFolder {
+  /** Undefined where nothing can be written. */
+  readonly path: string | undefined
+  remove(): void
+}
+
+/** Containers may share a temporary folder, but not their process ids. */
+const START = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-`
+/** Folders of this process: an earlier one may have had its id. */
+const own = new Set<string>()
+let isSwept = false
+
+/**
+ * Makes a folder for this process and user only. It holds rows in the clear, so it goes when the process ends, and what a
+ * killed one left is removed by the next that reads.
+ */
+export function spillFolder(): SpillFolder {
+  if (!isSwept) sweep()
+  isSwept = true
+  let path: string
+  try {
+    path = mkdtempSync(join(tmpdir(), `${START}${process.pid}-`))
+  } catch {
+    return { path: undefined, remove() {} }
+  }
+  own.add(path)
+  const remove = () => {
+    process.off('exit', remove)
+    own.delete(path)
+    rmSync(path, { recursive: true, force: true })
+  }
+  process.on('exit', remove)
+  return { path, remove }
+}
+
+/** Removes the folders of this user's processes of this machine that are no more. */
+function sweep(): void {
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      const pid = name.startsWith(START) ? /^(\d+)-\w{6}$/.exec(name.slice(START.length))?.[1] : undefined
+      const path = join(tmpdir(), name)
+      if (pid === undefined || own.has(path) || (Number(pid) !== process.pid && isAlive(Number(pid))))
+        continue
+      if (statSync(path).uid === (process.getuid?.() ?? 0)) rmSync(path, { recursive: true, force: true })
+    }
+  } catch {
+    // Of another user, or gone meanwhile: nothing that reading has to wait for.
+  }
+}

@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, test, vi } from 'vitest'
+import { callCommand } from '../../src/cli/call/call.ts'
+import { NetworkError } from '../../src/errors.ts'
+import { start } from '../support/cli.ts'
+import { listening } from '../support/console.ts'
+import { data, failure, reset, scriptedServer, stalled } from '../support/server.ts'
+
+/** A port of this machine that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const PAGE = '{"items":[],"total":0,"p":1,"limit":20}'
+
+async function call(baseUrl: string) {
+  vi.stubEnv('FAULTLINE_APP_KEY', 'k3y-of-the-test')
+  const context = listening({ baseUrl })
+  const error = await callCommand(context, 'member/list', '{}', {}).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  vi.unstubAllEnvs()
+  return { error, notes: context.notes }
+}
+
+describe('faultline call', () => {
+  test('where nothing was ever reached fails at once, and asks once', async () => {
+    const { error, notes } = await call(`http://127.0.0.1:${await freePort()}`)
+    expect(error).toBeInstanceOf(NetworkError)
+    expect((error as Error).message).toMatch(
+      /^member\/list: the service was not reached: .*ECONNREFUSED[^(]*$/,
+    )
+    expect(notes).toEqual([])
+  })
+
+  test('shows that it tries again, and why', async () => {
+    await using server = await scriptedServer(failure(500, 'InternalError'), reset, data(PAGE))
+    const { error, notes } = await call(server.baseUrl)
+    expect(error).toBeUndefined()
+    expect(notes.slice(0, -1)).toEqual([
+      expect.stringMatching(/^The service failed; trying again in [\d.]+ s \(attempt 2\)\.$/),
+      expect.stringMatching(/^No whole answer came; trying again in [\d.]+ s \(attempt 3\)\.$/),
+    ])
+  })
+
+  test('that is stopped speaks of itself, not of a sync', async () => {
+    await using server = await scriptedServer(stalled)
+    const { process: child, ended } = start(['call', 'member/list'], {
+      FAULTLINE_APP_KEY: 'k3y-of-the-test',
+      FAULTLINE_BASE_URL: server.baseUrl,
+    })
+    await vi.waitFor(() => expect(server.seen.length).toBe(1), { timeout: 20_000 })
+    child.kill('SIGINT')
+    const { code, err } = await ended
+    expect(err).toMatch(/^Stopped/)
+    expect(err).not.toMatch(/sync|Stored data/)
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,81 @@
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { replaceFile } from '../../src/effects.ts'
+import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+
+/** No process has it: ids end far below. */
+const DEAD = 999_999_999
+
+let folder: string
+let mask: number
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-files-'))
+  writeFileSync(join(folder, 'victim'), 'precious')
+  mask = process.umask(0)
+})
+afterEach(() => void process.umask(mask))
+
+const mode = (...path: string[]) => statSync(join(folder, ...path)).mode & 0o777
+const run = { report: 'a', figures: [] } as never
+const by = { version: '0', now: 0 }
+
+describe.skipIf(process.platform === 'win32')('links that were planted at names that are written', () => {
+  test('are replaced, and what they lead to stays', () => {
+    const page = join(folder, 'page.html')
+    for (const name of ['page.html', `page.html.${process.pid}.part`, `page.html.${DEAD}.part`])
+      symlinkSync('victim', join(folder, name))
+    replaceFile(page, 'text')
+    expect(readFileSync(page, 'utf8')).toBe('text')
+    expect(lstatSync(page).isSymbolicLink()).toBe(false)
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
+    expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
+  })
+
+  test('are not appended to', () => {
+    const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
+    symlinkSync('victim', ledger)
+    expect(() => noteReportRun(join(folder, 'w.duckdb'), run, by)).toThrow(/ELOOP|link/)
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a file', () => {
+  test.each([
+    [0, 0o644, 0o755],
+    [0o077, 0o600, 0o700],
+    [0o022, 0o644, 0o755],
+  ])(
+    'for readers is never writable by others, nor more open than the umask %i wants',
+    (umask, file, directory) => {
+      process.umask(umask)
+      replaceFile(join(folder, 'out', 'report', 'a.csv'), 'a')
+      expect([mode('out'), mode('out', 'report'), mode('out', 'report', 'a.csv')]).toEqual([
+        directory,
+        directory,
+        file,
+      ])
+    },
+  )
+
+  test('of figures is its owner’s alone', () => {
+    noteReportRun(join(folder, 'w.duckdb'), run, by)
+    expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
+  })
+
+  test('that a killed process had begun goes; those of live ones and of others stay', () => {
+    const others = [`a.html.${process.ppid}.part`, `b.html.${DEAD}.part`, 'a.html.part', 'a.html.1x.part']
+    for (const name of [`a.html.${DEAD}.part`, ...others]) writeFileSync(join(folder, name), '')
+    replaceFile(join(folder, 'a.html'), 'text')
+    expect(readdirSync(folder).sort()).toEqual(['a.html', 'victim', ...others].sort())
+  })
+})

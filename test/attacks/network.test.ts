@@ -1,0 +1,182 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { loadConfig, requireService } from '../../src/config.ts'
+import { sendMail } from '../../src/delivery/send-mail.ts'
+import { ConfigError, DeliveryError } from '../../src/errors.ts'
+import { run } from '../support/cli.ts'
+import { data, scriptedServer } from '../support/server.ts'
+
+const KEY = 'k3y-of-the-test'
+const PAGE = data('{"items":[],"total":0,"p":1,"limit":1}')
+
+/** A proxy that leads every name to one server, and what it was asked. */
+async function proxyTo(target: string) {
+  const asked: string[] = []
+  const { hostname, port } = new URL(target)
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const { pathname, search } = new URL(request.url!)
+    void fetch(`${target}${pathname}${search}`, { method: 'POST', body: '{}' }).then(async (answer) =>
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+    )
+  })
+  server.on('connect', (request, socket, head) => {
+    asked.push(`CONNECT ${request.url}`)
+    const onward = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      onward.write(head)
+      onward.pipe(socket).pipe(onward)
+    })
+    for (const one of [onward, socket]) one.on('error', () => onward.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const call = (environment: Record<string, string>, ...flags: string[]) =>
+  run([...flags, 'call', 'member/list', '{"limit":1}'], { FAULTLINE_APP_KEY: KEY, ...environment })
+
+describe('a plain http address', () => {
+  test.each([
+    'http://service.example',
+    'http://10.0.0.7:8080/api',
+    'http://127.0.0.1.evil.example',
+    'http://[::2]',
+  ])('to another machine is an error, since the key is in the query: %s', async (baseUrl) => {
+    const environment = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }
+    const [account] = loadConfig({}, environment).accounts
+    expect(() => requireService(account!)).toThrow(ConfigError)
+    const [allowed] = loadConfig({ insecure: true }, environment).accounts
+    expect(requireService(allowed!)).toEqual({ baseUrl, appKey: KEY })
+  })
+
+  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
+    'to this machine is none, nor is https: %s',
+    (baseUrl) => {
+      const [account] = loadConfig({}, { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl }).accounts
+      expect(requireService(account!).baseUrl).toBe(baseUrl)
+    },
+  )
+
+  test('is refused before anything is sent, by every command', async () => {
+    for (const command of [['sync'], ['check'], ['start'], ['call', 'member/list']]) {
+      const { code, out, err } = await run(command, {
+        FAULTLINE_APP_KEY: KEY,
+        FAULTLINE_BASE_URL: 'http://service.example',
+        FAULTLINE_WAREHOUSE: '/nonexistent/w.duckdb',
+      })
+      expect(code).toBe(2)
+      expect(out + err).toContain('--insecure')
+    }
+  })
+})
+
+describe('a proxy of the environment', () => {
+  test('is used for the service, and says so where it cannot be reached', async () => {
+    await using server = await scriptedServer(PAGE)
+    await using proxy = await proxyTo(server.baseUrl)
+    const there = { FAULTLINE_BASE_URL: 'http://service.example', HTTP_PROXY: proxy.url }
+    const { code, err } = await call(there, '--insecure')
+    expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
+    expect(proxy.asked).toEqual([expect.stringMatching(/service\.example/)])
+    expect(server.seen.length).toBe(1)
+    const down = await call({ ...there, HTTP_PROXY: 'http://127.0.0.1:1' }, '--insecure')
+    expect(down.err).toMatch(/^error: member\/list: the service was not reached: .*ECONNREFUSED/)
+  })
+
+  test('gets no key of an https service: only its name', async () => {
+    await using server = await scriptedServer(PAGE)
+    await using proxy = await proxyTo(server.baseUrl)
+    // The server speaks no TLS: what counts is what the proxy saw.
+    const { code } = await call({ FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url })
+    expect(code).toBe(1)
+    expect(proxy.asked[0]).toBe('CONNECT service.example:443')
+    expect(proxy.asked.join()).not.toContain(KEY)
+  }, 240_000)
+
+  test('is not used for hosts of NO_PROXY, nor for this machine', async () => {
+    await using server = await scriptedServer(PAGE)
+    await using proxy = await proxyTo(server.baseUrl)
+    const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
+    expect((await call({ ...proxies, FAULTLINE_BASE_URL: server.baseUrl })).code).toBe(0)
+    await call(
+      { ...proxies, FAULTLINE_BASE_URL: 'http://nobody.invalid', NO_PROXY: '.invalid' },
+      '--insecure',
+    )
+    expect(proxy.asked).toEqual([])
+  })
+
+  test('without an address is refused in words, without its password', async () => {
+    const { code, err } = await call({
+      FAULTLINE_BASE_URL: 'https://service.example',
+      HTTPS_PROXY: 'pr0xy:p4ss word@',
+    })
+    expect(code).toBe(2)
+    expect(err).toContain('HTTPS_PROXY')
+    expect(err).not.toMatch(/p4ss|bug/)
+  })
+})
+
+describe('what AUTH sent to a mail server', () => {
+  const password = 'smtp-s3cret-word'
+  const forms = [
+    password,
+    Buffer.from(password).toString('base64'),
+    Buffer.from(`\0user\0${password}`).toString('base64'),
+  ]
+
+  /** A server that repeats what it was sent, at the login or at the first mail after it. */
+  async function echoing(refusesLogin: boolean) {
+    const { createServer: listen } = await import('node:net')
+    const server = listen((socket) => {
+      const sent: string[] = []
+      socket.write('220 hello\r\n')
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        const line = String(chunk).trim()
+        sent.push(line)
+        const echo = `${sent.join(' | ')} ${password}`
+        if (/^EHLO/.test(line)) socket.write('250-me\r\n250 AUTH PLAIN LOGIN\r\n')
+        else if (/^AUTH/.test(line)) socket.write(refusesLogin ? `535 no: ${echo}\r\n` : '235 welcome\r\n')
+        else socket.write(`550 no: ${echo}\r\n`)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { port: (server.address() as AddressInfo).port, close: () => server.close() }
+  }
+
+  test.each([true, false])('is in no error, refused at the login: %j', async (refusesLogin) => {
+    const server = await echoing(refusesLogin)
+    const mail = {
+      to: ['a@b.example'],
+      id: 'i',
+      date: 0,
+      subject: 's',
+      text: 't',
+      html: 'h',
+      attachment: { filename: 'f', content: 'c' },
+    }
+    const target = {
+      host: '127.0.0.1',
+      port: server.port,
+      secure: false,
+      login: { user: 'user', password },
+      from: 'f@b.example',
+      recipients: () => [],
+    }
+    const error = await sendMail(mail, target, new AbortController().signal).catch((cause: unknown) => cause)
+    server.close()
+    expect(error).toBeInstanceOf(DeliveryError)
+    const { message, next, cause } = error as DeliveryError
+    expect(message).toMatch(refusesLogin ? /the login was refused \(535\)$/ : /550/)
+    for (const form of forms) expect(JSON.stringify([message, next, String(cause)])).not.toContain(form)
+  })
+})

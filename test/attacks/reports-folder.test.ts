@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { checkSchedule } from '../../src/cli/check/reports.ts'
+import { allReports } from '../../src/cli/report/files.ts'
+import { loadConfig } from '../../src/config.ts'
+import { listReports } from '../../src/report/list.ts'
+import { planJobs } from '../../src/schedule/jobs.ts'
+import { start } from '../support/cli.ts'
+
+const front = (more: string) => `---\ntitle: T\n${more}---\nText.\n`
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]']
+const levels = [
+  ...bomb,
+  'c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]',
+  'description: [*c, *c, *c, *c, *c, *c]',
+]
+
+/** Text that a report cannot be, with the line and the words of its problem. */
+const broken: [name: string, text: string, line: number, words: RegExp][] = [
+  ['alias', '---\ntitle: *important*\n---\nhello\n', 2, /YAML.*important/],
+  ['alias-in-block', front('').replace('Text.', '```kpi\n- label: A\n  value: *b\n```'), 6, /YAML.*b/],
+  ['bomb', front(`${levels.join('\n')}\n`), 4, /YAML/],
+  ['deep', front(`description: ${'['.repeat(3_000)}\n`), 3, /YAML/],
+  ['merge', front('<<: *gone\n'), 3, /YAML.*gone/],
+  ['tag', front('description: !!binary "*"\n'), 3, /./],
+]
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-stray-'))
+  writeFileSync(join(folder, 'good.md'), front('schedule: 0 8 * * *\n'))
+  for (const [name, text] of broken) writeFileSync(join(folder, `${name}.md`), text)
+  writeFileSync(join(folder, 'when.md'), front('schedule: "every night"\n'))
+  symlinkSync('u@host.1:2', join(folder, '.#good.md'))
+  writeFileSync(join(folder, '.hidden.md'), 'no report')
+  symlinkSync('nowhere', join(folder, 'dangling.md'))
+  symlinkSync('loop.md', join(folder, 'loop.md'))
+  mkdirSync(join(folder, 'folder.md'))
+  symlinkSync('good.md', join(folder, 'linked.md'))
+  symlinkSync('/dev/zero', join(folder, 'device.md'))
+  execFileSync('mkfifo', [join(folder, 'fifo.md')])
+  writeFileSync(join(folder, 'locked.md'), front(''))
+  chmodSync(join(folder, 'locked.md'), 0)
+})
+
+const listed = () => new Map(listReports(folder).map((report) => [report.name, report]))
+
+describe('a stray file in the folder of reports', () => {
+  test.each(broken)('is the error of that report, with its line: %s', (name, _, line, words) => {
+    const { problem } = listed().get(name)!
+    expect(problem?.message).toMatch(words)
+    expect(problem).toMatchObject({ file: join(folder, `${name}.md`), line })
+  })
+
+  test.each(['dangling', 'loop', 'folder', 'fifo', 'device'])(
+    'that is no file is named as such: %s',
+    (name) => {
+      expect(listed().get(name)?.problem?.message).toMatch(/^The report cannot be read: ./)
+    },
+  )
+
+  test('leaves the others as they are, and hidden files are none', () => {
+    const reports = listed()
+    expect(reports.get('good')).toMatchObject({ title: 'T', problem: null })
+    expect(reports.get('linked')).toMatchObject({ title: 'T', problem: null })
+    expect([...reports.keys()].filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('keeps no job from being planned', () => {
+    const config = { ...loadConfig({}, {}), reports: folder }
+    expect(allReports(folder).length).toBeGreaterThan(10)
+    const told: string[] = []
+    const jobs = planJobs(config, allReports(folder), (report) => told.push(report))
+    expect(jobs.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['sync', 'report:good', 'report:mtta-mttr']),
+    )
+    expect(told).toEqual(['when'])
+    expect(checkSchedule(config, 0).message).toContain('the report when: "every night" is not a time')
+  })
+
+  test('does not stop `start`: it says which files, and waits for the night', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'faultline-stray-start-'))
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ baseUrl: 'http://127.0.0.1:9', reports: folder, schedule: { catchUp: false } }),
+    )
+    const running = start(['start'], { FAULTLINE_APP_KEY: 'k3y-of-the-test' }, home)
+    let log = ''
+    running.process.stderr!.on('data', (chunk) => {
+      log += chunk
+      // A second signal would end it at once.
+      if (log.includes('schedule started') && !running.process.killed) running.process.kill('SIGTERM')
+    })
+    const { code, err } = await running.ended
+    expect(err).toContain('schedule started')
+    expect(err).toContain('"report:good"')
+    expect(err).toContain('schedule of the report when')
+    for (const [name] of broken) expect(err).toContain(`${name}.md`)
+    expect(code).toBe(0)
+  })
+
+  test('is told by `report list`, with file and line', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'faultline-stray-list-'))
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ reports: folder }))
+    const { code, out, err } = await start(['report', 'list'], {}, home).ended
+    expect(out).toContain('alias.md:2: This is not YAML')
+    expect(out).toContain('fifo.md:1: The report cannot be read')
+    expect(err).toBe('')
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,256 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../src/contract/json.ts'
+import { start } from '../support/cli.ts'
+import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
+
+let service: Talk
+beforeAll(async () => {
+  service = await open({ incidents: 2_000, now: NOW })
+})
+
+/** What a hostile service makes of an answer; undefined leaves it, null means that it has answered itself. */
+type Twist = (data: Json, input: Json, response: ServerResponse, count: number) => unknown
+
+/** The sandbox behind a proxy that changes the answers of one operation. */
+async function hostile(operation: string, twist: Twist) {
+  let asked = 0
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const isGet = request.method === 'GET'
+    // A made-up cursor is none of the sandbox.
+    const asks = body.replace(/"search_after_ctx":"made-up-\d+",?/, '').replace(',}', '}')
+    const answer = await fetch(service.baseUrl + request.url, {
+      method: request.method!,
+      ...(isGet ? {} : { headers: { 'content-type': 'application/json' }, body: asks }),
+    })
+    const text = await answer.text()
+    response.writeHead(answer.status, {
+      'content-type': 'application/json',
+      date: new Date(NOW * 1_000).toUTCString(),
+    })
+    if (!request.url!.startsWith(operation)) return response.end(text)
+    const envelope = parseJson(text) as Json
+    const data = twist(envelope.data, JSON.parse(body), response, ++asked)
+    if (data !== null) response.end(data === undefined ? text : stringifyJson({ ...envelope, data }))
+    return undefined
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A sync of it as a process, with the most memory it held, in MB. */
+async function sync(baseUrl: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
+  const { process: child, ended } = start(
+    ['sync', '--since', '35d', '--json'],
+    { FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: baseUrl },
+    folder,
+  )
+  let memory = 0
+  const look = setInterval(() => {
+    const status = `/proc/${child.pid}/status`
+    if (existsSync(status))
+      memory = Math.max(memory, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0))
+  }, 50)
+  const { out, code } = await ended
+  clearInterval(look)
+  const { failures, ...summary } = JSON.parse(out)
+  return {
+    code,
+    summary,
+    messages: failures.map(({ message }: Json) => message),
+    resources: failures.map((one: Json) => one.resource),
+    memory: memory / 1_024,
+  }
+}
+
+/** Every part of the resource failed with this sentence, the others were read. */
+function expectOneSentence(result: Awaited<ReturnType<typeof sync>>, resource: string, sentence: RegExp) {
+  expect(result.code).toBe(1)
+  expect(new Set(result.resources)).toEqual(new Set([resource]))
+  for (const message of result.messages) expect(message).toMatch(sentence)
+  expect(result.memory).toBeLessThan(1_000)
+}
+
+const copies = (item: Json, count: number, change: (index: number) => object) =>
+  Array.from({ length: count }, (_, index) => ({ ...item, ...change(index) }))
+const id = (index: number) => index.toString(16).padStart(24, 'f')
+
+describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => {
+  test('more rows than were asked for', async () => {
+    await using proxy = await hostile('/incident/list', (data) => ({
+      ...data,
+      items: data.items.length ? copies(data.items[0], 5_000, (index) => ({ incident_id: id(index) })) : [],
+    }))
+    const result = await sync(proxy.baseUrl)
+    expectOneSentence(result, 'incidents', /^incident\/list: .*items: 5,000 rows, and 100 were asked for/)
+    expect(result.summary.read).toBeGreaterThan(0)
+  })
+
+  test('more members, or channels, than were asked for', async () => {
+    await using members = await hostile('/member/list', (data, { limit }) =>
+      limit === 1
+        ? undefined
+        : { ...data, items: copies(data.items[0], 300, (index) => ({ member_id: index })) },
+    )
+    expectOneSentence(await sync(members.baseUrl), 'members', /items: 300 rows, and 100 were asked for/)
+    await using teams = await hostile('/team/infos', (data) => ({
+      ...data,
+      items: copies(data.items[0], 3_000, (index) => ({ team_id: index + 1 })),
+    }))
+    expectOneSentence(await sync(teams.baseUrl), 'teams', /3,000 rows, and \d+ were asked for/)
+  })
+
+  test('bodies without an end', async () => {
+    const piece = `{"title":"${'x'.repeat(60_000)}"},`
+    await using proxy = await hostile('/incident/list', (_, __, response) => {
+      response.write('{"request_id":"r","data":{"items":[')
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+      return null
+    })
+    const result = await sync(proxy.baseUrl)
+    expectOneSentence(result, 'incidents', /^incident\/list: the answer is larger than 16 MB/)
+    expect(proxy.asked()).toBeLessThan(10)
+  })
+
+  test('pages that are as large as is allowed, all at once', async () => {
+    const text = 'x'.repeat(150_000)
+    await using proxy = await hostile('/incident/list', (data) => ({
+      ...data,
+      items: data.items.map((item: Json) => ({ ...item, description: text })),
+    }))
+    const result = await sync(proxy.baseUrl)
+    expect(result.messages).toEqual([])
+    expect(result.memory).toBeLessThan(1_000)
+  }, 120_000)
+
+  test('hundreds of unknown fields', async () => {
+    await using proxy = await hostile('/incident/list', (data, _, __, count) => ({
+      ...data,
+      items: data.items.map((item: Json, row: number) => ({
+        ...item,
+        ...Object.fromEntries(
+          Array.from({ length: 300 }, (___, index) => [`f_${count}_${row}_${index}`, 'v'.repeat(50)]),
+        ),
+      })),
+    }))
+    expectOneSentence(
+      await sync(proxy.baseUrl),
+      'incidents',
+      /more than 100 fields that the service's document does not name/,
+    )
+  })
+
+  test('a few unknown fields in each page, new ones for ever', async () => {
+    await using proxy = await hostile('/incident/list', (data, _, __, count) => ({
+      ...data,
+      items: data.items.map((item: Json, row: number) =>
+        row < 60 ? { ...item, [`f_${count}_${row}`]: 1 } : item,
+      ),
+    }))
+    expectOneSentence(await sync(proxy.baseUrl), 'incidents', /more than 100 fields/)
+  })
+
+  test.each([
+    ['the same page again', (data: Json) => data.items],
+    [
+      'rows of one second, made up',
+      (data: Json, count: number) =>
+        copies(data.items[0], 100, (row) => ({ incident_id: id(count * 1_000 + row) })),
+    ],
+    [
+      'rows of other times',
+      (data: Json, count: number) =>
+        copies(data.items[0], 100, (row) => ({
+          incident_id: id(count * 1_000 + row),
+          start_time: NOW + count * 60 + row,
+        })),
+    ],
+    ['nothing', () => []],
+  ])('cursors that never end, with %s', async (_, rows) => {
+    const firsts = new Map<string, Json>()
+    await using proxy = await hostile('/incident/list', (data, input, __, count) => {
+      const window = `${input.start_time}`
+      if (!firsts.has(window)) firsts.set(window, data)
+      const first = firsts.get(window)
+      if (first.items.length === 0) return undefined
+      return {
+        ...first,
+        items: rows(first, count),
+        total: 1_000,
+        has_next_page: true,
+        search_after_ctx: `made-up-${count}`,
+      }
+    })
+    const result = await sync(proxy.baseUrl)
+    expectOneSentence(
+      result,
+      'incidents',
+      /^incident\/list: .*(came a second time|nothing of the window that is newer)/,
+    )
+    expect(proxy.asked()).toBeLessThan(60 * firsts.size)
+  })
+
+  test('more pages than its own total', async () => {
+    const windows = new Set<number>()
+    await using proxy = await hostile('/incident/list', (data, input, __, count) => {
+      windows.add(input.start_time)
+      if (data.items.length === 0) return undefined
+      const items = copies(data.items[0], 100, (row) => ({
+        incident_id: id(count * 1_000 + row),
+        start_time: Math.min(input.end_time - 1, input.start_time + count * 100 + row),
+      }))
+      return { ...data, items, total: 500, has_next_page: true, search_after_ctx: `made-up-${count}` }
+    })
+    expectOneSentence(await sync(proxy.baseUrl), 'incidents', /more rows than its total of 500/)
+    expect(proxy.asked()).toBeLessThan(30 * windows.size)
+  })
+
+  test.each([1e308, -5, 'many'])('a total of %j', async (total) => {
+    await using proxy = await hostile('/incident/list', (data) => ({ ...data, total }))
+    expectOneSentence(await sync(proxy.baseUrl), 'incidents', /^incident\/list: .*total: expected a count/)
+    await using members = await hostile('/member/list', (data, { limit }) =>
+      limit === 1 ? undefined : { ...data, total },
+    )
+    expectOneSentence(await sync(members.baseUrl), 'members', /^member\/list: .*total: expected a count/)
+  })
+
+  test('members without an end', async () => {
+    let first: Json
+    await using proxy = await hostile('/member/list', (data, { limit }) => {
+      if (limit === 1) return undefined
+      first ??= data
+      return { ...first, total: 1e12 }
+    })
+    expectOneSentence(await sync(proxy.baseUrl), 'members', /^member\/list: .*came a second time/)
+    expect(proxy.asked()).toBeLessThan(10)
+  })
+
+  test('rows that do not fit, each of them large', async () => {
+    const text = 'x'.repeat(140_000)
+    await using proxy = await hostile('/incident/list', (data) => ({
+      ...data,
+      items: data.items.map((item: Json) => ({ ...item, start_time: 'soon', description: text })),
+    }))
+    const result = await sync(proxy.baseUrl)
+    expect(result.summary.quarantined).toBeGreaterThan(0)
+    expect(result.memory).toBeLessThan(1_000)
+  }, 120_000)
+})
