@@ -63,30 +63,48 @@ const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
- * Writes a file atomically: beside it first, then by rename, so that a failure leaves the previous one as it was, and no
- * link at its name is followed. Creates the folder if missing, and removes what killed processes left of this file.
- * Returns the path; throws the file system's error.
+/**
+ * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
+ * was, and no link at its name is followed. Creates the folder if missing, and removes what killed processes left of this
+ * file. Returns the path; throws the file system's error. `mode` is less the umask.
  */
-export function replaceFile(path: string, text: string): string {
+export function replaceFile(path: string, text: string, mode = MODE): string {
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   refusePlanted(folder)
   removeParts(path)
   const temporary = `${path}.${process.pid}.part`
   try {
-    const file = openSync(temporary, 'wx', MODE)
+    const file = openSync(temporary, 'wx', mode)
     try {
       writeFileSync(file, text)
-      fsyncSync(file)
     } finally {
       closeSync(file)
     }
-    renameSync(temporary, path)
+    renameDurably(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
     throw cause
   }
   return path
+}
+
+/** Renames a closed file so that after a power cut its new name has all of it, or what had that name before. */
+export function renameDurably(from: string, to: string): void {
+  flush(from)
+  renameSync(from, to)
+  // The name is in the folder; Windows has no call for that.
+  if (process.platform !== 'win32') flush(dirname(to))
+}
+
+/** Waits until what was written to a file, or which names a folder has, is on the disk. */
+export function flush(path: string): void {
+  const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** A link that another user put there would lead what is written to where that user likes. */

@@ -18,8 +18,8 @@ Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves un
 It listens on this machine only. The key is made up and has every permission. Its clock stands still until it is set.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
-repeat_cursor, duplicate_row and drop_row from 0 to 1, and slow_ms. The same seed and requests get the
-same faults.
+repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
+and requests get the same faults.
 
 Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
 POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.
@@ -120,6 +120,7 @@ function program(): Command {
   const check = root
     .command('check')
     .description('check the configuration, key, service, warehouse and reports; changes nothing')
+    .option('--deep', 'read every block of every file of the warehouse, and nothing else')
     .addOption(json())
     .addHelpText(
       'after',
@@ -134,6 +135,7 @@ function program(): Command {
     .description('read new and changed records and publish them')
     .option('--plan', 'show what would be read; write nothing')
     .option('--full', 'read everything again')
+    .option('--accept-vanished', 'believe that records are gone, however many at once')
     .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
     .option('--until <date>', 'newest incidents to read')
     .option('--account <names>', 'only these accounts, separated by commas (default: all)')
@@ -209,6 +211,26 @@ Examples:
   quarantine.action(
     does(async (context) =>
       (await import('./quarantine/quarantine.ts')).quarantineCommand(context, quarantine.opts()),
+    ),
+  )
+
+  const restore = root
+    .command('restore [file]')
+    .description('go back to the copy that was published before the present one, or to a backup')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+The file is verified first. It takes the place of the published copy, which becomes the former one, so that a second
+restore undoes the first. The next sync goes on from it and reads the rest again.
+
+Examples:
+  faultline restore
+  faultline restore /backup/faultline.duckdb`,
+    )
+  restore.action(
+    does(async (context) =>
+      (await import('./restore.ts')).restoreCommand(context, restore.args[0], restore.opts()),
     ),
   )
 

@@ -7,6 +7,8 @@ export interface Column<Name extends string = string, Type extends ColumnType = 
   readonly type: Type
   /** What it holds, in one sentence: it becomes the column's comment. Empty only in tests. */
   readonly meaning: string
+  /** A time that may be yet to come; every other one has passed when a record is read. */
+  readonly mayLieAhead?: true
   /** Field names from the record down to the value; by default the column's name, empty for the record itself. */
   readonly path: readonly string[]
 }
@@ -27,6 +29,11 @@ export const integer = build('BIGINT')
 export const flag = build('BOOLEAN')
 /** Unix seconds to a point in time. 0 means "not set" and becomes NULL, here and nowhere else. */
 export const time = build('TIMESTAMPTZ')
+/** A time that may be yet to come. */
+export const timeAhead = <const Name extends string>(name: Name, meaning: string) => ({
+  ...time(name, meaning),
+  mayLieAhead: true as const,
+})
 /** An object or a list of any shape. */
 export const json = build('JSON')
 export const integers = build('BIGINT[]')

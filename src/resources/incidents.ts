@@ -1,6 +1,6 @@
 import { incident } from '../contract/incident.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, integers, json, text, texts, time } from './column.ts'
+import { flag, integer, integers, json, text, texts, time, timeAhead } from './column.ts'
 import type { Resource } from './resource.ts'
 
 /** Incidents, with the people who were assigned them. */
@@ -38,7 +38,7 @@ export const incidents = {
     time('created_at', 'When the service made the record.'),
     time('updated_at', 'When the service last changed the record.'),
     time('deleted_at', 'When it was deleted; NULL if not.'),
-    time('snoozed_before', 'Notifications are paused until then; NULL if not.'),
+    timeAhead('snoozed_before', 'Notifications are paused until then; NULL if not.'),
     integer('account_id', 'Account that owns the row.'),
     text('account_name', 'Name of the account.'),
     text('account_locale', 'Locale of the account.'),

@@ -84,7 +84,7 @@ export interface Resource {
   /** Field names from the response's data down to the records; empty when `data` itself is the list or the record. */
   readonly items: readonly string[]
   readonly read: ReadStrategy
-  /** Column with the time of the last change: an older copy never replaces a newer one. */
+  /** Column with the time of the last change: within one run an older copy does not replace a newer one. */
   readonly updated?: string
   /** Table that keeps the former content of changed rows. */
   readonly versions?: string

@@ -28,11 +28,18 @@ export const faultsSchema = z.strictObject({
   /** incident/list gives one row twice, or leaves one out. */
   duplicate_row: share,
   drop_row: share,
+  /** incident/list says that there is nothing, as it would with a lost index or to a key with fewer rights. */
+  empty: share,
+  /** One row of incident/list was changed 80 years from now. */
+  future_clock: share,
 })
 export type Faults = z.output<typeof faultsSchema>
 type Kind = Exclude<keyof Faults, 'slow_ms'>
 
 const WRONG = 'not what was promised'
+
+/** The last second of 32 bits, in 2106. */
+const FUTURE = 4_294_967_295
 
 /** Draws faults from a seed: the same requests in the same order meet the same faults. */
 export class FaultInjector {
@@ -58,6 +65,7 @@ export class FaultInjector {
   corruptData(data: unknown, cursor: string | undefined): unknown {
     if (this.occurs('wrong_payload')) return WRONG
     if (!(data instanceof Page)) return this.occurs('wrong_shape') ? WRONG : data
+    if (this.occurs('empty')) return new Page([], 0, false, undefined)
     const items = [...data.items]
     if (items.length > 0) {
       const at = () => Math.floor(this.#draw() * items.length)
@@ -66,6 +74,10 @@ export class FaultInjector {
       if (items.length > 0 && this.occurs('wrong_shape')) {
         const k = at()
         items[k] = items[k]!.replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
+      }
+      if (items.length > 0 && this.occurs('future_clock')) {
+        const k = at()
+        items[k] = items[k]!.replace(/"updated_at":\s*\d+/, `"updated_at":${FUTURE}`)
       }
     }
     const next = data.hasNext && cursor !== undefined && this.occurs('repeat_cursor') ? cursor : data.cursor

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { replaceFile } from '../effects.ts'
@@ -97,8 +98,8 @@ function ms(text: string | null): number | null {
 /** The file as it was last written; null when there is none that can be read. */
 export function readHealth(path: string): Health | null {
   try {
-    const health: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return isHealth(health) ? health : null
+    const { check, ...health } = JSON.parse(readFileSync(path, 'utf8'))
+    return isHealth(health) && check === checkOf(health) ? health : null
   } catch {
     return null
   }
@@ -118,5 +119,10 @@ function isHealth(value: unknown): value is Health {
 
 /** Replaces the file. Throws what the file system says. */
 export function writeHealth(path: string, health: Health): void {
-  replaceFile(path, `${JSON.stringify(health, null, 2)}\n`)
+  replaceFile(path, `${JSON.stringify({ ...health, check: checkOf(health) }, null, 2)}\n`)
+}
+
+/** Tells what was written from what was damaged since: a wrong digit in a time could keep a job from ever being due. */
+function checkOf(health: object): string {
+  return createHash('sha256').update(JSON.stringify(health)).digest('hex').slice(0, 24)
 }

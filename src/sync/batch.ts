@@ -1,6 +1,7 @@
 import type { Resource } from '../resources/resource.ts'
 import type { RecordRow } from '../warehouse/load/record.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
+import type { Span } from './slice.ts'
 import type { Rejected } from './validate.ts'
 
 /** One page after validation, with the bookmark of its slice behind it. */
@@ -24,16 +25,18 @@ export interface SliceEnd {
   readonly window: number
   readonly state: 'done' | 'unproven'
   readonly message: string | null
-  /**
-   * Keys seen, when the complete span was read again, or all of these ids of it: stored rows of the span, or those ids, that
-   * are not among them have vanished.
-   */
-  readonly reread: {
-    readonly start: number
-    readonly end: number
-    readonly ids?: readonly string[] | null
-    readonly keys: ReadonlySet<string>
-  } | null
+  /** What was read again completely; null when nothing can be told to be missing. */
+  readonly reread: Reread | null
+}
+
+/**
+ * What was read again: everything, a span of start times, some ids, or some ids in a span. Stored records of it whose keys
+ * are not among `keys` are missing.
+ */
+export interface Reread {
+  readonly span: Span | null
+  readonly ids: readonly string[] | null
+  readonly keys: ReadonlySet<string>
 }
 
 /** A page whose records are staged: what is left to write down about it. */

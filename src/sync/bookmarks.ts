@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, StagedPage } from './batch.ts'
@@ -38,34 +39,74 @@ export async function recordDrift(
     .execute()
 }
 
-/** Records when each id was last looked at. */
+/** Records when each id was last looked at. Stored records that are missing now are settled when all were read. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
   for (const { resource, checked, missing } of pages) {
     if (checked.length === 0) continue
+    const stored = missing.length === 0 ? new Set<string>() : await storedOf(tx, resource, missing, reading)
     const gone = new Set(missing)
-    await tx
-      .deleteFrom('sync_checks')
-      .where('account_id', '=', reading.accountId)
-      .where('resource', '=', resource.table)
-      .where('id', 'in', [...checked])
-      .execute()
-    await tx
-      .insertInto('sync_checks')
-      .values(
-        checked.map((id) => ({
-          account_id: reading.accountId,
-          resource: resource.table,
-          id,
-          checked_at: new Date(reading.seenAt),
-          is_missing: gone.has(id),
-        })),
-      )
-      .execute()
+    const settled = checked.filter((id) => !stored.has(id))
+    await recordLooks(
+      tx,
+      resource,
+      settled.filter((id) => !gone.has(id)),
+      false,
+      reading,
+    )
+    await recordLooks(
+      tx,
+      resource,
+      settled.filter((id) => gone.has(id)),
+      true,
+      reading,
+    )
   }
 }
 
+/** Records that these ids were looked at, and whether the service did not have them. */
+export async function recordLooks(
+  tx: Tx,
+  resource: Resource,
+  ids: readonly string[],
+  isMissing: boolean,
+  reading: Reading,
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .deleteFrom('sync_checks')
+    .where('account_id', '=', reading.accountId)
+    .where('resource', '=', resource.table)
+    .where('id', 'in', [...ids])
+    .execute()
+  await tx
+    .insertInto('sync_checks')
+    .values(
+      ids.map((id) => ({
+        account_id: reading.accountId,
+        resource: resource.table,
+        id,
+        checked_at: new Date(reading.seenAt),
+        is_missing: isMissing,
+      })),
+    )
+    .execute()
+}
+
+/** Which of the ids have a stored record. */
+async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: Reading) {
+  const key = sql`${sql.ref(resource.key[0]!)}::varchar`
+  const { rows } = await sql<{ id: string }>`
+    select ${key} as id from ${sql.table(resource.table)}
+    where account_id = ${reading.accountId} and ${key} in (select unnest(${[...ids]}::varchar[]))`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Saves the bookmark of each slice: the rows of its pages, the cursor after the last one, and its end. */
-export async function saveBookmarks(tx: Tx, batch: Batch, reading: Reading): Promise<void> {
+export async function saveBookmarks(
+  tx: Tx,
+  batch: Pick<Batch, 'pages' | 'ends'>,
+  reading: Reading,
+): Promise<void> {
   const now = new Date(reading.seenAt)
   for (const [window, pages] of groupByWindow(batch.pages)) {
     const last = pages.at(-1)!

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { Slice } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Slice } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */
 export type RunStatus = 'ok' | 'partial' | 'failed'
@@ -37,6 +37,7 @@ export async function unfinishedRuns(db: Kysely<Database>, accountId: bigint, no
     .select(['run_id', 'status', 'service_time_at', 'as_of_at'])
     .where('account_id', '=', accountId)
     .where('service_time_at', '>=', new Date((now - CONTINUED_FOR_S) * 1_000))
+    .where('service_time_at', '<=', new Date((now + CLOCK_TOLERANCE_S) * 1_000))
     .orderBy('run_id', 'desc')
     .execute()
   const end = runs.findIndex(

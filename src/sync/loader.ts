@@ -1,12 +1,12 @@
-import { sql, type Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
+import type { Resource } from '../resources/resource.ts'
 import { writeError } from '../warehouse/file/write-error.ts'
 import { type Reading, upsert } from '../warehouse/load/upsert.ts'
-import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { addToBatch, type Batch, emptyBatch, type SliceEnd, type ValidatedPage } from './batch.ts'
 import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
 import { quarantine, resolve } from './quarantine.ts'
+import { findMissing, type Look, type Outage, settleMissing } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {
@@ -26,10 +26,17 @@ export interface Loader {
   end(end: SliceEnd): void
   /** Stores what is left. */
   drain(): Promise<void>
+  /**
+   * Says of a resource, all of whose slices ended, that what they did not bring any more has vanished, unless it is too much
+   * at once. @returns what was not believed; null when all was
+   */
+  settle(resource: Resource): Promise<Outage | null>
 }
 
 export interface LoaderOptions {
   readonly batchRows?: number
+  /** Believe that records are gone, however many at once. */
+  readonly acceptVanished?: boolean
   /** Called at once when a batch could not be stored, since readers may be waiting for the service. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -58,7 +65,7 @@ export function createLoader(
   warehouse: Warehouse,
   run: Pick<Reading, 'runId' | 'accountId'>,
   effects: Pick<Effects, 'now' | 'sleep'>,
-  { batchRows = BATCH_ROWS, onFailure }: LoaderOptions = {},
+  { batchRows = BATCH_ROWS, acceptVanished = false, onFailure }: LoaderOptions = {},
 ): Loader {
   const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
   let batch = emptyBatch()
@@ -66,14 +73,19 @@ export function createLoader(
   let isDue = false
   let storing: Promise<void> | undefined
   let failure: unknown
+  const looks = new Map<Resource, Look[]>()
 
   const isFull = () => batch.rows >= batchRows || bytesOf(batch) >= BATCH_BYTES
   const isEmpty = () => batch.pages.length === 0 && batch.ends.length === 0
 
   async function store(full: Batch) {
     try {
-      const written = await commitBatch(warehouse, full, { ...run, seenAt: effects.now() })
+      const { found, ...written } = await commitBatch(warehouse, full, { ...run, seenAt: effects.now() })
       for (const [name, rows] of Object.entries(written)) counts[name as keyof LoadCounts] += rows
+      for (const look of found) {
+        const { resource } = look.end
+        looks.set(resource, [...(looks.get(resource) ?? []), look])
+      }
     } catch (error) {
       failure = writeError(`Storing ${contentsOf(full)}`, error)
       onFailure?.(failure)
@@ -122,6 +134,19 @@ export function createLoader(
       }
       throwFailure()
     },
+    async settle(resource) {
+      const own = looks.get(resource) ?? []
+      looks.delete(resource)
+      const reading = { ...run, seenAt: effects.now() }
+      const { vanished, outage } = await warehouse.db
+        .transaction()
+        .execute((tx) => settleMissing(tx, resource, own, reading, acceptVanished))
+        .catch((cause: unknown) => {
+          throw writeError(`Marking what vanished of ${resource.table}`, cause)
+        })
+      counts.vanished += vanished
+      return outage
+    },
   }
 }
 
@@ -135,8 +160,12 @@ function contentsOf({ rows, stagings }: Batch): string {
   return tables.length === 0 ? 'bookmarks' : `${rows} ${rows === 1 ? 'row' : 'rows'} of ${tables.join(', ')}`
 }
 
-/** Stores a batch and the bookmarks of its slices in one transaction. */
-function commitBatch(warehouse: Warehouse, batch: Batch, reading: Reading): Promise<LoadCounts> {
+/** Stores a batch and the bookmarks of its slices in one transaction. Slices that miss records wait to be settled. */
+function commitBatch(
+  warehouse: Warehouse,
+  batch: Batch,
+  reading: Reading,
+): Promise<Omit<LoadCounts, 'vanished'> & { found: Look[] }> {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0
     let replaced = 0
@@ -150,34 +179,10 @@ function commitBatch(warehouse: Warehouse, batch: Batch, reading: Reading): Prom
     const quarantined = await quarantine(tx, batch.pages, reading)
     await recordDrift(tx, batch.pages, reading)
     await recordChecks(tx, batch.pages, reading)
-    await saveBookmarks(tx, batch, reading)
-    let vanished = 0
-    for (const end of batch.ends) vanished += await markVanished(tx, end, reading)
-    return { read: batch.rows, inserted, replaced, vanished, quarantined }
+    const found: Look[] = []
+    for (const end of batch.ends) found.push(await findMissing(tx, end, reading))
+    const ends = found.flatMap(({ end, missing }) => (missing === 0 ? [end] : []))
+    await saveBookmarks(tx, { pages: batch.pages, ends }, reading)
+    return { read: batch.rows, inserted, replaced, quarantined, found }
   })
-}
-
-/**
- * Marks stored rows that a complete re-read of their span, or of their ids, did not bring: the service no longer has them. Never a
- * delete. Rows exactly on the span's ends are left alone, since the document does not say whether an end belongs to it.
- * @returns the number of rows marked
- */
-async function markVanished(
-  tx: Transaction<Database>,
-  { resource, reread }: SliceEnd,
-  reading: Reading,
-): Promise<number> {
-  if (reread === null || resource.read.kind !== 'windows') return 0
-  const start = sql.ref(resource.read.start)
-  const key = sql.ref(resource.key[0]!)
-  const asked = reread.ids ? sql`and ${key} in (select unnest(${[...reread.ids]}::varchar[]))` : sql``
-  const result = await sql`
-    update ${sql.table(resource.table)}
-    set vanished_at = ${new Date(reading.seenAt)}
-    where account_id = ${reading.accountId}
-      and ${start} > ${new Date(reread.start * 1_000)} and ${start} < ${new Date(reread.end * 1_000)}
-      and vanished_at is null ${asked}
-      and ${key} not in (select unnest(${[...reread.keys]}::varchar[]))
-    returning 1`.execute(tx)
-  return result.rows.length
 }

@@ -33,6 +33,8 @@ export interface PlanInput extends SyncScope {
   readonly done: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
+  /** Records that vanished a short time ago: they are looked for again, in case the service was wrong. */
+  readonly vanished: readonly OpenRecord[]
   /** Rows stored with a start in the span, to guess requests by. */
   readonly countIn: (span: Span) => number
 }
@@ -40,7 +42,7 @@ export interface PlanInput extends SyncScope {
 /**
  * Decides what to read and why, most recent need first:
  * `new` from the last window's end; `backfill` where the past was never read; `lookback` the last days again;
- * `still-open` older records that are not closed; `sweep` one old window, the one looked at longest ago; `reopened` the
+ * `still-open` older records that are not closed; `vanished` those that went missing lately; `sweep` one old window, the one looked at longest ago; `reopened` the
  * rest of the past, asked only for what is open there now, because closed records are opened again after months.
  * No moment is planned twice.
  */
@@ -66,7 +68,8 @@ export function planWindows(input: PlanInput): Slice[] {
       ),
     ),
     ...again.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'lookback', piece))),
-    ...stillOpen(input, wanted, [...taken, ...swept]),
+    ...byIds(input, 'still-open', input.stillOpen, wanted, [...taken, ...swept]),
+    ...byIds(input, 'vanished', input.vanished, wanted, [...taken, ...swept]),
     ...swept.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'sweep', piece))),
     ...reopened(input, subtract(wanted, [...taken, ...swept])),
   ]
@@ -109,12 +112,18 @@ function slice(input: PlanInput, reason: Reason, span: Span, cursor: string | nu
 }
 
 /**
- * Groups open records that nothing else reads again into requests: as many ids as one may name, all starting within
- * one legal window.
+ * Groups records that nothing else reads again into requests: as many ids as one may name, all starting within one legal
+ * window.
  */
-function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slice[] {
+function byIds(
+  input: PlanInput,
+  reason: Reason,
+  records: readonly OpenRecord[],
+  wanted: Span,
+  taken: readonly Span[],
+): Slice[] {
   const inside = ({ start, end }: Span, record: OpenRecord) => record.start >= start && record.start < end
-  const old = input.stillOpen
+  const old = records
     .filter((record) => inside(wanted, record) && !taken.some((span) => inside(span, record)))
     .sort((a, b) => a.start - b.start)
   const groups: OpenRecord[][] = []
@@ -127,7 +136,7 @@ function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slic
   }
   return groups.map((group) => ({
     resource: input.resource,
-    reason: 'still-open',
+    reason,
     // Whether the ends of a window belong to it is not documented.
     span: { start: group[0]!.start - 1, end: group.at(-1)!.start + 1 },
     ids: group.map((record) => record.id),
@@ -136,7 +145,10 @@ function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slic
   }))
 }
 
-/** Asks old windows for what is open there now. */
+/**
+ * Asks old windows for what is open there now, and those that hold nothing for all they have: it costs the same request,
+ * and they may have been read while the service gave empty answers.
+ */
 function reopened(input: PlanInput, spans: readonly Span[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
   return spans
@@ -146,7 +158,7 @@ function reopened(input: PlanInput, spans: readonly Span[]): Slice[] {
       reason: 'reopened',
       span,
       ids: null,
-      onlyOpen: true,
+      ...(input.countIn(span) === 0 ? { isFirst: true } : { onlyOpen: true }),
       cursor: null,
       requests: 1,
     }))

@@ -5,7 +5,7 @@ import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
 import type { Slice } from './slice.ts'
 import { dueIds } from './state.ts'
-import { itemsOf, type Page, type Strategy } from './strategy.ts'
+import { answerOf, itemsOf, type Page, type Strategy } from './strategy.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -51,8 +51,8 @@ async function readIds(
     const path = pathOf(resource, resource.key[0]!)
     const found = new Set(items.map((item) => String(at(item, path))))
     const page: Page = {
+      ...answerOf(reply),
       items,
-      requestId: reply.requestId,
       cursor: null,
       total: null,
       checked: ids,
@@ -65,6 +65,7 @@ async function readIds(
       // What is refused is no record: it waits in quarantine under its id, and the others are read.
       items: error.code === REFUSED ? [{ refused: error.message }] : [],
       requestId: error.requestId,
+      serviceTime: null,
       cursor: null,
       total: null,
       checked: ids,

@@ -11,12 +11,15 @@ import type { SliceRun } from './slice-runs.ts'
 import { pagesOf, planResource } from './strategies.ts'
 import type { PlanContext, ReadContext } from './strategy.ts'
 import { createValidator, type Rejected } from './validate.ts'
+import { outageWarning } from './vanished.ts'
 
 /** What the resources of one run share. */
 export interface ResourceRun extends ReadContext {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader
+  /** The service's clock, milliseconds, as far as it is known without asking. */
+  readonly now: () => number
   /** Slices read at once. */
   readonly concurrency: number
   /** Aborts the run, with the reason. */
@@ -42,6 +45,13 @@ export async function readResource(run: ResourceRun, resource: Resource, slices:
   await Promise.all(own.map((one, index) => limit(() => runSlice(run, one, ids[index]!))))
   await run.loader.drain()
   run.signal.throwIfAborted()
+  const outage = await run.loader.settle(resource)
+  if (outage === null) return
+  for (const [index, one] of own.entries()) {
+    if (!outage.windows.has(ids[index]!)) continue
+    one.outcome = 'unproven'
+    one.warning = outageWarning(resource, outage, run.scope)
+  }
 }
 
 /** Never rejects: what ends the run aborts its signal, so that the other readers end before the run goes on. */
@@ -76,8 +86,8 @@ async function readSlice(
   const { complete, distinct, total, keys } = proof
   const state = complete ? 'done' : 'unproven'
   const message = complete ? null : `read ${distinct} records, the service says ${total}`
-  const isReread = complete && slice.span && !slice.onlyOpen && keys
-  const reread = isReread ? { ...slice.span, ids: slice.ids, keys } : null
+  const isReread = complete && resource.read.kind !== 'snapshot' && !slice.onlyOpen && keys
+  const reread = isReread ? { span: slice.span, ids: slice.ids, keys } : null
   run.loader.end({ resource, window, state, message, reread })
   return state
 }
@@ -108,7 +118,7 @@ async function readOnce(run: ResourceRun, resource: Resource, slice: Slice, wind
   let rejected = 0
   let total: number | null = null
   for await (const page of pagesOf(run, resource, slice)) {
-    const { keys: pageKeys, ...validated } = validate(page.items)
+    const { keys: pageKeys, ...validated } = validate(page.items, (page.serviceTime ?? run.now()) / 1_000)
     // A first read needs its keys only as long as the total can prove it: a month of a large company has many.
     for (const key of pageKeys) if (!slice.isFirst || keys.size <= TOTAL_EXACT_BELOW) keys.add(key)
     rejected += validated.rejected.length

@@ -93,7 +93,7 @@ async function replay(tx: Tx, group: Group) {
   const fitting: { row: bigint; record: RecordRow }[] = []
   const unknown = new Set<string>()
   for (const { row, record } of group.records) {
-    const validated = validate([record])
+    const validated = validate([record], group.seenAt / 1_000)
     const [accepted] = validated.accepted
     if (accepted === undefined) continue
     fitting.push({ row, record: accepted })

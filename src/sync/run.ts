@@ -85,7 +85,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     warehouse,
     { runId, accountId },
     { now: serviceNow, sleep: effects.sleep },
-    { onFailure: stop },
+    { onFailure: stop, acceptVanished: scope.acceptVanished ?? false },
   )
   const slices: SliceRun[] = []
   const seconds = () => (effects.now() - startedAt) / 1_000
@@ -95,6 +95,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     runId,
     plan: { ...scope, accountId, db: warehouse.db, chainStart: chain.startedAt, chain: chain.runs },
     loader,
+    now: serviceNow,
     concurrency: options.concurrency,
     signal: AbortSignal.any([options.signal, stopping.signal]),
     stop,
@@ -143,7 +144,7 @@ function readsWindows({ resources }: RunOptions): boolean {
  */
 function asOfOf({ now, until = now }: SyncScope, chainStart: number | null, before: Reached): number {
   const reached = chainStart ?? now
-  return until >= reached ? reached : Math.max(until, before.asOf ?? until)
+  return until >= reached ? reached : Math.max(until, Math.min(before.asOf ?? until, now))
 }
 
 function progressOf(

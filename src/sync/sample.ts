@@ -41,8 +41,8 @@ export async function sample(
     cursor: null,
     requests: 1,
   }
-  for await (const { items } of pagesOf({ client, scope, signal }, resource, slice)) {
-    const { rejected } = createValidator(resource)(items)
+  for await (const { items, serviceTime } of pagesOf({ client, scope, signal }, resource, slice)) {
+    const { rejected } = createValidator(resource)(items, serviceTime === null ? now : serviceTime / 1_000)
     const [first] = rejected
     return {
       records: items.length,

@@ -9,6 +9,8 @@ export interface SliceRun {
   readonly slice: Slice
   /** Null until it ended. */
   outcome: 'done' | 'unproven' | FaultlineError | null
+  /** What people should know of it although it could be read. */
+  warning?: Failure
 }
 
 /** Something of a resource that could not be read. */
@@ -18,10 +20,11 @@ export interface Failure {
   readonly next: string | undefined
 }
 
-/** What failed. Every window of a resource usually fails for the same reason; once is enough to read. */
+/** What failed, or needs a person. Every window of a resource usually fails for the same reason; once is enough to read. */
 export function failuresOf(slices: readonly SliceRun[]): Failure[] {
   const failures = new Map<string, Failure>()
-  for (const { resource, outcome } of slices) {
+  for (const { resource, outcome, warning } of slices) {
+    if (warning) failures.set(`${resource.table} ${warning.message}`, warning)
     if (!(outcome instanceof FaultlineError)) continue
     const key = `${resource.table} ${outcome.next ?? outcome.message}`
     if (!failures.has(key)) {

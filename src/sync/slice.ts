@@ -1,11 +1,22 @@
 /** Why something is read. */
-export type Reason = 'backfill' | 'new' | 'lookback' | 'still-open' | 'reopened' | 'sweep' | 'refresh'
+export type Reason =
+  | 'backfill'
+  | 'new'
+  | 'lookback'
+  | 'still-open'
+  | 'vanished'
+  | 'reopened'
+  | 'sweep'
+  | 'refresh'
 
 /** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
 export interface Span {
   readonly start: number
   readonly end: number
 }
+
+/** Machines of one service may disagree by so much: what is further ahead of its clock is wrong. */
+export const CLOCK_TOLERANCE_S = 600
 
 /** One piece of reading, small enough to be done or resumed on its own. */
 export interface Slice {
@@ -40,6 +51,8 @@ export interface SyncScope {
   readonly windowSeconds: number
   /** Read everything again, whatever was read before. */
   readonly full: boolean
+  /** Believe that records are gone, however many at once. */
+  readonly acceptVanished?: boolean
 }
 
 /** Spans in order of time, with those that touch or overlap made one. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
-import type { Reason, Span } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Reason, type Span } from './slice.ts'
 import type { PlanContext } from './strategy.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
 /** Windows that were read in part only say nothing about the rest of their span. */
-const IN_PART: readonly Reason[] = ['still-open', 'reopened']
+const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
 
@@ -33,6 +33,8 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .where('sync_runs.account_id', '=', context.accountId)
     .where('resource', '=', resource.table)
     .where('window_start', 'is not', null)
+    // What a run noted whose clock was ahead says nothing.
+    .where('service_time_at', '<=', new Date((context.now + CLOCK_TOLERANCE_S) * 1_000))
     .where('reason', 'not in', IN_PART)
     .orderBy('sync_windows.run_id', 'desc')
     .orderBy('window_id')
@@ -51,6 +53,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     done,
     unfinished,
     stillOpen: await openRecords(context, resource, read),
+    vanished: await vanishedRecords(context, resource, read),
     countIn: await densityOf(context, resource, read),
   }
 }
@@ -64,6 +67,21 @@ async function openRecords(
     select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
     from ${sql.table(resource.table)}
     where account_id = ${accountId} and ${sql.ref(read.openWhen.column)} is distinct from ${read.openWhen.not} and vanished_at is null
+      and ${sql.ref(read.start)} is not null
+    order by start, id`.execute(db)
+  return rows
+}
+
+/** Records that vanished within the lookback. */
+async function vanishedRecords(
+  { db, accountId, now, lookbackDays }: PlanContext,
+  resource: Resource,
+  read: Windows,
+): Promise<OpenRecord[]> {
+  const { rows } = await sql<{ id: string; start: number }>`
+    select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
+    from ${sql.table(resource.table)}
+    where account_id = ${accountId} and vanished_at > ${new Date((now - lookbackDays * 86_400) * 1_000)}
       and ${sql.ref(read.start)} is not null
     order by start, id`.execute(db)
   return rows

@@ -9,7 +9,14 @@ import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
 import type { Slice } from './slice.ts'
 import { readWindowState } from './state.ts'
-import { itemsOf, type Page, type PlanContext, type ReadContext, type Strategy } from './strategy.ts'
+import {
+  answerOf,
+  itemsOf,
+  type Page,
+  type PlanContext,
+  type ReadContext,
+  type Strategy,
+} from './strategy.ts'
 
 /** Everything there is, by numbered pages: small resources, read completely every run. */
 const numbered: Strategy<'pages'> = {
@@ -20,7 +27,7 @@ const numbered: Strategy<'pages'> = {
     const body = { p: 1, limit: MEMBER_LIMIT_MAX, orderby: 'created_at' as const, asc: true }
     for await (const reply of pages(client.read, resource.operation, body as never, { signal })) {
       const items = itemsOf(resource, reply.data, reply.requestId)
-      yield { items, requestId: reply.requestId, cursor: null, total: null }
+      yield { ...answerOf(reply), items, cursor: null, total: null }
     }
   },
 }
@@ -34,7 +41,7 @@ const snapshot: Strategy<'snapshot'> = {
     const items = itemsOf(resource, reply.data, reply.requestId).map((item) =>
       stamped(resource, item, scope.now),
     )
-    yield { items, requestId: reply.requestId, cursor: null, total: null }
+    yield { ...answerOf(reply), items, cursor: null, total: null }
   },
 }
 
@@ -67,8 +74,8 @@ export const windows: Strategy<'windows'> = {
       const total = at(reply.data, ['total']) ?? null
       check(items, total)
       yield {
+        ...answerOf(reply),
         items,
-        requestId: reply.requestId,
         cursor: typeof cursor === 'string' ? cursor : null,
         total: total === null ? null : Number(total),
       }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
+import type { Reply } from '../client/send.ts'
 import { ContractError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record.ts'
@@ -30,6 +31,8 @@ export interface Page {
   readonly requestId: string
   /** Where reading goes on after this page; null when it cannot be resumed there. */
   readonly cursor: string | null
+  /** The service's clock when it answered, milliseconds since the epoch; null where it does not say. */
+  readonly serviceTime: number | null
   /** The number of records the service says there are, where it says so. */
   readonly total: number | null
   /** Ids this answer settles, found or not. */
@@ -51,6 +54,14 @@ export interface Strategy<Kind extends ReadStrategy['kind']> {
     read: Extract<ReadStrategy, { kind: Kind }>,
     slice: Slice,
   ): AsyncIterable<Page>
+}
+
+/** What every page has of its answer. */
+export function answerOf({
+  requestId,
+  serviceTime,
+}: Reply<unknown>): Pick<Page, 'requestId' | 'serviceTime'> {
+  return { requestId, serviceTime }
 }
 
 /**

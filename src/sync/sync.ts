@@ -4,6 +4,8 @@ import type { Settings } from '../config/settings.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import { ConfigError, FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
+import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
+import { adoptRestored, heal } from '../warehouse/file/heal.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { bringUnderRules, openUnderRules } from './apply-privacy.ts'
 import { checkClaim, recordName } from './claim.ts'
@@ -35,6 +37,8 @@ interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 
   readonly settings?: Settings
   /** Every resource there is: their tables exist even when only some are synced. */
   readonly known: readonly Resource[]
+  /** Told in a sentence what was damaged or replaced, and what was done about it. */
+  readonly onNotice?: (sentence: string) => void
 }
 
 export interface AccountsOptions extends Common {
@@ -72,22 +76,30 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
   const signal = AbortSignal.any([options.signal, stopping.signal])
   const publisher = createPublisher(accounts.length, options)
   const limit = pLimit(options.jobs)
-  let rules: Promise<void> | undefined
+  let ready: Promise<void> | undefined
+  const prepare = async () => {
+    const notice = await adoptRestored(options.path)
+    if (notice !== undefined) options.onNotice?.(notice)
+    await bringUnderRules(options.path, options.known)
+  }
   const sync = {
     ...options,
     signal,
     publisher,
     claimed: new Map<bigint, string | null>(),
     // Once, and before the first of them is opened.
-    bringUnderRules: () => {
-      rules ??= bringUnderRules(options.path, options.known)
-      return rules
+    prepare: () => {
+      ready ??= prepare().catch((error: unknown) => {
+        ready = undefined
+        throw error
+      })
+      return ready
     },
   }
   const settled = await Promise.allSettled(
     accounts.map(async (account): Promise<AccountOutcome> => {
       try {
-        return await syncAccount(sync, account, limit)
+        return await syncHealing(sync, account, limit)
       } catch (error) {
         if (!signal.aborted && error instanceof FaultlineError) return { name: account.name, error }
         stopping.abort(error)
@@ -104,17 +116,47 @@ interface SharedSync extends Common {
   readonly publisher: Publisher
   /** Accounts that are read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
-  readonly bringUnderRules: () => Promise<void>
+  readonly prepare: () => Promise<void>
+}
+
+/** A damaged file is put aside, then its log or its replacement may be damaged too; more is no chance. */
+const MOST_HEALED = 3
+
+/** Syncs an account; where a file turns out to be damaged, puts something good in its place and syncs once more. */
+async function syncHealing(
+  sync: SharedSync,
+  account: SyncedAccount,
+  limit: ReturnType<typeof pLimit>,
+): Promise<AccountOutcome> {
+  let isDone = false
+  const done = () => {
+    if (!isDone) sync.publisher.done()
+    isDone = true
+  }
+  try {
+    for (let healed = 0; ; healed++) {
+      const outcome = await syncAccount(sync, account, { limit, done }).catch(async (error: unknown) => {
+        if (!(error instanceof DamagedFile) || healed === MOST_HEALED) throw error
+        const notice = await heal(sync.path, error)
+        sync.onNotice?.(notice)
+        for (const [id, name] of sync.claimed) if (name === account.name) sync.claimed.delete(id)
+      })
+      if (outcome) return outcome
+    }
+  } finally {
+    done()
+  }
 }
 
 async function syncAccount(
   sync: SharedSync,
   account: SyncedAccount,
-  limit: ReturnType<typeof pLimit>,
+  { limit, done }: { limit: ReturnType<typeof pLimit>; done: () => void },
 ): Promise<AccountOutcome> {
   const { name } = account
-  const { warehouse, summary } = await limit(() => readAccount(sync, account)).finally(sync.publisher.done)
+  const { warehouse, summary } = await limit(() => readAccount(sync, account))
   const { accountId } = warehouse
+  done()
   if (summary.complete) await sync.publisher.publish(warehouse)
   else await warehouse.close()
   return { name, accountId, summary, published: summary.complete }
@@ -133,7 +175,7 @@ async function readAccount(
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
   await checkClaim(path, { accountId, name })
-  await sync.bringUnderRules()
+  await sync.prepare()
   const warehouse = await openUnderRules(path, known, {
     accountId,
     now: effects.now(),
@@ -147,7 +189,7 @@ async function readAccount(
     return { warehouse, summary: await runSync(run) }
   } catch (error) {
     await warehouse.close()
-    throw error
+    throw isDamage(error) ? new DamagedFile(warehouse.files.working, error) : error
   }
 }
 

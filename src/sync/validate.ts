@@ -1,11 +1,13 @@
 import { fitsOf } from '../contract/fits.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { ContractError } from '../errors.ts'
+import type { Column } from '../resources/column.ts'
 import type { Resource } from '../resources/resource.ts'
-import { keyOf, type RecordRow } from '../warehouse/load/record.ts'
+import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { extraFields, knownFields } from './extra.ts'
 import { recordKey, unstamped } from './record-key.ts'
+import { CLOCK_TOLERANCE_S } from './slice.ts'
 
 /** A record that does not fit its schema, as it came. */
 export interface Rejected {
@@ -30,22 +32,25 @@ export interface Validated {
 /**
  * Makes the validation of a resource's records: each by itself, so that one bad record costs only itself. What is
  * accepted is under the privacy rules already; undocumented fields are in `_extra`, and ContractError is thrown when there
- * is no end of them.
+ * is no end of them. `now` is the service's clock when they were read, Unix seconds: no time of theirs lies beyond it.
  */
-export function createValidator(resource: Resource): (items: readonly unknown[]) => Validated {
+export function createValidator(resource: Resource): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
   const fits = fitsOf(resource.record)
   const { scrub } = resource
   const key = keyOf(resource)
+  const timeAhead = timesAhead(resource)
   /** Of all pages. */
   const names = new Set<string>()
-  return (items) => {
+  return (items, now = Number.POSITIVE_INFINITY) => {
     const accepted: RecordRow[] = []
     const rejected: Rejected[] = []
     const unknown = new Set<string>()
     for (const item of items) {
       const isDeep = isDeeper(item, LEVELS)
-      const rejection = !isDeep && fits(item) ? undefined : rejectionOf(resource, item, isDeep)
+      const rejection =
+        (!isDeep && fits(item) ? undefined : rejectionOf(resource, item, isDeep)) ??
+        aheadRejection(resource, item, timeAhead(item, now + CLOCK_TOLERANCE_S))
       if (rejection) {
         rejected.push(rejection)
         continue
@@ -85,13 +90,59 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   if (result?.success) return undefined
   // One level more than is allowed stays, so that the record fits no better when it is validated again.
   const record = isDeep ? cutBelow(item, LEVELS + 1) : item
-  const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
   const issue = result?.error.issues[0]
   return {
-    payload: stringifyJson(kept),
-    key: recordKey(resource, kept),
+    ...keptOf(resource, record),
     path: issue?.path.join('.') ?? '',
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
+  }
+}
+
+function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {
+  if (ahead === undefined) return undefined
+  const at = new Date(Number(ahead.seconds) * 1_000)
+  const when = Number.isNaN(at.getTime()) ? String(ahead.seconds) : at.toISOString()
+  return { ...keptOf(resource, item), path: ahead.path, reason: `${when} is ahead of the service's clock` }
+}
+
+/** What is kept of a rejected record, under the privacy rules. */
+function keptOf(resource: Resource, record: unknown): Pick<Rejected, 'payload' | 'key'> {
+  const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
+  return { payload: stringifyJson(kept), key: recordKey(resource, kept) }
+}
+
+/** A time that has not come yet. */
+interface Ahead {
+  readonly path: string
+  readonly seconds: number | bigint
+}
+
+/** Makes what finds the first time of a valid record that is later than `latest` and should have passed. */
+function timesAhead(resource: Resource): (record: unknown, latest: number) => Ahead | undefined {
+  const pathsOf = (columns: readonly Column[]) =>
+    columns.filter(({ type, mayLieAhead }) => type === 'TIMESTAMPTZ' && !mayLieAhead).map(({ path }) => path)
+  const own = pathsOf(resource.columns)
+  const children = resource.children.map(({ path, columns }) => ({ path, times: pathsOf(columns) }))
+  const first = (value: unknown, paths: readonly (readonly string[])[], latest: number, prefix = '') => {
+    for (const path of paths) {
+      const seconds = at(value, path)
+      if ((typeof seconds === 'number' || typeof seconds === 'bigint') && seconds > latest)
+        return { path: prefix + path.join('.'), seconds }
+    }
+    return undefined
+  }
+  return (record, latest) => {
+    const found = first(record, own, latest)
+    if (found) return found
+    for (const { path, times } of children) {
+      const list = times.length === 0 ? undefined : at(record, path)
+      if (!Array.isArray(list)) continue
+      for (const [index, element] of list.entries()) {
+        const inside = first(element, times, latest, `${path.join('.')}.${index}.`)
+        if (inside) return inside
+      }
+    }
+    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { DuckDbDialect } from './dialect.ts'
+import { DamagedFile, isDamage } from './file/damage.ts'
 import {
   type AccountFiles,
   accountFiles,
@@ -12,9 +13,11 @@ import {
   type WarehouseFiles,
   warehouseFiles,
 } from './file/files.ts'
+import { renewGeneration } from './file/generation.ts'
 import { isLocked, lockedError, takeLock } from './file/lock.ts'
 import { openError, openFile } from './file/open-file.ts'
 import { publish, restoreWorkingFile } from './file/publish.ts'
+import { noteRows } from './file/verify.ts'
 import { writeError } from './file/write-error.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
@@ -82,6 +85,7 @@ export async function openWarehouse(
       chmodSync(files.working, PRIVATE)
     } catch (error) {
       shut()
+      if (isDamage(error)) throw new DamagedFile(files.working, error)
       throw error instanceof FaultlineError ? error : openError(error, files.working)
     }
     let isFinished = false
@@ -94,9 +98,12 @@ export async function openWarehouse(
         if (isFinished) return
         isFinished = true
         try {
-          await connection.run('checkpoint').catch((cause: unknown) => {
-            throw writeError(`Bringing ${files.working} up to date`, cause)
-          })
+          await noteRows(connection, accountId)
+          await renewGeneration(connection)
+          await connection.run('checkpoint')
+        } catch (cause) {
+          if (isDamage(cause)) throw new DamagedFile(files.working, cause)
+          throw writeError(`Bringing ${files.working} up to date`, cause)
         } finally {
           await db.destroy()
           shut()
@@ -143,6 +150,7 @@ export async function publishAll(
       async (connection) => {
         await createTables(connection, resources, settings)
         await foldReportRuns(connection, files.reportRuns)
+        await renewGeneration(connection)
       },
     )
   }

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { readSight, type Seen, startAnalyst } from '../e2e/analyst.ts'
 import { type Ended, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
-import { differencesById, type Record_, readTruth } from '../support/truth.ts'
+import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 import { type ChaosPlan, chaosPlan, type KillMoment } from './chaos-plan.ts'
 import { killAt } from './kill-at.ts'
 import { othersDiffer, tablesDiffer } from './sound-warehouse.ts'
@@ -62,6 +62,7 @@ export async function chaosRun(seed: number): Promise<ChaosResult> {
       // What changed while it was read is seen by the next night's run; the clock stands from here on.
       run.moves.length = 0
       if (run.truths.length > 1) await untilWell(run, [])
+      await lyingNights(run)
     } finally {
       seen = await analyst.stop()
     }
@@ -123,7 +124,39 @@ async function untilWell(run: Run, moments: readonly KillMoment[]): Promise<void
   run.problems.push(`no sync ended well within ${STARTS_MOST} starts`)
 }
 
-async function syncOnce(run: Run, moment: KillMoment | undefined): Promise<Ended> {
+/** A night of empty answers, and one of times in the future: nothing vanishes, nothing is changed, nothing is green. */
+async function lyingNights(run: Run): Promise<void> {
+  const { service, warehouse } = run
+  const stored = () =>
+    withConnection(warehouse, (connection) =>
+      objects(
+        connection,
+        'select count(*) as rows, count(vanished_at) as vanished, max(updated_at) as newest from incidents',
+      ),
+    )
+  const before = JSON.stringify(await stored(), bigints)
+  for (const fault of ['empty', 'future_clock']) {
+    await sideDoor(service, 'faults', { [fault]: 1 })
+    const { code, err } = await syncOnce(run, undefined)
+    if (code !== 1) run.problems.push(`a night of ${fault} ended with ${code}: ${err}`)
+    const after = JSON.stringify(await stored(), bigints)
+    if (after !== before) run.problems.push(`a night of ${fault} made ${before} to ${after}`)
+  }
+  await sideDoor(service, 'faults', {})
+  // Everything: a record that did not fit may lie in a window that is not read again every night.
+  for (const options of [[], ['--full']]) {
+    const { code, out, err } = await syncOnce(run, undefined, options)
+    if (code !== 0) run.problems.push(`the night after the lies ended with ${code}: ${out} ${err}`)
+  }
+}
+
+const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+async function syncOnce(
+  run: Run,
+  moment: KillMoment | undefined,
+  options: readonly string[] = [],
+): Promise<Ended> {
   const { service, folder, warehouse } = run
   run.starts++
   const environment = {
@@ -132,7 +165,7 @@ async function syncOnce(run: Run, moment: KillMoment | undefined): Promise<Ended
     FAULTLINE_WAREHOUSE: warehouse,
   }
   const since = new Date(SINCE * 1_000).toISOString()
-  const sync = start(['sync', '--since', since, '--json'], environment, folder)
+  const sync = start(['sync', '--since', since, '--json', ...options], environment, folder)
   let moving: Promise<void> = Promise.resolve()
   const timers = run.moves.splice(0, 2).map(({ ms, seconds }) =>
     setTimeout(() => {

@@ -112,6 +112,14 @@ describe('faults', () => {
     expect(items.length).toBe(total - Math.ceil(total / 20))
   })
 
+  test('empty says that there is nothing, future_clock changes a row after all of its time', async () => {
+    const none = await page(await faulty({ empty: 1 }))
+    expect(none).toMatchObject({ items: [], total: 0, has_next_page: false })
+    const { items } = await page(await faulty({ future_clock: 1 }))
+    const ahead = items.filter((one: { updated_at: number }) => one.updated_at > NOW)
+    expect(ahead).toHaveLength(1)
+  })
+
   test('a fault that does not exist, or no probability, is refused', async () => {
     const service = await open()
     for (const faults of [{ status_418: 1 }, { reset: 2 }, { slow_ms: -1 }, []]) {

@@ -10,7 +10,7 @@ export const DAY = 86_400
 
 /** A made-up incident; number `index` begins that many hours after `epoch` unless told otherwise. */
 export function incident(index: number, more: Fields = {}): Fields {
-  const start = epoch + index * 3_600
+  const start = Number(more.start_time ?? epoch + index * 3_600)
   return {
     incident_id: index.toString(16).padStart(24, '0'),
     account_id: 1,

@@ -104,7 +104,7 @@ describe('two accounts with the same ids in one warehouse', () => {
     await run(b, 2n)
     b.incidents = b.incidents
       .slice(0, -1)
-      .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: start } : one))
+      .map((one, index) => (index === 15 ? { ...one, title: 'changed', updated_at: epoch + 20 * DAY } : one))
     // Within the days that are read again, so that one is seen to change and one to be gone.
     const soon = epoch + 21 * DAY
     expect(await run(b, 2n, soon)).toMatchObject({ replaced: 1, vanished: 1 })

@@ -239,7 +239,7 @@ describe('a batch that cannot be stored', () => {
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
     // No such span can be written: its end is beyond any time.
-    loader.end(end({ reread: { start: 0, end: Number.NaN, keys: new Set() } }))
+    loader.end(end({ reread: { span: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
@@ -290,8 +290,8 @@ test('readers wait while one batch is stored and the next is full: memory is bou
 
 describe('rows that a complete re-read did not bring', () => {
   const reread = {
-    start: epoch + 3_600,
-    end: epoch + 4 * 3_600,
+    span: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
+    ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
   const gone = async () =>
@@ -305,6 +305,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([0, 1, 2, 3, 4, 5]))
     loader.end(end({ reread }))
     await loader.drain()
+    await loader.settle(incidents)
     expect(await gone()).toEqual(['incident 3'])
     expect(loader.counts.vanished).toBe(1)
     expect(await titles()).toHaveLength(6)
@@ -316,6 +317,7 @@ describe('rows that a complete re-read did not bring', () => {
     )
     again.end(end({ reread }))
     await again.drain()
+    await again.settle(incidents)
     expect(again.counts.vanished).toBe(0)
     expect(
       await rowsOf(warehouse(), 'select vanished_at from incidents where vanished_at is not null'),
@@ -328,6 +330,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([1, 2, 3, 4]))
     loader.end(end({ reread: { ...reread, keys: new Set() } }))
     await loader.drain()
+    await loader.settle(incidents)
     expect(await gone()).toEqual(['incident 2', 'incident 3'])
   })
 
@@ -337,6 +340,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([2, 3]))
     loader.end(end({ reread }))
     await loader.drain()
+    await loader.settle(incidents)
     const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
     await next.add(page([2, 3]))
     await next.drain()

@@ -19,6 +19,7 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   done: [],
   unfinished: [],
   stillOpen: [],
+  vanished: [],
   countIn: () => 0,
   ...more,
 })
@@ -28,7 +29,7 @@ const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
   slices
     .filter((one) => (reasons.length === 0 ? isWhole(one) : reasons.includes(one.reason)))
     .map((one) => one.span!)
-const isWhole = (one: Slice) => one.ids === null && !one.onlyOpen
+const isWhole = (one: Slice) => one.ids === null && one.reason !== 'reopened'
 const length = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 const reasonsOf = (slices: readonly Slice[]) => [...new Set(slices.map((one) => one.reason))]
 const requestOf = (one: Slice) => ({

@@ -197,7 +197,7 @@ describe('several accounts in one warehouse', () => {
     expect(await rowsOf(APAC)).toBe(0)
   })
 
-  test('one whose working file is damaged concerns nobody else, and starts again from what was published', async () => {
+  test('one whose working file is damaged concerns nobody else, and goes on from what was published', async () => {
     const [emea, apac] = [await company(EMEA), await company(APAC)]
     const accounts = [account('EMEA', emea), account('APAC', apac)]
     await syncAll(...accounts)
@@ -206,13 +206,10 @@ describe('several accounts in one warehouse', () => {
     expect(told(await syncAll(...accounts))).toEqual({
       published: true,
       EMEA: 'ok',
-      APAC: expect.stringMatching(/12\.duckdb cannot be opened/),
+      APAC: 'ok',
     })
     expect(await differ(emea, EMEA)).toEqual([])
     expect(await differ(apac, APAC)).toEqual([])
-    rmSync(workingFile(APAC))
-    const restored = await syncAll(account('APAC', apac))
-    expect(restored.outcomes).toMatchObject([{ summary: { status: 'ok', inserted: 0 } }])
   })
 
   test('may be synced by two processes at once, and one account by one of them only', async () => {

@@ -131,7 +131,13 @@ describe('publishing', () => {
     await second.publish()
     expect(await published()).toEqual([1n, 2n])
     expect(readdirSync(folder).sort()).toEqual(['faultline.duckdb', 'faultline.duckdb.sync'])
-    expect(readdirSync(`${path}.sync`).sort()).toEqual(['1.duckdb', '1.lock', 'publish.lock'])
+    expect(readdirSync(`${path}.sync`).sort()).toEqual([
+      '1.duckdb',
+      '1.lock',
+      'former.duckdb',
+      'generation.json',
+      'publish.lock',
+    ])
   })
 
   test('lets a reader keep the copy it opened', async () => {
@@ -348,8 +354,8 @@ describe('a warehouse that cannot be opened', () => {
         'not a database, but a text that is long enough to be read as a header'.repeat(300),
       )
       const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
-      expect(error.message).toMatch(/cannot be opened.*not a valid DuckDB database file/)
-      expect(error.next).toMatch(/move it away/)
+      expect(error.message).toMatch(/is damaged: .*not a valid DuckDB database file/)
+      expect(error.next).toMatch(/The next `faultline sync` puts it right/)
     },
   )
 

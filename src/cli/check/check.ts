@@ -18,6 +18,7 @@ import { type Finding, failed, ok, warn } from './finding.ts'
 import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
 import { checkService } from './service.ts'
+import { verifyWarehouse } from './verify.ts'
 import { checkWarehouse } from './warehouse.ts'
 
 /** A person waits for the answer: a service that fails for so long is reported as failing. */
@@ -28,12 +29,16 @@ const MAX_RETRY_MS = 15_000
  * operations that read; its requests count with those of other runs on this machine.
  * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are shown, not counted
  */
-export async function checkCommand(context: Context, flags: { json?: boolean }): Promise<number> {
+export async function checkCommand(
+  context: Context,
+  flags: { json?: boolean; deep?: boolean },
+): Promise<number> {
   const findings: Finding[] = []
   let isUsable = true
-  for await (const finding of findAll(context, () => {
+  const unusable = () => {
     isUsable = false
-  })) {
+  }
+  for await (const finding of flags.deep ? findDamage(context, unusable) : findAll(context, unusable)) {
     findings.push(finding)
     if (!flags.json) context.console.out(lineOf(finding))
   }
@@ -80,6 +85,19 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
   } finally {
     open?.close()
   }
+}
+
+/** What `--deep` finds. */
+async function* findDamage(context: Context, unusable: () => void): AsyncGenerator<Finding> {
+  let config: Config
+  try {
+    config = loadConfig(context.overrides)
+  } catch (error) {
+    unusable()
+    yield failed('config', error)
+    return
+  }
+  yield* verifyWarehouse(config.warehouse)
 }
 
 /** The published copy; undefined when there is none yet. */

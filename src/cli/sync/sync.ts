@@ -25,6 +25,7 @@ export interface SyncFlags {
   readonly jobs?: string
   readonly plan?: boolean
   readonly full?: boolean
+  readonly acceptVanished?: boolean
   readonly since?: string
   readonly until?: string
   readonly json?: boolean
@@ -68,6 +69,7 @@ export async function syncCommand(
       concurrency: config.sync.concurrency,
       jobs: jobsOf(flags.jobs, config),
       version,
+      onNotice: (sentence) => context.console.note(sentence),
       onProgress: progressTo(context.console, quotaOf(accounts), effects),
     })
     done(result)
@@ -133,6 +135,7 @@ function scopeOf(config: Config, account: Account, flags: SyncFlags) {
       lookbackDays: config.sync.lookbackDays,
       windowSeconds: config.sync.windowDays,
       full: flags.full ?? false,
+      acceptVanished: flags.acceptVanished ?? false,
     }
   }
 }

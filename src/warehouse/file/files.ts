@@ -14,6 +14,8 @@ export interface WarehouseFiles {
   readonly publishing: string
   /** Where the next published copy is prepared. */
   readonly next: string
+  /** The copy that was published before the present one. */
+  readonly former: string
 }
 
 /** The files of one account in the sync's folder. */
@@ -39,6 +41,7 @@ export function warehouseFiles(link: string): WarehouseFiles {
     folder,
     publishing: join(folder, 'publish.lock'),
     next: join(folder, 'next.duckdb'),
+    former: join(folder, 'former.duckdb'),
   }
 }
 
@@ -55,6 +58,16 @@ export function workingAccounts({ folder }: WarehouseFiles): bigint[] {
     .flatMap((file) => /^(\d+)\.duckdb$/.exec(file)?.[1] ?? [])
     .map(BigInt)
     .sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** Behind the name of a file that is of no use any more, and is kept until the next one takes its place. */
+export const ASIDE = '.aside'
+
+/** Files that are kept in case they are needed: the former copy, and what was put aside. */
+export function keptFiles({ folder, former }: WarehouseFiles): string[] {
+  if (!isFolder(folder)) return []
+  const aside = readdirSync(folder).filter((file) => file.endsWith(ASIDE))
+  return [former, ...aside.map((file) => join(folder, file))]
 }
 
 /** Nothing was published at `path` yet: no sync was run, or the first one has not read everything so far. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
+import { DamagedFile, isDamage } from './damage.ts'
 import type { WarehouseFiles } from './files.ts'
 import { isLocked } from './lock.ts'
 import { knownRemedy } from './write-error.ts'
@@ -42,7 +43,8 @@ export async function openFile(
         ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
       })
     } catch (cause) {
-      if (!isLocked(cause)) throw openError(cause, working)
+      if (!isLocked(cause))
+        throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
       // Not by a sync: the lock of those is ours already.
       if (waitedMs >= LOOKS_MS) {
         throw new WarehouseError(`The warehouse ${working} is open in another program.`, {

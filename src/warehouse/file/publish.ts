@@ -1,21 +1,17 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { flush, renameDurably } from '../../effects.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { type AccountFiles, accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
+import { copySafely } from './copy.ts'
+import { DamagedFile, isDamage } from './damage.ts'
+import { type AccountFiles, accountFiles, type WarehouseFiles } from './files.ts'
+import { expectedGenerations, expectGenerations } from './generation.ts'
+import { keepFormer } from './heal.ts'
 import { isLocked, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
+import { tablesOfAccounts, type Verified, verifyFile } from './verify.ts'
 
 const READING = { access_mode: 'READ_ONLY' }
 
@@ -36,6 +32,7 @@ export async function publishedAccounts(files: WarehouseFiles): Promise<Map<bigi
       return onDatabase(look, READING, accountsOf)
     })
   } catch (cause) {
+    if (isDamage(cause)) throw new DamagedFile(published, cause)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new WarehouseError(`The published copy ${published} cannot be read: ${reason}`, {
       cause,
@@ -71,7 +68,11 @@ export async function publish(
       copySafely(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
       if (added.length > 0) await merge(next, added, prepare)
-      renameSync(next, published)
+      const { generation } = await verifyNext(files, accounts)
+      expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
+      keepFormer(files)
+      renameDurably(next, published)
+      expectGenerations(files, [generation])
     } finally {
       release()
     }
@@ -85,6 +86,19 @@ export async function publish(
   }
 }
 
+/** Reads all of the copy to be published. @throws DamagedFile that names the file that its damage comes from */
+async function verifyNext(files: WarehouseFiles, accounts: readonly bigint[]): Promise<Verified> {
+  try {
+    return await verifyFile(files.next)
+  } catch (error) {
+    rmSync(files.next, { force: true })
+    if (!(error instanceof DamagedFile)) throw error
+    for (const account of accounts) await verifyFile(accountFiles(files, account).working, { counts: false })
+    if (existsSync(files.published)) await verifyFile(files.published)
+    throw error
+  }
+}
+
 /** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
 export async function restoreWorkingFile(
   files: WarehouseFiles,
@@ -94,6 +108,7 @@ export async function restoreWorkingFile(
   if (existsSync(working)) return
   const published = await publishedAccounts(files)
   if (!published.has(accountId)) return
+  await verifyFile(files.published)
   // The log belonged to the file that is gone.
   rmSync(log, { force: true })
   const copy = `${working}.restored`
@@ -109,7 +124,7 @@ export async function restoreWorkingFile(
       await connection.run('checkpoint')
     })
   }
-  renameSync(copy, working)
+  renameDurably(copy, working)
 }
 
 async function merge(
@@ -138,7 +153,7 @@ async function merge(
       }
       await connection.run('checkpoint')
     })
-    syncFile(next)
+    flush(next)
   } catch (error) {
     for (const file of [next, `${next}.wal`]) rmSync(file, { force: true })
     throw error
@@ -155,35 +170,4 @@ async function checkRules(connection: DuckDBConnection, file: string): Promise<v
   throw new WarehouseError(`${file} was written under other privacy rules than the published copy.`, {
     next: 'Sync that account again: the rules were changed while it was read.',
   })
-}
-
-/** Every table whose rows belong to an account. */
-async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
-  const found = await connection.runAndReadAll(`
-    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
-    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
-      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
-    order by table_name`)
-  return found.getRows().map(([table]) => String(table))
-}
-
-/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
-function copySafely(from: string, to: string): void {
-  try {
-    copyFileSync(from, to, constants.COPYFILE_FICLONE)
-    chmodSync(to, PRIVATE)
-    syncFile(to)
-  } catch (error) {
-    rmSync(to, { force: true })
-    throw error
-  }
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r+')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

@@ -1,13 +1,22 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Kysely } from 'kysely'
-import { FaultlineError } from '../../errors.ts'
+import { renameDurably } from '../../effects.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { accountFiles, makeFolder, type WarehouseFiles, warehouseFiles, workingAccounts } from './files.ts'
+import { DamagedFile, isDamage } from './damage.ts'
+import {
+  accountFiles,
+  keptFiles,
+  makeFolder,
+  type WarehouseFiles,
+  warehouseFiles,
+  workingAccounts,
+} from './files.ts'
 import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
+import { verifyFile } from './verify.ts'
 import { writeError } from './write-error.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
@@ -30,6 +39,8 @@ export async function rewriteFiles(path: string, rewriting: Rewriting): Promise<
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
+    // They hold what is to be changed, and nothing needs them as much.
+    for (const kept of keptFiles(files)) rmSync(kept, { force: true })
     for (const account of workingAccounts(files)) await rewriteAccount(files, account, isPublished, rewriting)
     if (isPublished) await rewriteFile(files.published, files, rewriting)
   } finally {
@@ -63,6 +74,7 @@ function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
   return onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {
+    if (isDamage(cause)) throw new DamagedFile(file, cause)
     throw writeError(`Looking into ${file}`, cause)
   })
 }
@@ -103,9 +115,10 @@ export async function rewriteFile(
     })
     // First: it still holds what was changed, and after the rename nothing would ever look for it again.
     remove(changed)
-    renameSync(fresh, file)
+    await verifyFile(fresh)
+    renameDurably(fresh, file)
   } catch (cause) {
-    if (cause instanceof FaultlineError) throw cause
+    if (isDamage(cause)) throw new DamagedFile(file, cause)
     throw writeError(`Writing ${file} anew`, cause)
   } finally {
     for (const path of [changed, fresh]) remove(path)

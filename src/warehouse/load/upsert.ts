@@ -27,7 +27,7 @@ type Db = Kysely<ResourceTables>
 
 /**
  * Merges a batch into the resource's table, its children and its versions. A row is written only when its content differs
- * from what is stored and it is not older; an unchanged row costs no write.
+ * from what is stored; an unchanged row costs no write. Within one run an older copy does not replace a newer one.
  */
 export async function upsert(
   tx: Transaction<Database>,
@@ -47,9 +47,10 @@ export async function upsert(
 }
 
 /** Finds the staged rows that are stored, and counts those to be replaced. */
-async function findStored(db: Db, { table, key, updated }: Resource, { accountId }: Reading) {
+async function findStored(db: Db, { table, key, updated }: Resource, { accountId, runId }: Reading) {
+  // Between runs the later reading wins: a clock of the service that once was wrong must not freeze a record.
   const isNotOlder = updated
-    ? sql`(${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
+    ? sql`(t._run_id is distinct from ${runId} or ${sql.ref(`t.${updated}`)} is null or ${sql.ref(`s.${updated}`)} >= ${sql.ref(`t.${updated}`)})`
     : sql`true`
   await db.schema
     .createTable(STORED)

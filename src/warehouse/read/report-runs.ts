@@ -39,7 +39,8 @@ export interface ReportRun {
  * for its owner. Reports open the warehouse read-only; the next sync takes it in.
  */
 export function noteReportRun(warehouse: string, run: ReportRun, by: { version: string; now: number }): void {
-  const line = JSON.stringify({ ...run, version: by.version, ran_at: new Date(by.now).toISOString() })
+  const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
+  const line = JSON.stringify({ ...noted, check: checkOf(noted) })
   const file = warehouseFiles(warehouse).reportRuns
   // A line that was torn when a process died must not spoil this one.
   const text = `${endsTorn(file) ? '\n' : ''}${line}\n`
@@ -94,7 +95,12 @@ async function unknownRows(connection: DuckDBConnection, file: string): Promise<
   return `select ${list} from (select unnest(from_json(${literal(JSON.stringify(rows))}::json, ${literal(shape)})) as row)`
 }
 
-/** The complete lines of the ledger, each with its key; torn lines and those that are no run are ignored. */
+/** Tells a line as it was written from one that was damaged since; also its key. */
+function checkOf(run: object): string {
+  return createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
+}
+
+/** The complete lines of the ledger, each with its key; torn and damaged lines and those that are no run are ignored. */
 function linesOf(file: string): { key: string; run: ReportRun }[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -102,9 +108,8 @@ function linesOf(file: string): { key: string; run: ReportRun }[] {
     .filter((line) => line !== '')
     .flatMap((line) => {
       try {
-        const run = JSON.parse(line) as ReportRun | null
-        const key = createHash('sha256').update(line).digest('hex').slice(0, 24)
-        return run && typeof run === 'object' && Array.isArray(run.figures) ? [{ key, run }] : []
+        const { check, ...run } = JSON.parse(line) as ReportRun & { check: unknown }
+        return check === checkOf(run) && Array.isArray(run.figures) ? [{ key: check as string, run }] : []
       } catch {
         return []
       }

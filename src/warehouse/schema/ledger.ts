@@ -68,6 +68,16 @@ export const ledger = [
     ],
   },
   {
+    name: 'sync_rows',
+    description:
+      'How many rows of an account each table held when its last run was finished: a published copy is verified by them.',
+    columns: [
+      integer('account_id', 'Account whose rows they are.'),
+      text('table_name', 'Table.'),
+      integer('row_count', 'Rows of the account in it.'),
+    ],
+  },
+  {
     name: 'quarantine',
     description:
       'Records that do not fit their schema and wait for one that they fit, or for a good copy: one row per account, resource and payload. first_seen_at is when it came first, seen_at when it came last, times_seen in how many runs it came; run_id and request_id are of the last.',

@@ -48,6 +48,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table report_runs drop column sync_run_id`.execute(db)
     },
   },
+  '003-rows': {
+    async up(db) {
+      await sql`create table sync_rows (account_id bigint, table_name varchar, row_count bigint)`.execute(db)
+    },
+  },
 }
 
 /** Brings the ledger's tables to those of this program. @throws WarehouseError when a newer one wrote the file */

@@ -17,6 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))
 const warehouse = join(folder, 'faultline.duckdb')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** When records came: after anything they speak of. */
+const SEEN = epoch + 86_400
 const EVIL = '\u001b]0;owned\u0007\u009b31mred\u202e'
 
 /** Keeps records in quarantine, each seen a second after the one before, and publishes. */
@@ -24,7 +26,7 @@ async function keep(...records: unknown[]) {
   await writing(async ({ db }) => {
     await sql`delete from quarantine`.execute(db)
     for (const [index, record] of records.entries()) {
-      const at = new Date((epoch + index) * 1_000)
+      const at = new Date((SEEN + index) * 1_000)
       await db
         .insertInto('quarantine')
         .values({
@@ -66,7 +68,7 @@ describe('the list', () => {
     const { text, status } = await quarantine()
     expect(status).toBe(0)
     expect(text).toMatch(/start_time: expected a 64-bit integer/)
-    expect(text).toMatch(/2023-11-14 22:13:22Z[\s\S]*2023-11-14 22:13:20Z/)
+    expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
     expect(text).toMatch(/r-0/)
     expect(text).toContain('3 records wait.')
     // Every way out of it.
@@ -91,7 +93,7 @@ describe('the list', () => {
       path: 'start_time',
       times_seen: 2,
       run_id: 4,
-      first_seen_at: new Date((epoch + 2) * 1_000).toISOString(),
+      first_seen_at: new Date((SEEN + 2) * 1_000).toISOString(),
     })
     expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
   })

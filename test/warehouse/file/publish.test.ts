@@ -84,6 +84,8 @@ describe('publishing an account', () => {
       '1.lock',
       '2.duckdb',
       '2.lock',
+      'former.duckdb',
+      'generation.json',
       'publish.lock',
     ])
   })

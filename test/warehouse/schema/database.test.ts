@@ -68,6 +68,7 @@ test('every table has its type, and no type is without a table', () => {
     sync_runs: true,
     accounts: true,
     sync_windows: true,
+    sync_rows: true,
     sync_checks: true,
     quarantine: true,
     schema_drift: true,

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { replaceFile } from '../../effects.ts'
+import { literal } from '../quote.ts'
+import { PRIVATE, type WarehouseFiles } from './files.ts'
+
+/** Under this key `faultline_meta` says which publishing made a file. */
+const KEY = 'generation'
+
+/** Gives the open file a new generation. */
+export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`begin transaction;
+    delete from faultline_meta where key = '${KEY}';
+    insert into faultline_meta values ('${KEY}', ${literal(randomUUID())});
+    commit`)
+}
+
+/** The generation of the open file; null where it has none. */
+export async function generationOf(connection: DuckDBConnection): Promise<string | null> {
+  const tables = await connection.runAndReadAll(
+    `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
+  )
+  if (tables.currentRowCount === 0) return null
+  const found = await connection.runAndReadAll(`select value from faultline_meta where key = '${KEY}'`)
+  return (found.getRows()[0]?.[0] as string | undefined) ?? null
+}
+
+/** Which generations the published copy may have, the newest last; null when that is not known. */
+export function expectedGenerations(files: WarehouseFiles): readonly (string | null)[] | null {
+  try {
+    const found: unknown = JSON.parse(readFileSync(fileOf(files), 'utf8'))
+    return Array.isArray(found) ? found : null
+  } catch {
+    return null
+  }
+}
+
+/** Notes which generations the published copy may have: two while one takes the place of the other. */
+export function expectGenerations(files: WarehouseFiles, generations: readonly (string | null)[]): void {
+  replaceFile(fileOf(files), JSON.stringify(generations), PRIVATE)
+}
+
+const fileOf = ({ folder }: WarehouseFiles) => join(folder, 'generation.json')

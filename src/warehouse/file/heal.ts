@@ -1,0 +1,217 @@
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { renameDurably } from '../../effects.ts'
+import { WarehouseError } from '../../errors.ts'
+import { missingMigrations } from '../schema/migrations.ts'
+import { copySafely } from './copy.ts'
+import type { DamagedFile } from './damage.ts'
+import {
+  ASIDE,
+  accountFiles,
+  makeFolder,
+  type WarehouseFiles,
+  warehouseFiles,
+  workingAccounts,
+} from './files.ts'
+import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
+import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
+import { onDatabase, openError } from './open-file.ts'
+import { verifyFile } from './verify.ts'
+
+/**
+ * Puts a damaged file of the warehouse at `path` aside and something good in its place, so that a sync can go on: for the
+ * log of a working file nothing, for a working file nothing (the next opening starts from the published copy), for the
+ * published copy the former one.
+ * @returns what was done, in a sentence
+ * @throws the damage where there is nothing good, and WarehouseError when another sync writes the account
+ */
+export async function heal(path: string, damage: DamagedFile): Promise<string> {
+  const files = warehouseFiles(path)
+  const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
+  if (account !== undefined) return healWorking(files, account, damage)
+  if (damage.file === files.published) return healPublished(files, damage)
+  throw damage
+}
+
+async function healWorking(files: WarehouseFiles, account: bigint, damage: DamagedFile): Promise<string> {
+  const { working, log } = accountFiles(files, account)
+  const release = await lockAccounts(files, [account])
+  try {
+    const logOnly = /corrupt wal file/i.test(String(damage.cause)) && existsSync(log)
+    putAside(logOnly ? log : working)
+    if (!logOnly) putAside(log)
+    return logOnly
+      ? `The log ${log} was damaged. What was stored since the last checkpoint is read again; it is kept as ${log}${ASIDE}.`
+      : `${working} was damaged. The sync starts from the published copy, or where there is none from the service, and reads the rest again; the file is kept as ${working}${ASIDE}.`
+  } finally {
+    release()
+  }
+}
+
+async function healPublished(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
+  const { published, former } = files
+  makeFolder(files)
+  const release = await waitForLock(files.publishing)
+  try {
+    // Another account of the same sync may have been here before.
+    const isWell = await verifyFile(published).then(
+      () => true,
+      () => false,
+    )
+    if (isWell) return `${published} was damaged, and is not any more.`
+    const good = existsSync(former) ? await verifyFile(former).catch(() => undefined) : undefined
+    if (good === undefined) {
+      // Every row of it is in the working file of its account.
+      if (workingAccounts(files).length === 0) {
+        throw new WarehouseError(damage.message, {
+          cause: damage,
+          next: 'Give a backup: `faultline restore FILE`. Without one move the file away; then `faultline sync` reads everything again.',
+        })
+      }
+      putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+      return `${published} was damaged. This sync publishes it anew; the file is kept in ${files.folder}.`
+    }
+    copySafely(former, files.next)
+    expectGenerations(files, [...(expectedGenerations(files) ?? []), good.generation])
+    putAside(published, `${files.folder}/published.duckdb${ASIDE}`)
+    renameDurably(files.next, published)
+    expectGenerations(files, [good.generation])
+    return `${published} was damaged. The copy published before it took its place until this sync publishes.`
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Whether somebody has put another file in place of the published copy since the last publishing, such as a backup: then
+ * it is what counts, and the working files are put aside, so that the sync goes on from it.
+ * @returns what was done, in a sentence; undefined when nothing had to be
+ * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
+ */
+export async function adoptRestored(path: string): Promise<string | undefined> {
+  const files = warehouseFiles(path)
+  const expected = expectedGenerations(files)
+  if (expected === null || !existsSync(files.published)) return undefined
+  const generation = await onDatabase(files.published, { access_mode: 'READ_ONLY' }, generationOf).catch(
+    // What is wrong with it is said by whoever needs it.
+    () => expected[0]!,
+  )
+  if (expected.includes(generation)) return undefined
+  await verifyFile(files.published)
+  const accounts = workingAccounts(files)
+  const release = await lockAccounts(files, accounts)
+  try {
+    startFromPublished(files, accounts)
+    expectGenerations(files, [generation])
+  } finally {
+    release()
+  }
+  return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
+}
+
+/** A copy that took the place of the published one. */
+export interface Restored {
+  readonly from: string
+  /** Up to when the least recently synced account of it was read; null when none was read completely. */
+  readonly asOf: Date | null
+}
+
+/**
+ * Puts a backup, or without one the copy that was published before the present one, in place of the published copy, which
+ * becomes the former one. The next sync of each account starts from it.
+ * @throws WarehouseError when there is none, it is damaged or no warehouse of this program, or a sync is running
+ */
+export async function restorePublished(path: string, backup?: string): Promise<Restored> {
+  const files = warehouseFiles(path)
+  const { published, former, next } = files
+  const from = backup ?? former
+  if (!existsSync(from)) {
+    throw new WarehouseError(
+      backup === undefined ? `There is no former copy of ${published}.` : `There is no file ${backup}.`,
+      {
+        next: 'Name a backup: `faultline restore FILE`. Without one, `faultline sync` reads everything again.',
+      },
+    )
+  }
+  const asOf = await asOfOf(from)
+  const { generation } = await verifyFile(from)
+  makeFolder(files)
+  const accounts = workingAccounts(files)
+  const releaseAccounts = await lockAccounts(files, accounts)
+  const release = await waitForLock(files.publishing)
+  try {
+    copySafely(from, next)
+    expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
+    startFromPublished(files, accounts)
+    keepFormer(files)
+    renameDurably(next, published)
+    expectGenerations(files, [generation])
+    return { from, asOf }
+  } finally {
+    release()
+    releaseAccounts()
+  }
+}
+
+/** Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. */
+export function keepFormer({ published, former }: WarehouseFiles): void {
+  if (!existsSync(published)) return
+  const part = `${former}.part`
+  rmSync(part, { force: true })
+  try {
+    linkSync(published, part)
+  } catch {
+    copySafely(published, part)
+  }
+  renameDurably(part, former)
+}
+
+async function asOfOf(file: string): Promise<Date | null> {
+  return onDatabase(file, { access_mode: 'READ_ONLY' }, async (connection) => {
+    const missing = await missingMigrations(connection)
+    const found = await connection.runAndReadAll(
+      'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',
+    )
+    const micros = (found.getRows()[0]?.[0] as { micros?: bigint } | null)?.micros
+    return missing.length >= 0 && micros !== undefined ? new Date(Number(micros / 1_000n)) : null
+  }).catch((cause: unknown) => {
+    if (cause instanceof WarehouseError) throw cause
+    if (/does not exist/.test(String(cause))) {
+      throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
+        cause,
+        next: 'Name a copy of the file that `faultline sync` makes.',
+      })
+    }
+    throw openError(cause, file)
+  })
+}
+
+/** Puts the working files of the accounts aside: the next opening starts from the published copy. */
+function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]): void {
+  for (const { working, log } of accounts.map((account) => accountFiles(files, account))) {
+    putAside(working)
+    putAside(log)
+  }
+}
+
+function putAside(file: string, to = `${file}${ASIDE}`): void {
+  rmSync(to, { force: true })
+  if (existsSync(file)) renameSync(file, to)
+}
+
+/** Locks accounts until the function it returns is called. @throws WarehouseError that says who writes one of them */
+async function lockAccounts(files: WarehouseFiles, accounts: readonly bigint[]): Promise<() => void> {
+  const releases: (() => void)[] = []
+  const release = () => {
+    for (const one of releases) one()
+  }
+  for (const account of accounts) {
+    const { lock } = accountFiles(files, account)
+    try {
+      releases.push(await takeLock(lock))
+    } catch (cause) {
+      release()
+      throw isLocked(cause) ? await lockedError(`account ${account} of ${files.published}`, lock) : cause
+    }
+  }
+  return release
+}

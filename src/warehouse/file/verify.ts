@@ -1,0 +1,89 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal, name } from '../quote.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { DamagedFile, isDamage } from './damage.ts'
+import { generationOf } from './generation.ts'
+import { MEMORY_LIMIT, onDatabase, openError } from './open-file.ts'
+
+const READING = { access_mode: 'READ_ONLY', threads: '1', memory_limit: MEMORY_LIMIT }
+
+/** What a verified file is. */
+export interface Verified {
+  /** Which publishing made it; null where it was made by an older program. */
+  readonly generation: string | null
+}
+
+/**
+ * Reads every value of a closed file, so that DuckDB compares each block with its checksum, and compares the rows of each
+ * account with what the ledger says of them. @param counts false for a working file, which may hold part of a run
+ * @throws DamagedFile, or WarehouseError when it cannot be read at all
+ */
+export async function verifyFile(path: string, { counts = true } = {}): Promise<Verified> {
+  return onDatabase(path, READING, async (connection) => {
+    for (const { table, columns } of await tablesOf(connection)) {
+      // Not `count` or `max`: they may be answered from statistics, without a look at the block.
+      const read = columns.map((column) => `bit_xor(hash(${name(column)}))`)
+      await connection.run(`select ${read.join(', ')} from ${name(table)}`)
+    }
+    if (counts) await compareRows(connection)
+    return { generation: await generationOf(connection) }
+  }).catch((cause: unknown) => {
+    throw isDamage(cause) ? new DamagedFile(path, cause) : openError(cause, path)
+  })
+}
+
+async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; columns: string[] }[]> {
+  const found = await connection.runAndReadAll(`
+    select table_name, column_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where database_name = current_database() and not temporary order by table_name, column_index`)
+  const tables = new Map<string, string[]>()
+  for (const [table, column] of found.getRows() as [string, string][])
+    tables.set(table, [...(tables.get(table) ?? []), column])
+  return [...tables].map(([table, columns]) => ({ table, columns }))
+}
+
+/** The ledger of rows: how many of an account each table held when its last run was finished. */
+const ROWS = 'sync_rows'
+
+/** Notes in the ledger how many rows of the account each table holds. */
+export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
+  const account = `${literal(String(accountId))}::bigint`
+  const counts = (await tablesOfAccounts(connection))
+    .filter((table) => table !== ROWS)
+    .map(
+      (table) =>
+        `select ${account}, ${literal(table)}, count(*) from ${name(table)} where ${ACCOUNT.name} = ${account}`,
+    )
+  await connection.run(`begin transaction;
+    delete from ${ROWS} where ${ACCOUNT.name} = ${account};
+    insert into ${ROWS} (account_id, table_name, row_count) ${counts.join(' union all ')};
+    commit`)
+}
+
+async function compareRows(connection: DuckDBConnection): Promise<void> {
+  const tables = await tablesOfAccounts(connection)
+  if (!tables.includes(ROWS)) return
+  for (const table of tables) {
+    if (table === ROWS) continue
+    const found = await connection.runAndReadAll(`
+      select noted.account_id, noted.row_count, count(own.${ACCOUNT.name}) as found
+      from ${ROWS} noted left join ${name(table)} own using (${ACCOUNT.name})
+      where noted.table_name = ${literal(table)} group by all having found <> noted.row_count`)
+    const [wrong] = found.getRows()
+    if (wrong) {
+      throw new Error(
+        `Corrupt contents: ${table} holds ${wrong[2]} rows of account ${wrong[0]}, and its ledger says ${wrong[1]}`,
+      )
+    }
+  }
+}
+
+/** Every table whose rows belong to an account. */
+export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`
+    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
+      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
+    order by table_name`)
+  return found.getRows().map(([table]) => String(table))
+}

@@ -1,0 +1,248 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { type SyncResult, sync } from '../../src/sync/sync.ts'
+import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
+import { restorePublished } from '../../src/warehouse/file/heal.ts'
+import { onDatabase } from '../../src/warehouse/file/open-file.ts'
+import { verifyFile } from '../../src/warehouse/file/verify.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { contentOf } from '../support/content.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+
+/** Two nights were synced; each test begins with a copy of what they left. */
+const NIGHT = epoch + 60 * DAY
+const folder = mkdtempSync(join(tmpdir(), 'faultline-damaged-'))
+const origin = join(folder, 'origin')
+let path = ''
+let notices: string[] = []
+let count = 0
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function company(): FakeService {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 400 }, (_, index) =>
+    incident(index * 3, { description: `something long enough to fill blocks ${'x'.repeat(index)}` }),
+  )
+  const client = {
+    ...service.client,
+    call: async () => ({
+      data: { items: [{ account_id: 1 }] },
+      requestId: 'r',
+      bytes: 0,
+      serviceTime: null,
+    }),
+  }
+  return { ...service, client: client as never }
+}
+
+const service = company()
+
+function night(nights: number): Promise<SyncResult> {
+  const now = NIGHT + nights * DAY
+  return sync({
+    client: service.client,
+    path,
+    resources,
+    known: resources,
+    scope: () => ({ now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false }),
+    effects: standingTime(now * 1_000, forever),
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    onNotice: (sentence) => notices.push(sentence),
+  })
+}
+
+const files = () => ({ ...warehouseFiles(path), ...accountFiles(warehouseFiles(path), 1n) })
+const rows = (file: string, query: string) =>
+  onDatabase(file, { access_mode: 'READ_ONLY' }, async (connection) =>
+    (await connection.runAndReadAll(query)).getRows(),
+  )
+const incidentsIn = async (file: string) =>
+  Number((await rows(file, 'select count(*) from incidents'))[0]![0])
+
+/** Flips one bit somewhere inside of the blocks of data of incidents: half of the way through the file. */
+function flip(file: string, share = 0.5) {
+  const bytes = readFileSync(file)
+  const at = Math.floor(bytes.length * share)
+  bytes[at]! ^= 4
+  writeFileSync(file, bytes)
+}
+
+beforeAll(async () => {
+  path = join(origin, 'faultline.duckdb')
+  ;(await import('node:fs')).mkdirSync(origin)
+  await night(0)
+  await night(1)
+})
+
+beforeEach(async () => {
+  const own = join(folder, `w${count++}`)
+  ;(await import('node:fs')).cpSync(origin, own, { recursive: true })
+  path = join(own, 'faultline.duckdb')
+  notices = []
+})
+
+test('a published copy and the one before it are verified; the former is kept for its owner only', async () => {
+  const { published, former } = files()
+  for (const file of [published, former]) await verifyFile(file)
+  expect(statSync(former).mode & 0o777).toBe(0o600)
+  const runs = async (file: string) => (await rows(file, 'select run_id from sync_runs order by 1')).flat()
+  expect(await runs(published)).toEqual([1n, 2n])
+  expect(await runs(former)).toEqual([1n])
+})
+
+test('every flipped byte is noticed by verifying, or lies where nobody reads', async () => {
+  const { published } = files()
+  const good = readFileSync(published)
+  const content = await contentOf(published)
+  const copy = join(folder, 'flipped.duckdb')
+  let noticed = 0
+  for (let k = 0; k < 24; k++) {
+    const bytes = Buffer.from(good)
+    bytes[Math.floor(((k + 0.5) * good.length) / 24)]! ^= 1 << (k % 8)
+    writeFileSync(copy, bytes)
+    const isNoticed = await verifyFile(copy).catch((error) => /is damaged/.test(String(error)))
+    if (isNoticed === true) noticed++
+    else expect(await contentOf(copy), `flip ${k}`).toBe(content)
+  }
+  expect(noticed).toBeGreaterThan(15)
+})
+
+test('rows that are not those of the ledger are noticed', async () => {
+  const { published } = files()
+  await onDatabase(published, {}, (connection) =>
+    connection.run('delete from incidents where incident_id = (select max(incident_id) from incidents)'),
+  )
+  await expect(verifyFile(published)).rejects.toThrow(/incidents holds 399 rows of account 1, .* says 400/)
+})
+
+test('a damaged working file is never published: it is made again from the published copy, and that is said', async () => {
+  const { working, published } = files()
+  const before = readFileSync(published)
+  for (const share of [0.3, 0.5, 0.7]) flip(working, share)
+  const result = await night(2)
+  expect(result).toMatchObject({ status: 'ok', published: true })
+  expect(notices).toHaveLength(1)
+  expect(notices[0]).toMatch(/was damaged\. The sync starts from the published copy/)
+  await verifyFile(published)
+  expect(readFileSync(published).equals(before)).toBe(false)
+  expect(await incidentsIn(published)).toBe(400)
+  expect(existsSync(`${working}.aside`)).toBe(true)
+})
+
+test('a damaged working file without a published copy: everything is read again', async () => {
+  const { working, published, former, folder: own } = files()
+  for (const file of [published, former, join(own, 'generation.json')]) rmSync(file, { force: true })
+  flip(working)
+  expect(await night(2)).toMatchObject({ status: 'ok', inserted: 400, published: true })
+  expect(notices).toHaveLength(1)
+})
+
+test('a damaged log is put aside, what it held is read again', async () => {
+  const { working, log, published } = files()
+  await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
+    await connection.run('pragma disable_checkpoint_on_shutdown')
+    await connection.run(`update incidents set title = 'stored, not checkpointed'`)
+  })
+  expect(existsSync(log)).toBe(true)
+  flip(log, 0.9)
+  expect(await night(2)).toMatchObject({ status: 'ok', published: true })
+  expect(notices.join()).toMatch(/The log .* was damaged/)
+  await verifyFile(published)
+})
+
+test('a damaged published copy is replaced by what is good', async () => {
+  const { published } = files()
+  for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)
+  expect(await night(2)).toMatchObject({ status: 'ok', published: true })
+  await verifyFile(published)
+  expect(await incidentsIn(published)).toBe(400)
+})
+
+test('a published copy that cannot be opened is replaced by the former one, then by this sync', async () => {
+  const { published } = files()
+  writeFileSync(published, 'no database at all')
+  expect(await night(2)).toMatchObject({ status: 'ok', published: true })
+  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  expect(await incidentsIn(published)).toBe(400)
+})
+
+test('with nothing good left the sync says which command helps', async () => {
+  const { published, former, working } = files()
+  for (const file of [former, working]) rmSync(file)
+  writeFileSync(published, 'no database at all')
+  await expect(night(2)).rejects.toMatchObject({ next: expect.stringContaining('faultline restore FILE') })
+})
+
+test('a backup that was copied over the published copy is not replaced in silence: the sync goes on from it', async () => {
+  const { published, former, working } = files()
+  copyFileSync(former, published)
+  service.incidents.push(incident(1_300))
+  const result = await night(2)
+  service.incidents.pop()
+  expect(notices.join()).toMatch(/taken for a restored backup/)
+  // Run 2 of the copy that was replaced is not in it: this one is.
+  expect(result.runId).toBe(2)
+  expect(await incidentsIn(published)).toBe(401)
+  expect(existsSync(`${working}.aside`)).toBe(true)
+})
+
+test('a sync that was killed around the rename is taken for no restored backup', async () => {
+  const { folder: own } = files()
+  const [generation] = JSON.parse(readFileSync(join(own, 'generation.json'), 'utf8')) as string[]
+  writeFileSync(join(own, 'generation.json'), JSON.stringify([generation, 'never renamed']))
+  expect(await night(2)).toMatchObject({ status: 'ok' })
+  expect(notices).toEqual([])
+})
+
+test('restore puts the former copy in place; a second one undoes it; the next sync goes on from it', async () => {
+  const { published } = files()
+  const second = readFileSync(published)
+  await restorePublished(path)
+  expect((await rows(published, 'select max(run_id) from sync_runs'))[0]).toEqual([1n])
+  await restorePublished(path)
+  expect(readFileSync(published).equals(second)).toBe(true)
+  await restorePublished(path)
+  const result = await night(3)
+  expect(result).toMatchObject({ status: 'ok', runId: 2, published: true })
+  expect(notices).toEqual([])
+})
+
+test('restore takes a backup from anywhere, and refuses one that is damaged or no warehouse', async () => {
+  const { published } = files()
+  const backup = join(folder, 'backup.duckdb')
+  copyFileSync(published, backup)
+  await restorePublished(path, backup)
+  expect(await incidentsIn(published)).toBe(400)
+  flip(backup)
+  await expect(restorePublished(path, backup)).rejects.toThrow(/is damaged/)
+  const other = join(folder, 'other.duckdb')
+  await onDatabase(other, {}, (connection) => connection.run('create table t as select 1 as x'))
+  await expect(restorePublished(path, other)).rejects.toThrow(/is no warehouse of Faultline/)
+  await expect(restorePublished(path, join(folder, 'none'))).rejects.toThrow(/There is no file/)
+  expect(await incidentsIn(published)).toBe(400)
+})
+
+test('nothing but the files of the warehouse stays behind', async () => {
+  await night(2)
+  expect(readdirSync(files().folder).sort()).toEqual([
+    '1.duckdb',
+    '1.lock',
+    'former.duckdb',
+    'generation.json',
+    'publish.lock',
+  ])
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import type { SyncScope } from '../../src/sync/slice.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const NIGHT = epoch + 100 * DAY
+const FUTURE = 4_294_967_295
+
+function sync(service: FakeService, nights = 0, scope: Partial<SyncScope> = {}): Promise<RunSummary> {
+  const now = NIGHT + nights * DAY
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    resources,
+    effects: standingTime(5_000, forever),
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false, ...scope },
+  })
+}
+
+function company(): FakeService {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 100 }, (_, index) => incident(index * 24))
+  return service
+}
+
+const titled = (title: string) =>
+  rowsOf(warehouse(), `select incident_id from incidents where title = '${title}'`)
+const waiting = () => rowsOf(warehouse(), 'select path, reason from quarantine order by path')
+
+describe.each([
+  'start_time',
+  'ack_time',
+  'close_time',
+  'end_time',
+  'last_time',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+])('%s in the future', (field) => {
+  test('is quarantined, and the record is as good as before when the clock is right again', async () => {
+    const service = company()
+    await sync(service)
+    const good = service.incidents[95]!
+    service.before = (name, input) => {
+      if (name !== 'incident/list' || input.incident_ids || input.progress) return undefined
+      const poisoned = { ...good, title: 'POISONED', [field]: FUTURE }
+      return { items: [poisoned], total: 1, has_next_page: false }
+    }
+    const night = await sync(service, 1)
+    expect(night.status).toBe('partial')
+    expect(night.quarantined).toBe(1)
+    expect(await titled('POISONED')).toEqual([])
+    expect(await waiting()).toEqual([
+      { path: field, reason: "2106-02-07T06:28:15.000Z is ahead of the service's clock" },
+    ])
+    service.before = () => undefined
+    Object.assign(good, { title: 'WELL', updated_at: NIGHT })
+    expect(await sync(service, 2)).toMatchObject({ status: 'ok', stillWaiting: 0 })
+    expect(await titled('WELL')).toHaveLength(1)
+    expect(await waiting()).toEqual([])
+  })
+})
+
+test('a time inside of a child is looked at too; a snooze may lie ahead, and a little skew is no lie', async () => {
+  const service = company()
+  Object.assign(service.incidents[1]!, {
+    responders: [{ person_id: 5, assigned_at: FUTURE, acknowledged_at: 0 }],
+  })
+  Object.assign(service.incidents[2]!, { snoozed_before: FUTURE })
+  Object.assign(service.incidents[3]!, { updated_at: NIGHT + 60 })
+  expect(await sync(service)).toMatchObject({ quarantined: 1 })
+  expect(await waiting()).toMatchObject([{ path: 'responders.0.assigned_at' }])
+})
+
+test.each([{ full: false }, { full: true }])(
+  'a record that an older version stored with a future updated_at is replaced (full: $full)',
+  async ({ full }) => {
+    const service = company()
+    await sync(service)
+    await rowsOf(
+      warehouse(),
+      `update incidents set title = 'POISONED', _hash = 1, updated_at = '2100-01-01' where start_time > '2023-12-01' returning 1`,
+    )
+    expect((await titled('POISONED')).length).toBeGreaterThan(80)
+    // The last 31 days every night, everything with --full.
+    await sync(service, 1, { full })
+    const left = await rowsOf(
+      warehouse(),
+      `select incident_id from incidents where title = 'POISONED' and epoch(start_time) > ${NIGHT - 30 * DAY}`,
+    )
+    expect(left).toEqual([])
+    if (full) expect(await titled('POISONED')).toEqual([])
+  },
+)
+
+test('an updated_at that goes backwards between two nights freezes nothing', async () => {
+  const service = company()
+  await sync(service)
+  Object.assign(service.incidents[95]!, { title: 'changed', updated_at: epoch })
+  expect(await sync(service, 1)).toMatchObject({ replaced: 1 })
+  expect(await titled('changed')).toHaveLength(1)
+})
+
+test('a night on which the clock of the service itself was years ahead leaves nothing unread', async () => {
+  const service = company()
+  await sync(service)
+  expect(await sync(service, 3_650)).toMatchObject({ status: 'ok' })
+  service.incidents.push(incident(101 * 24))
+  for (let night = 2; night < 8; night++) {
+    const run = await sync(service, night)
+    expect(run).toMatchObject({ status: 'ok', asOf: NIGHT + night * DAY })
+  }
+  const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
+  expect(row!.n).toBe(101)
+  // The old past is looked at again as on every night, a month each.
+  const swept = await rowsOf(
+    warehouse(),
+    `select distinct window_start from sync_windows where reason = 'sweep' and run_id > 2`,
+  )
+  expect(swept).toHaveLength(3)
+})
+
+test('a killed run of a night in the future is no run to go on with', async () => {
+  const service = company()
+  await sync(service)
+  service.before = () => {
+    throw new Error('killed')
+  }
+  await expect(sync(service, 3_650)).rejects.toThrow('killed')
+  service.before = () => undefined
+  service.calls.length = 0
+  expect(await sync(service, 1)).toMatchObject({ status: 'ok', asOf: NIGHT + DAY })
+  // Not the ten years that the other had planned.
+  expect(service.calls.length).toBeLessThan(30)
+})

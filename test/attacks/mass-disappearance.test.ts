@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import type { SyncScope } from '../../src/sync/slice.ts'
+import { forever, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const NIGHT = epoch + 100 * DAY
+/** What a service says that has lost its index, or a key that may see nothing any more. */
+const EMPTY = { items: [], total: 0, has_next_page: false }
+
+function sync(service: FakeService, nights = 0, scope: Partial<SyncScope> = {}): Promise<RunSummary> {
+  const now = NIGHT + nights * DAY
+  return runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    resources,
+    effects: standingTime(5_000, forever),
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false, ...scope },
+  })
+}
+
+/** 300 incidents over 100 days, 93 of them in the last 31; forty channels in twenty teams, 150 members. */
+function company(): FakeService {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 300 }, (_, index) =>
+    incident(index * 8, { channel_id: 1 + (index % 40) }),
+  )
+  for (let id = 1; id <= 40; id++) {
+    const channel = { channel_id: id, channel_name: `c${id}`, status: 'enabled', team_id: 1 + (id % 20) }
+    service.channels.set(String(id), channel)
+  }
+  service.teams = Array.from({ length: 20 }, (_, id) => ({
+    team_id: id + 1,
+    team_name: 't',
+    person_ids: [1],
+  }))
+  service.members = Array.from({ length: 150 }, (_, member_id) => ({
+    account_id: 1,
+    status: 'enabled',
+    created_at: 1,
+    updated_at: 2,
+    member_id,
+    member_name: `m${member_id}`,
+    account_role_ids: [2],
+  }))
+  return service
+}
+
+async function vanished(): Promise<number> {
+  const [row] = await rowsOf(
+    warehouse(),
+    'select count(*)::int as n from incidents where vanished_at is not null',
+  )
+  return row!.n as number
+}
+
+test.each([{ full: false }, { full: true }])(
+  'a night of empty answers marks nothing, ends partial and says what to do ($full)',
+  async ({ full }) => {
+    const service = company()
+    await sync(service)
+    service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
+    const night = await sync(service, 1, { full })
+    expect(await vanished()).toBe(0)
+    expect(night).toMatchObject({ status: 'partial', vanished: 0 })
+    expect(night.failures).toHaveLength(1)
+    expect(night.failures[0]!.message).toMatch(/stored records that were read again are not listed any more/)
+    expect(night.failures[0]!.next).toContain(
+      full ? 'faultline sync --full --accept-vanished' : 'faultline sync --accept-vanished',
+    )
+    service.before = () => undefined
+    expect(await sync(service, 2)).toMatchObject({ status: 'ok', replaced: 0, failures: [] })
+  },
+)
+
+test('what is missing in many small windows, a few in each, is seen together', async () => {
+  const service = company()
+  await sync(service)
+  // Of each window of the lookback five: none of them is more than a handful.
+  const since = NIGHT - 30 * DAY
+  const lost = service.incidents.filter((one, index) => Number(one.start_time) > since && index % 2 === 0)
+  service.incidents = service.incidents.filter((one) => !lost.includes(one))
+  expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+  expect(await vanished()).toBe(0)
+})
+
+test('open incidents that are asked for by their ids do not vanish together either', async () => {
+  const service = company()
+  for (const one of service.incidents.slice(110, 170))
+    Object.assign(one, { progress: 'Triggered', close_time: 0 })
+  await sync(service)
+  service.before = (name, input) => (name === 'incident/list' && input.incident_ids ? EMPTY : undefined)
+  expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+  expect(await vanished()).toBe(0)
+})
+
+test('a handful that was deleted vanishes as before, the run is green', async () => {
+  const service = company()
+  await sync(service)
+  service.incidents.splice(290, 4)
+  expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 4, failures: [] })
+})
+
+test('who says so is believed', async () => {
+  const service = company()
+  await sync(service)
+  service.incidents = service.incidents.slice(0, 200)
+  expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+  const accepted = await sync(service, 1, { acceptVanished: true })
+  expect(accepted).toMatchObject({ status: 'ok', failures: [] })
+  expect(await vanished()).toBe(accepted.vanished)
+  expect(accepted.vanished).toBeGreaterThan(80)
+})
+
+test('what vanished wrongly is back the next night, beyond the lookback too', async () => {
+  const service = company()
+  await sync(service)
+  service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
+  await sync(service, 1, { full: true, acceptVanished: true })
+  expect(await vanished()).toBeGreaterThan(290)
+  service.before = () => undefined
+  expect(await sync(service, 2)).toMatchObject({ status: 'ok' })
+  expect(await vanished()).toBe(0)
+})
+
+test('a first sync that met an outage is made up for the next night, beyond the lookback too', async () => {
+  const service = company()
+  service.before = (name) => (name === 'incident/list' ? EMPTY : undefined)
+  await sync(service)
+  service.before = () => undefined
+  await sync(service, 1)
+  const [row] = await rowsOf(warehouse(), 'select count(*)::int as n from incidents')
+  expect(row!.n).toBe(300)
+})
+
+test('a run killed between reading and marking loses no mark', async () => {
+  const service = company()
+  await sync(service)
+  service.incidents.splice(290, 4)
+  const stop = new Error('killed')
+  service.before = (name) => {
+    if (name === 'channel/info' || name === 'member/list') throw stop
+  }
+  await expect(sync(service, 1)).rejects.toThrow('killed')
+  service.before = () => undefined
+  await sync(service, 1)
+  expect(await vanished()).toBe(4)
+})
+
+test.each([
+  ['members', 'member/list', () => ({ p: 1, limit: 100, total: 0, items: [] })],
+  ['teams', 'team/infos', () => ({ items: [] })],
+  ['channels', 'channel/info', (name: string) => refused(name, 'ResourceNotFound')],
+])(
+  '%s that are not listed any more stay, the run is partial, and they are asked for again',
+  async (table, operation, answer) => {
+    const service = company()
+    await sync(service)
+    const before = await rowsOf(warehouse(), `select * from ${table} order by all`)
+    service.before = (name) => (name === operation ? answer(name) : undefined)
+    const night = await sync(service, 8)
+    expect(night.status).toBe('partial')
+    expect(night.failures.map(({ resource }) => resource)).toEqual([table])
+    expect(await rowsOf(warehouse(), `select * from ${table} order by all`)).toEqual(before)
+    service.before = () => undefined
+    service.calls.length = 0
+    expect(await sync(service, 9)).toMatchObject({ status: 'ok' })
+    expect(service.calls.some(({ name }) => name === operation)).toBe(true)
+  },
+)

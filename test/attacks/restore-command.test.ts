@@ -1,0 +1,52 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { checkCommand } from '../../src/cli/check/check.ts'
+import { restoreCommand } from '../../src/cli/restore.ts'
+import { resources } from '../../src/resources/index.ts'
+import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { listening } from '../support/console.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-restore-'))
+const warehouse = join(folder, 'faultline.duckdb')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function publishTwice() {
+  for (let time = 0; time < 2; time++)
+    await (await openWarehouse(warehouse, resources, { accountId: 1n })).publish()
+}
+
+async function checkDeep() {
+  const context = listening({ warehouse })
+  const status = await checkCommand(context, { deep: true })
+  return { status, text: context.results.join('\n') }
+}
+
+test('check --deep reads all files; restore puts the former copy in place of a damaged one', async () => {
+  await publishTwice()
+  const well = await checkDeep()
+  expect(well.status).toBe(0)
+  expect(well.text.match(/^ok .*every block was read/gm)).toHaveLength(3)
+  const backup = join(folder, 'backup.duckdb')
+  cpSync(warehouse, backup)
+  const bytes = readFileSync(warehouse)
+  bytes[Math.floor(bytes.length * 0.4)]! ^= 1
+  bytes[100]! ^= 1
+  writeFileSync(warehouse, bytes)
+  const damaged = await checkDeep()
+  expect(damaged.status).toBe(1)
+  expect(damaged.text).toMatch(/FAIL {2}published copy .*is damaged/)
+  expect(damaged.text).toContain('faultline restore')
+  const context = listening({ warehouse })
+  expect(await restoreCommand(context, undefined, {})).toBe(0)
+  expect(context.results.join('')).toMatch(/former\.duckdb again, never read completely/)
+  expect((await checkDeep()).text).toMatch(/^ok {4}published copy/m)
+  expect(await restoreCommand(listening({ warehouse }), backup, { json: true })).toBe(0)
+})
+
+test('check --deep without a warehouse says so', async () => {
+  const context = listening({ warehouse: join(folder, 'none.duckdb') })
+  expect(await checkCommand(context, { deep: true })).toBe(1)
+  expect(context.results.join('')).toMatch(/There is no warehouse/)
+})
