@@ -42,7 +42,7 @@ const query = (text: string) => withConnection(warehouse, (connection) => object
 const wasAt = (night: number) => `to_timestamp(${NOW + night * DAY + DAY / 2})`
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ incidents: 6_000, now: NOW, seed: 47, limits: false })
+  sandbox = await startSandbox({ incidents: 2_500, now: NOW, seed: 10, limits: false })
   const environment = {
     FAULTLINE_APP_KEY: sandbox.appKey,
     FAULTLINE_BASE_URL: sandbox.baseUrl,

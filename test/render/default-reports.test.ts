@@ -25,7 +25,7 @@ const demo = (async () => {
   const console = { ...quiet, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
-  await demoCommand(context, { out: folder })
+  await demoCommand(context, { out: folder, incidents: '2000' })
   return join(folder, 'demo.duckdb')
 })()
 

@@ -1,8 +1,16 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -11,9 +19,8 @@ import { type RunOptions, runReport } from '../../src/report/run.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { foldReportRuns, noteReportRun } from '../../src/warehouse/read/report-runs.ts'
-import { createTables } from '../../src/warehouse/schema/create.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
-import { reportFile, scratch } from '../support/warehouse.ts'
+import { preparedWarehouse, reportFile, scratch } from '../support/warehouse.ts'
 
 const file = reportFile(
   `\`\`\`sql s
@@ -36,6 +43,7 @@ const ledgerOf = (path: string) => `${path}.report-runs.ndjson`
 let path: string
 beforeAll(() => {
   path = join(scratch(), 'warehouse.duckdb')
+  copyFileSync(inject('templates').synced, path)
 })
 
 /** What a sync did, in SQL, on the warehouse itself. */
@@ -43,7 +51,6 @@ async function sync(runId: number, asOf: string, ...statements: string[]) {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'`)
-  if (runId === 1) await createTables(connection, resources)
   for (const statement of statements) await connection.run(statement)
   await connection.run(`
     insert into sync_runs by name select ${runId} as run_id, 1 as account_id, 'ok' as status, timestamptz '${asOf}' as as_of_at,
@@ -245,6 +252,7 @@ describe('the ledger', () => {
     const folder = mkdtempSync(join(tmpdir(), 'faultline-ledger-'))
     const file = join(folder, 'w.duckdb')
     writeFileSync(`${file}.report-runs.ndjson`, `${line}\n`)
+    preparedWarehouse(file, 1)
     for (const _night of [1, 2]) {
       await (await openWarehouse(file, resources, { accountId: 1n })).publish()
       const reader = await openReader(file, { settings: defaultSettings })
