@@ -19,7 +19,7 @@ const names = listReports('reports').map(({ name }) => name)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
 const most = 250_000
 
-/** The demo, once: a sandbox, a sync under the real limits, and the pages that a first reader sees. */
+/** The demo, once, with a third of its incidents: a sandbox, a sync under the real limits, and the pages of a first reader. */
 const demo = (async () => {
   const quiet = { out() {}, note() {}, progress() {}, clearProgress() {} }
   const console = { ...quiet, isTerminal: false, color: false, width: 100 }
