@@ -270,7 +270,7 @@ function isFolder(path: string): boolean {
 
 test('the folders of the tests are those of src, but for a few that say what they are about', () => {
   const tests = fileURLToPath(new URL('.', import.meta.url))
-  const own = /^(bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$/
+  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$/
   const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(tests, join(entry.parentPath, entry.name)))

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type OperationName, operations, type RequestOf, type ResponseOf } from '../contract/index.ts'
+import { type OperationName, operations, type RequestOf, type ToleratedOf } from '../contract/index.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Effects, realEffects } from '../effects.ts'
@@ -47,7 +47,7 @@ export interface Client {
     name: Name,
     input: RequestOf<Name>,
     options?: CallOptions,
-  ): Promise<Reply<ResponseOf<Name>>>
+  ): Promise<Reply<ToleratedOf<Name>>>
   /** Only the request and the envelope are: for a reader that validates row by row. No digit of a number is lost. */
   read<Name extends OperationName>(
     name: Name,
@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
     call<Name extends OperationName>(name: Name, input: RequestOf<Name>, callOptions: CallOptions = {}) {
       const operation: Operation = operations[name]
       const finish = (reply: Reply<unknown>) => checkResponse(operation, reply.data, reply.requestId)
-      return request(operation, input, callOptions, finish) as Promise<Reply<ResponseOf<Name>>>
+      return request(operation, input, callOptions, finish) as Promise<Reply<ToleratedOf<Name>>>
     },
     stats: stats.snapshot,
     async close() {

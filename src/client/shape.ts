@@ -15,7 +15,7 @@ export function checkRequest(operation: Operation, input: unknown): unknown {
 
 /** @throws ContractError that names each place which does not fit */
 export function checkResponse(operation: Operation, data: unknown, requestId: string): unknown {
-  return check(operation, operation.response, data, 'the answer', requestId)
+  return check(operation, operation.tolerated, data, 'the answer', requestId)
 }
 
 /** What a missing or null `data` stands for: nothing, in the shape that the operation answers with. */

@@ -8,9 +8,11 @@ const names = z.array(z.string().min(1)).default([])
 export const privacySchema = z
   .strictObject({
     drop: names.describe(
-      'Columns that are not stored, as table.column, such as members.phone; inside of JSON also incidents.fields.customer.',
+      'Columns that are not stored, as table.column, such as members.phone; inside of JSON also incidents.fields.customer. Or `email`: every e-mail address, wherever a text holds one.',
     ),
-    hash: names.describe('Text columns that are stored as a keyed hash: equal texts stay equal.'),
+    hash: names.describe(
+      'Text columns that are stored as a keyed hash: equal texts stay equal. Or `email`, as above.',
+    ),
     saltFile: z
       .string()
       .min(1)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { hexId, optional } from './fields.ts'
+import { hexId } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { unixSeconds } from './time.ts'
 
-/** One alert, with the incident it was merged into. */
+/** One alert, with the incident it was merged into. The document names the first six fields and says that there are more. */
 export const alert = z.looseObject({
   alert_id: hexId,
   title: z.string(),
@@ -12,21 +12,21 @@ export const alert = z.looseObject({
   alert_status: z.string(),
   start_time: unixSeconds,
   event_cnt: int64,
-  integration_id: optional(int64),
-  channel_id: optional(int64),
-  account_id: optional(int64),
-  description: optional(z.string()),
-  alert_key: optional(z.string()),
-  last_time: optional(unixSeconds),
-  end_time: optional(unixSeconds),
-  labels: optional(z.record(z.string(), z.unknown())),
-  ever_muted: optional(z.boolean()),
-  created_at: optional(unixSeconds),
-  updated_at: optional(unixSeconds),
-  integration_name: optional(z.string()),
-  integration_type: optional(z.string()),
-  channel_name: optional(z.string()),
-  incident: optional(z.looseObject({ incident_id: hexId, title: z.string(), progress: z.string() })),
+  integration_id: int64.optional(),
+  channel_id: int64.optional(),
+  account_id: int64.optional(),
+  description: z.string().optional(),
+  alert_key: z.string().optional(),
+  last_time: unixSeconds.optional(),
+  end_time: unixSeconds.optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  ever_muted: z.boolean().optional(),
+  created_at: unixSeconds.optional(),
+  updated_at: unixSeconds.optional(),
+  integration_name: z.string().optional(),
+  integration_type: z.string().optional(),
+  channel_name: z.string().optional(),
+  incident: z.looseObject({ incident_id: hexId, title: z.string(), progress: z.string() }).optional(),
 })
 export type Alert = z.infer<typeof alert>
 
@@ -35,7 +35,9 @@ export const alertOperations = [
   operation('alert/info', {
     summary: 'Read one alert.',
     permissions: ['channel view (on-call)'],
-    request: z.object({ alert_id: hexId }),
+    request: z.object({
+      alert_id: hexId.describe('From the alert list or the alert-event list. 24 hexadecimal characters.'),
+    }),
     response: alert,
   }),
 ] as const

@@ -12,16 +12,12 @@ export const TOTAL_EXACT_BELOW = 1_000
 /** /incident/list: whether exactly 31 days are accepted is unclear, so a reader stays one second below. */
 export const SAFE_LIST_WINDOW_S = 31 * 86_400 - 1
 
-/** /incident/list: ids one request may be restricted to. */
-export const INCIDENT_IDS_MAX = 100
-
 /** /incident/comment: length of a comment in characters, after trimming, and incidents per call. */
 export const COMMENT_LENGTH_MAX = 1_024
 export const COMMENT_INCIDENTS_MAX = 100
 
-/** GET /incident/post-mortem/info: the name of its query parameter and the pattern of its value. */
+/** GET /incident/post-mortem/info: the name of its query parameter. */
 export const POST_MORTEM_PARAMETER = 'post_mortem_id'
-export const POST_MORTEM_ID = /^[0-9a-fA-F]{32}$/
 
 /** /role/member/revoke: members per call. */
 export const REVOKE_MEMBERS_MAX = 100
@@ -46,8 +42,9 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/** /monit/rule/status: a folder family with more rules than this is not counted. */
+/** /monit/rule/status: a folder family with more rules than this is not counted, and what stands for the count then. */
 export const FOLDER_RULES_MAX = 5_000
+export const FOLDER_NOT_COUNTED = 0
 
 /** Largest request body, bytes. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024

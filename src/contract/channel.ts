@@ -12,57 +12,73 @@ import { int64, int64In } from './int64.ts'
 import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { unixSeconds } from './time.ts'
+import { needed } from './tolerant.ts'
 
-/** A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. */
+/**
+ * A collaboration space. `status` is `enabled` when active; `disabled` and `deleted` occur. The document names the first
+ * four fields and says that there are more.
+ */
 export const channel = z.looseObject({
-  channel_id: int64,
-  channel_name: z.string(),
-  status: z.string(),
-  team_id: int64,
-  managing_team_ids: optional(z.array(int64)),
-  description: optional(z.string()),
-  auto_resolve_timeout: optional(int64),
-  auto_resolve_mode: optional(z.string()),
-  group: optional(z.record(z.string(), z.unknown())),
-  flapping: optional(z.record(z.string(), z.unknown())),
-  is_private: optional(z.boolean()),
-  disable_outlier_detection: optional(z.boolean()),
-  disable_auto_close: optional(z.boolean()),
-  is_external_report_enabled: optional(z.boolean()),
-  creator_id: optional(int64),
-  created_at: optional(unixSeconds),
-  updated_at: optional(unixSeconds),
+  channel_id: needed(int64),
+  channel_name: needed(z.string()),
+  status: needed(z.string()),
+  team_id: needed(int64),
+  managing_team_ids: z.array(int64).optional(),
+  description: z.string().optional(),
+  auto_resolve_timeout: int64.optional(),
+  auto_resolve_mode: z.string().optional(),
+  group: z.record(z.string(), z.unknown()).optional(),
+  flapping: z.record(z.string(), z.unknown()).optional(),
+  is_private: z.boolean().optional(),
+  disable_outlier_detection: z.boolean().optional(),
+  disable_auto_close: z.boolean().optional(),
+  is_external_report_enabled: z.boolean().optional(),
+  creator_id: int64.optional(),
+  created_at: unixSeconds.optional(),
+  updated_at: unixSeconds.optional(),
 })
 export type Channel = z.infer<typeof channel>
 
+const group = z.looseObject({
+  method: optional(z.enum(GROUP_METHODS)).describe('i = smart grouping, p = rule grouping, n = no grouping.'),
+  time_window: optional(int64In(0)).describe('Length of the window, minutes.'),
+  window_type: optional(z.enum(GROUP_WINDOW_TYPES)).describe('How the window moves.'),
+})
+
+const flapping = z.looseObject({
+  is_disabled: optional(z.boolean()).describe('true = not detected.'),
+  max_changes: optional(int64In(FLAPPING_MAX_CHANGES.min, FLAPPING_MAX_CHANGES.max)).describe(
+    'More changes of state than this are flapping.',
+  ),
+  in_mins: optional(int64In(FLAPPING_IN_MINS.min, FLAPPING_IN_MINS.max)).describe('Within so many minutes.'),
+  mute_mins: optional(int64In(FLAPPING_MUTE_MINS.min, FLAPPING_MUTE_MINS.max)).describe(
+    'Then silent for so many minutes.',
+  ),
+})
+
+const teamId = 'Owning team.'
+const name = 'Name of the channel.'
+
 const settings = {
-  team_id: optional(int64),
-  managing_team_ids: optional(z.array(int64).max(MANAGING_TEAMS_MAX)),
-  channel_name: optional(text(1, 59)),
-  description: optional(text(0, 500)),
-  group: optional(
-    z.looseObject({
-      method: optional(z.enum(GROUP_METHODS)),
-      time_window: optional(int64In(0)),
-      window_type: optional(z.enum(GROUP_WINDOW_TYPES)),
-    }),
+  team_id: optional(int64).describe(teamId),
+  managing_team_ids: optional(z.array(int64).max(MANAGING_TEAMS_MAX)).describe('Other managing teams.'),
+  channel_name: optional(text(1, 59)).describe(name),
+  description: optional(text(0, 500)).describe('Description.'),
+  group: optional(group).describe('Alert grouping.'),
+  flapping: optional(flapping).describe('Flapping detection.'),
+  auto_resolve_timeout: optional(int64In(0, AUTO_RESOLVE_TIMEOUT_MAX_S)).describe(
+    'Seconds; 0 = never auto-resolve.',
   ),
-  flapping: optional(
-    z.looseObject({
-      is_disabled: optional(z.boolean()),
-      max_changes: optional(int64In(FLAPPING_MAX_CHANGES.min, FLAPPING_MAX_CHANGES.max)),
-      in_mins: optional(int64In(FLAPPING_IN_MINS.min, FLAPPING_IN_MINS.max)),
-      mute_mins: optional(int64In(FLAPPING_MUTE_MINS.min, FLAPPING_MUTE_MINS.max)),
-    }),
+  auto_resolve_mode: optional(z.enum(['trigger', 'update'])).describe('How the auto-resolve timer is reset.'),
+  is_private: optional(z.boolean()).describe('true = visible to managing teams only.'),
+  disable_outlier_detection: optional(z.boolean()).describe('Disables detection of rare incidents.'),
+  disable_auto_close: optional(z.boolean()).describe('Disables automatic incident closing.'),
+  is_external_report_enabled: optional(z.boolean()).describe(
+    'Lets external reporters report into the channel.',
   ),
-  auto_resolve_timeout: optional(int64In(0, AUTO_RESOLVE_TIMEOUT_MAX_S)),
-  auto_resolve_mode: optional(z.enum(['trigger', 'update'])),
-  is_private: optional(z.boolean()),
-  disable_outlier_detection: optional(z.boolean()),
-  disable_auto_close: optional(z.boolean()),
-  is_external_report_enabled: optional(z.boolean()),
 }
 
+const channelId = int64.describe('The channel.')
 const manage = ['channel management (on-call)'] as const
 
 /** Operations under /channel. */
@@ -73,10 +89,10 @@ export const channelOperations = [
     writes: true,
     request: z.object({
       ...settings,
-      team_id: int64,
-      channel_name: text(1, 59),
-      integration_ids: optional(z.array(int64)),
-      escalate_rule: optional(z.record(z.string(), z.unknown())),
+      team_id: int64.describe(teamId),
+      channel_name: text(1, 59).describe(name),
+      integration_ids: optional(z.array(int64)).describe('Integrations subscribed to the channel.'),
+      escalate_rule: optional(z.record(z.string(), z.unknown())).describe('Default assignment policy.'),
     }),
     response: z.looseObject({ channel_id: int64, channel_name: z.string() }),
   }),
@@ -84,25 +100,28 @@ export const channelOperations = [
     summary: 'Update the fields of a channel that are sent.',
     permissions: manage,
     writes: true,
-    request: z.object({ ...settings, channel_id: int64 }),
-    response: z.looseObject({ external_report_token: optional(z.string()) }),
+    request: z.object({ ...settings, channel_id: channelId }),
+    response: z.looseObject({ external_report_token: z.string() }),
   }),
   operation('channel/info', {
     summary: 'Read one channel.',
-    request: z.object({ channel_id: int64 }),
+    request: z.object({ channel_id: channelId }),
     response: channel,
   }),
   operation('channel/enable', {
     summary: 'Enable a disabled channel.',
     permissions: manage,
     writes: true,
-    request: z.object({ channel_id: int64 }),
+    request: z.object({ channel_id: channelId }),
     response: nothing,
   }),
   operation('channel/unsubscribe/rule/enable', {
     summary: 'Enable a disabled exclusion rule of a channel.',
     writes: true,
-    request: z.object({ channel_id: int64, rule_id: hexId }),
+    request: z.object({
+      channel_id: channelId,
+      rule_id: hexId.describe('The exclusion rule. 24 hexadecimal characters.'),
+    }),
     response: nothing,
   }),
 ] as const

@@ -31,7 +31,7 @@ export function commaSeparated(words: readonly string[]) {
   return z
     .string()
     .regex(new RegExp(`^\\s*${word}(?:,\\s*${word})*$`), `expected a list of ${words.join(', ')}`)
-    .meta({ description: `Words separated by commas: ${words.join(', ')}.`, examples: [words.join(',')] })
+    .meta({ examples: [words.join(',')] })
 }
 
 /** The words of a comma-separated list, without blanks. */

@@ -1,124 +1,153 @@
 import { z } from 'zod'
-import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, INCIDENT_IDS_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
+import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
 import { nothing } from './envelope.ts'
 import { commaSeparated, hexId, optional } from './fields.ts'
 import { int64, int64In } from './int64.ts'
-import { LIST_WINDOW_S, PAGE_LIMIT_MAX } from './limits.ts'
+import { LIST_WINDOW_S, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
 import { unixSeconds } from './time.ts'
+import { needed } from './tolerant.ts'
 
+export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
 /** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
 export const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
 export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
+export const FREQUENCY = ['frequent', 'rare'] as const
+/** How alerts were grouped: smart, by rule, not at all. */
+export const GROUPED_BY = ['i', 'p', 'n'] as const
+
 /** A member who was assigned an incident. Some records also carry person_name, email or as. */
 export const responder = z.looseObject({
-  person_id: int64,
-  assigned_at: unixSeconds,
-  acknowledged_at: unixSeconds,
-  person_name: optional(z.string()),
-  email: optional(z.string()),
-  as: optional(z.string()),
+  person_id: needed(int64),
+  assigned_at: needed(unixSeconds),
+  acknowledged_at: needed(unixSeconds),
+  person_name: z.string().optional(),
+  email: z.string().optional(),
+  as: z.string().optional(),
 })
 
 const strings = z.array(z.string())
 const ids = z.array(int64)
+/** An object whose fields are not shown, such as PersonShort, LinkItem and Image. */
 const object = z.record(z.string(), z.unknown())
 
+/** Whom an incident is assigned to. `person_ids` is left out where nobody is. */
+export const assignment = z.looseObject({
+  person_ids: ids.optional(),
+  escalate_rule_id: z.string(),
+  layer_idx: int64,
+  type: z.string(),
+  assigned_at: unixSeconds,
+  id: z.string(),
+  escalate_rule_name: z.string(),
+})
+
 /**
- * One incident. Identifiers and times are strict; words that only group (severity, status, progress, frequency,
- * method) are open, so that a new value of the service still loads.
+ * One incident as the document promises it: the fields that are not `optional` are its R. Who reads what a service really
+ * sends takes `tolerant(incident)`, which needs only what identifies and dates a record.
  */
 export const incident = z.looseObject({
-  incident_id: hexId,
-  account_id: int64,
-  channel_id: int64,
-  start_time: unixSeconds,
-  end_time: unixSeconds,
-  ack_time: unixSeconds,
-  close_time: unixSeconds,
-  created_at: unixSeconds,
-  updated_at: unixSeconds,
-  progress: z.string(),
-  incident_severity: z.string(),
-  incident_status: z.string(),
-  title: z.string(),
-  integration_id: optional(int64),
-  integration_ids: optional(ids),
-  integration_type: optional(z.string()),
-  integration_types: optional(strings),
-  dedup_key: optional(z.string()),
-  equals_md5: optional(z.string()),
-  last_time: optional(unixSeconds),
-  creator_id: optional(int64),
-  closer_id: optional(int64),
-  owner_id: optional(int64),
-  description: optional(z.string()),
-  ai_summary: optional(z.string()),
-  impact: optional(z.string()),
-  root_cause: optional(z.string()),
-  resolution: optional(z.string()),
-  num: optional(z.string()),
-  frequency: optional(z.string()),
-  deleted_at: optional(unixSeconds),
-  snoozed_before: optional(unixSeconds),
-  group_method: optional(z.string()),
-  ever_muted: optional(z.boolean()),
-  labels: optional(object),
-  fields: optional(object),
-  assigned_to: optional(object),
-  reporter_email: optional(z.string()),
-  alert_cnt: optional(int64),
-  active_alert_cnt: optional(int64),
-  alert_event_cnt: optional(int64),
-  alerts: optional(z.array(object)),
-  closer: optional(object),
-  creator: optional(object),
-  owner: optional(object),
-  responders: optional(z.array(responder)),
-  account_name: optional(z.string()),
-  account_locale: optional(z.string()),
-  account_time_zone: optional(z.string()),
-  channel_name: optional(z.string()),
-  channel_status: optional(z.string()),
-  detail_url: optional(z.string()),
-  silence_url: optional(z.string()),
-  links: optional(z.array(object)),
-  post_mortem_id: optional(z.string()),
-  images: optional(z.array(object)),
-  manual_overrides: optional(strings),
-  data_source_id: optional(int64),
-  data_source_ids: optional(ids),
-  data_source_type: optional(z.string()),
-  data_source_types: optional(strings),
+  incident_id: needed(hexId),
+  account_id: needed(int64),
+  channel_id: needed(int64),
+  integration_id: int64,
+  integration_ids: ids,
+  integration_types: strings,
+  dedup_key: z.string(),
+  equals_md5: z.string(),
+  start_time: needed(unixSeconds),
+  end_time: needed(unixSeconds),
+  last_time: unixSeconds,
+  ack_time: needed(unixSeconds),
+  close_time: needed(unixSeconds),
+  creator_id: int64,
+  closer_id: int64,
+  owner_id: int64,
+  incident_status: needed(z.enum(SEVERITIES)),
+  incident_severity: needed(z.enum(SEVERITIES)),
+  progress: needed(z.enum(PROGRESS)),
+  title: needed(z.string()),
+  description: z.string(),
+  ai_summary: z.string(),
+  impact: z.string(),
+  root_cause: z.string(),
+  resolution: z.string(),
+  num: z.string(),
+  frequency: z.enum(FREQUENCY).optional(),
+  deleted_at: unixSeconds.optional(),
+  created_at: needed(unixSeconds),
+  updated_at: needed(unixSeconds),
+  snoozed_before: unixSeconds,
+  group_method: z.enum(GROUPED_BY),
+  ever_muted: z.boolean(),
+  labels: z.record(z.string(), z.string()),
+  fields: object,
+  assigned_to: assignment,
+  reporter_email: z.string().optional(),
+  alert_cnt: int64,
+  active_alert_cnt: int64,
+  alert_event_cnt: int64,
+  alerts: z.array(object).optional(),
+  closer: object.optional(),
+  creator: object.optional(),
+  owner: object.optional(),
+  responders: z.array(responder),
+  account_name: z.string(),
+  account_locale: z.string(),
+  account_time_zone: z.string(),
+  channel_name: z.string(),
+  channel_status: z.string(),
+  detail_url: z.string(),
+  silence_url: z.string(),
+  links: z.array(object).optional(),
+  integration_type: z.string().optional(),
+  post_mortem_id: z.string(),
+  images: z.array(object).nullable(),
+  manual_overrides: strings,
+  data_source_id: int64.optional(),
+  data_source_ids: ids.optional(),
+  data_source_type: z.string().optional(),
+  data_source_types: strings.optional(),
 })
 export type Incident = z.infer<typeof incident>
+
+/** A boolean that restricts only when true. */
+const only = (which: string) => optional(z.boolean()).describe(`true = only ${which}.`)
 
 const listRequest = z
   .object({
     start_time: int64.meta({ description: 'Start of the window, Unix seconds.', examples: [1_795_176_000] }),
-    end_time: int64.meta({ description: 'End of the window.', examples: [1_795_262_400] }),
-    asc: optional(z.boolean()),
-    is_snoozed: optional(z.boolean()),
-    is_my_team: optional(z.boolean()),
-    is_my_channel: optional(z.boolean()),
-    ever_muted: optional(z.boolean()),
-    is_rare: optional(z.boolean()),
-    progress: optional(commaSeparated(PROGRESS)),
-    query: optional(z.string()),
-    incident_severity: optional(commaSeparated(SEVERITY_FILTERS)),
-    channel_ids: optional(ids),
-    team_ids: optional(ids),
-    responder_ids: optional(ids),
-    acker_ids: optional(ids),
-    creator_ids: optional(ids),
-    closer_ids: optional(ids),
-    incident_ids: optional(z.array(hexId).max(INCIDENT_IDS_MAX)),
-    nums: optional(strings),
-    p: optional(int64In(0)),
-    limit: optional(int64In(0, PAGE_LIMIT_MAX)),
-    search_after_ctx: optional(z.string()),
+    end_time: int64.meta({
+      description: 'End of the window, Unix seconds; must exceed start_time, by 31 days at most.',
+      examples: [1_795_262_400],
+    }),
+    asc: optional(z.boolean()).describe('true = ascending order.'),
+    is_snoozed: only('incidents with notifications paused'),
+    is_my_team: only("channels managed by the caller's teams"),
+    is_my_channel: only('channels the caller manages personally'),
+    ever_muted: only('incidents ever silenced'),
+    is_rare: only('rare incidents'),
+    progress: optional(commaSeparated(PROGRESS)).describe(`Comma-separated: ${PROGRESS.join(', ')}.`),
+    query: optional(z.string()).describe('Full-text keyword.'),
+    incident_severity: optional(commaSeparated(SEVERITY_FILTERS)).describe(
+      `Comma-separated: ${SEVERITY_FILTERS.join(', ')}.`,
+    ),
+    channel_ids: optional(ids).describe('Channels; 0 = standalone incidents.'),
+    team_ids: optional(ids).describe('Teams, resolved through the team owning the channel.'),
+    responder_ids: optional(ids).describe('Members who were assigned.'),
+    acker_ids: optional(ids).describe('Members who acknowledged.'),
+    creator_ids: optional(ids).describe('Members who created them; 0 = automatically created.'),
+    closer_ids: optional(ids).describe('Members who closed them; 0 = automatically closed.'),
+    incident_ids: optional(z.array(hexId)).describe('Restrict to these IDs.'),
+    nums: optional(strings).describe('Short identifiers.'),
+    p: optional(int64In(0)).describe('Page number, starting at 1.'),
+    limit: optional(int64In(0, PAGE_LIMIT_MAX)).meta({
+      description: 'Page size.',
+      default: PAGE_LIMIT_DEFAULT,
+    }),
+    search_after_ctx: optional(z.string()).describe('Cursor returned by the previous response.'),
   })
   .refine((body) => body.end_time > body.start_time, { path: ['end_time'], error: 'must exceed start_time' })
   .refine((body) => BigInt(body.end_time) - BigInt(body.start_time) <= LIST_WINDOW_S, {
@@ -136,10 +165,10 @@ export const incidentOperations = [
     permissions: ['incident view (on-call)'],
     request: listRequest,
     response: z.looseObject({
-      items: z.array(incident),
-      total: int64,
-      has_next_page: z.boolean(),
-      search_after_ctx: optional(z.string()),
+      items: needed(z.array(incident)),
+      total: needed(int64),
+      has_next_page: needed(z.boolean()),
+      search_after_ctx: z.string().optional(),
     }),
   }),
   operation('incident/comment', {
@@ -147,7 +176,7 @@ export const incidentOperations = [
     permissions: ['incident management (on-call)'],
     writes: true,
     request: z.object({
-      incident_ids: z.array(hexId).min(1).max(COMMENT_INCIDENTS_MAX),
+      incident_ids: z.array(hexId).min(1).max(COMMENT_INCIDENTS_MAX).describe('Incidents to comment on.'),
       comment: z
         .string()
         .refine(
@@ -158,9 +187,9 @@ export const incidentOperations = [
           minLength: 1,
           maxLength: COMMENT_LENGTH_MAX,
           pattern: '\\S',
-          description: 'Characters are counted after trimming.',
+          description: 'The comment. Characters are counted after trimming.',
         }),
-      mute_reply: optional(z.boolean()),
+      mute_reply: optional(z.boolean()).describe('true = webhooks are not told of it.'),
     }),
     response: nothing,
   }),

@@ -10,6 +10,7 @@ import { roleOperations } from './role.ts'
 import { scheduleOperations } from './schedule.ts'
 import { teamOperations } from './team.ts'
 import { templateOperations } from './template.ts'
+import type { Tolerant } from './tolerant.ts'
 
 const list = [
   ...incidentOperations,
@@ -34,8 +35,11 @@ type ByName = { readonly [Name in OperationName]: Extract<Listed, { name: Name }
 /** What a caller passes to an operation. */
 export type RequestOf<Name extends OperationName> = z.input<ByName[Name]['request']>
 
-/** `data` of an operation's successful answer. */
+/** `data` of an operation's successful answer, as the document promises it. */
 export type ResponseOf<Name extends OperationName> = z.output<ByName[Name]['response']>
+
+/** The same as a reader accepts it. */
+export type ToleratedOf<Name extends OperationName> = Tolerant<ResponseOf<Name>>
 
 /** The 20 operations of the service, by name. */
 export const operations = Object.fromEntries(list.map((one) => [one.name, one])) as unknown as ByName

@@ -31,5 +31,15 @@ export function int64In(min: number | bigint, max: number | bigint = MAX) {
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
-/** The document's `uint64`, as far as an int64 goes: identifiers are never negative. */
-export const uint64 = int64In(0)
+const UINT64_MAX = 2n ** 64n - 1n
+
+/** The document's `uint64`: some identifiers in requests, never negative. */
+export const uint64 = z
+  .custom<Int64>(
+    (value) =>
+      typeof value === 'bigint'
+        ? value >= 0n && value <= UINT64_MAX
+        : Number.isSafeInteger(value) && (value as number) >= 0,
+    `expected an integer from 0 to ${UINT64_MAX}`,
+  )
+  .meta({ int64: { min: 0n, max: UINT64_MAX } })

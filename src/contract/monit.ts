@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { CALENDAR_ZONE_DEFAULT } from './assumptions.ts'
 import { nothing } from './envelope.ts'
 import { optional, zone } from './fields.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
+import { needed } from './tolerant.ts'
 
 /** How many rules of a folder and its descendants there are, and how many are triggered. */
 export const folderRuleStatus = z.looseObject({
-  folder_id: int64,
-  folder_name: z.string(),
-  rule_total: int64,
-  /** Left out where the folder holds too many rules to be counted. */
-  triggered_rule_count: optional(int64),
+  folder_id: needed(int64),
+  folder_name: needed(z.string()),
+  rule_total: needed(int64),
+  triggered_rule_count: int64,
 })
 export type FolderRuleStatus = z.infer<typeof folderRuleStatus>
 
@@ -26,14 +27,17 @@ export const monitOperations = [
     // Fields of a rule that the document does not name pass through; only those in `fields` are applied.
     request: z
       .looseObject({
-        ids: z.array(int64).min(1),
+        ids: z.array(int64).min(1).describe('Rules to update.'),
         fields: z
           .array(z.string())
           .min(1)
-          .meta({ description: 'Only these are applied; each must be sent.' }),
-        enabled: optional(z.boolean()),
-        channel_ids: optional(z.array(int64)),
-        timezone: optional(zone),
+          .describe('Names of the fields to apply, e.g. enabled or channel_ids; each must be sent.'),
+        enabled: optional(z.boolean()).describe('Whether the rules run.'),
+        channel_ids: optional(z.array(int64)).describe('Channels that their alerts go to.'),
+        timezone: optional(zone).meta({
+          description: 'Zone the rules run in; empty takes the default too.',
+          default: CALENDAR_ZONE_DEFAULT,
+        }),
       })
       .meta({ examples: [{ ids: [1], fields: ['enabled'], enabled: true }] }),
     response: z.array(z.looseObject({ name: z.string(), message: z.string() })),
@@ -43,13 +47,13 @@ export const monitOperations = [
     permissions: manage,
     audited: true,
     writes: true,
-    request: z.object({ id: int64 }),
+    request: z.object({ id: int64.describe('The rule.') }),
     response: nothing,
   }),
   operation('monit/rule/status', {
     summary: 'Trigger summary per folder; folder 0 means all.',
     permissions: manage,
-    request: z.object({ folder_id: int64 }),
+    request: z.object({ folder_id: optional(int64).describe('The folder; 0 or absent = all folders.') }),
     response: z.array(folderRuleStatus),
   }),
 ] as const

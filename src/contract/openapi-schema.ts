@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Int64 } from './int64.ts'
+import { INT64, type Int64 } from './int64.ts'
 
 /**
  * A JSON Schema of the 2020-12 draft, which is the dialect of OpenAPI 3.1. Bounds beyond 2^53 are bigints: write it
@@ -33,6 +33,8 @@ interface Metadata {
   pattern?: string
   description?: string
   examples?: unknown[]
+  default?: unknown
+  needed?: boolean
 }
 
 /** The schema of a request, as the sender writes it. */
@@ -60,11 +62,12 @@ const conversion = {
 
 /** Adds 64-bit integers and text lengths in characters. */
 function applyMetadata({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
-  const { int64, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Metadata
+  const { int64, needed: _, ...rest } = ((zodSchema as z.ZodType).meta() ?? {}) as Metadata
   if (int64 !== undefined) {
     // Zod copies its result through JSON, which has no bigint: digits until `tidy`.
     const bounds = { minimum: String(int64.min), maximum: String(int64.max) }
-    Object.assign(jsonSchema, { type: 'integer', format: 'int64', ...bounds })
+    const format = int64.max > INT64.max ? 'uint64' : 'int64'
+    Object.assign(jsonSchema, { type: 'integer', format, ...bounds })
   }
   Object.assign(jsonSchema, rest)
   // Keys of JSON objects are always texts.

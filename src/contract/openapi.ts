@@ -111,6 +111,7 @@ function input({ method, request }: Operation): Record<string, unknown> {
       name,
       in: 'query',
       required: schema.required?.includes(name) ?? false,
+      description: field.description,
       schema: field,
     })),
   }

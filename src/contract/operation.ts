@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Tolerant, tolerant } from './tolerant.ts'
 
 /** The permissions of the document's table, with their scope. */
 export const PERMISSIONS = [
@@ -31,8 +32,10 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly writes: boolean
   /** Body of a POST, query parameters of a GET. `null` means absent; unknown fields are dropped. */
   readonly request: Request
-  /** `data` of a successful envelope. Unknown fields pass through. */
+  /** `data` of a successful envelope, as the document promises it. Unknown fields pass through. */
   readonly response: Response
+  /** What a reader accepts of it. */
+  readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>
 }
 
 interface Facts<Request extends z.ZodType, Response extends z.ZodType> {
@@ -60,5 +63,6 @@ export function operation<const Name extends string, Request extends z.ZodType, 
     writes: facts.writes ?? false,
     request: facts.request,
     response: facts.response,
+    tolerated: tolerant(facts.response),
   } satisfies Operation<Request, Response>
 }

@@ -1,39 +1,47 @@
 import { z } from 'zod'
-import { POST_MORTEM_ID, POST_MORTEM_PARAMETER } from './assumptions.ts'
-import { optional } from './fields.ts'
+import { POST_MORTEM_PARAMETER } from './assumptions.ts'
 import { int64 } from './int64.ts'
 import { operation } from './operation.ts'
 import { unixSeconds } from './time.ts'
+import { needed } from './tolerant.ts'
 
 /** A post-mortem report: whom it concerns, when, and its text. */
 export const postMortem = z.looseObject({
-  meta: z.looseObject({
-    post_mortem_id: z.string(),
-    account_id: optional(int64),
-    title: optional(z.string()),
-    status: optional(z.string()),
-    template_id: optional(z.string()),
-    incident_ids: optional(z.array(z.string())),
-    media_count: optional(int64),
-    author_ids: optional(z.array(int64)),
-    team_id: optional(int64),
-    channel_id: optional(int64),
-    is_private: optional(z.boolean()),
-    channel_name: optional(z.string()),
-    created_at_seconds: optional(unixSeconds),
-    updated_at_seconds: unixSeconds,
-  }),
-  basics: z.looseObject({
-    incidents_highest_severity: optional(z.string()),
-    incidents_earliest_start_seconds: optional(unixSeconds),
-    incidents_latest_close_seconds: optional(unixSeconds),
-    incidents_total_duration_seconds: optional(int64),
-    responders: optional(
-      z.array(z.looseObject({ person_id: int64, assigned_at: unixSeconds, acknowledged_at: unixSeconds })),
-    ),
-  }),
-  content: z.looseObject({ content: optional(z.string()) }),
-  follow_ups: optional(z.string()),
+  meta: needed(
+    z.looseObject({
+      account_id: int64,
+      title: z.string(),
+      status: z.string(),
+      post_mortem_id: needed(z.string()),
+      template_id: z.string(),
+      incident_ids: z.array(z.string()),
+      media_count: int64,
+      author_ids: z.array(int64),
+      team_id: int64,
+      channel_id: int64,
+      is_private: z.boolean(),
+      channel_name: z.string(),
+      created_at_seconds: unixSeconds,
+      updated_at_seconds: needed(unixSeconds),
+    }),
+  ),
+  basics: needed(
+    z.looseObject({
+      incidents_highest_severity: z.string(),
+      incidents_earliest_start_seconds: unixSeconds,
+      incidents_latest_close_seconds: unixSeconds,
+      incidents_total_duration_seconds: int64,
+      responders: z.array(
+        z.looseObject({
+          person_id: needed(int64),
+          assigned_at: needed(unixSeconds),
+          acknowledged_at: needed(unixSeconds),
+        }),
+      ),
+    }),
+  ),
+  content: needed(z.looseObject({ content: z.string() })),
+  follow_ups: z.string(),
 })
 export type PostMortem = z.infer<typeof postMortem>
 
@@ -45,8 +53,11 @@ export const postMortemInfo = operation('incident/post-mortem/info', {
   request: z.object({
     [POST_MORTEM_PARAMETER]: z
       .string()
-      .regex(POST_MORTEM_ID, 'expected 32 hexadecimal characters')
-      .meta({ description: '32 hexadecimal characters.', examples: ['0b7d5e3f1a9c48d2b6e4f0a1c3d5e7f9'] }),
+      .min(1)
+      .meta({
+        description: 'The report. A hash of the account and the linked incidents; any text is accepted.',
+        examples: ['0b7d5e3f1a9c48d2b6e4f0a1c3d5e7f9'],
+      }),
   }),
   response: postMortem,
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { optional } from './fields.ts'
 import { int64, uint64 } from './int64.ts'
 import { TEAM_IDS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
+import { needed } from './tolerant.ts'
 
 /** A team and its members. */
 export const team = z.looseObject({
-  team_id: int64,
-  team_name: z.string(),
-  person_ids: optional(z.array(int64)),
+  team_id: needed(int64),
+  team_name: needed(z.string()),
+  person_ids: z.array(int64),
 })
 export type Team = z.infer<typeof team>
 
@@ -16,7 +16,7 @@ export type Team = z.infer<typeof team>
 export const teamOperations = [
   operation('team/infos', {
     summary: 'Read many teams by id.',
-    request: z.object({ team_ids: z.array(uint64).max(TEAM_IDS_MAX) }),
-    response: z.looseObject({ items: z.array(team) }),
+    request: z.object({ team_ids: z.array(uint64).max(TEAM_IDS_MAX).describe('The teams.') }),
+    response: z.looseObject({ items: needed(z.array(team)) }),
   }),
 ] as const

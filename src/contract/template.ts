@@ -9,7 +9,7 @@ export const templateOperations = [
     summary: 'Delete a notification template that nothing refers to (soft).',
     permissions: ['template management (on-call)'],
     writes: true,
-    request: z.object({ template_id: hexId }),
+    request: z.object({ template_id: hexId.describe('The template. 24 hexadecimal characters.') }),
     response: nothing,
   }),
 ] as const

@@ -1,4 +1,5 @@
 import { channel } from '../contract/channel.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, integers, json, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -8,7 +9,7 @@ export const channels = {
   description: 'One row per channel that an incident was seen in.',
   key: ['channel_id'],
   operation: 'channel/info',
-  record: channel,
+  record: tolerant(channel),
   items: [],
   read: {
     kind: 'ids',

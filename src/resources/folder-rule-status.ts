@@ -1,4 +1,5 @@
-import { folderRuleStatus as record } from '../contract/monit.ts'
+import { folderRuleStatus as status } from '../contract/monit.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -8,7 +9,7 @@ export const folderRuleStatus = {
   description: 'One row per alert-rule folder and run. A folder includes its children: never sum the tree.',
   key: ['snapshot_at', 'folder_id'],
   operation: 'monit/rule/status',
-  record,
+  record: tolerant(status),
   items: [],
   read: { kind: 'snapshot', input: { folder_id: 0 }, at: 'snapshot_at' },
   columns: [
@@ -16,7 +17,7 @@ export const folderRuleStatus = {
     integer('folder_id', 'Folder of alert rules.'),
     text('folder_name', 'Name of the folder.'),
     integer('rule_total', 'Rules in the folder and those below it.'),
-    integer('triggered_rule_count', 'Of these, rules triggered.'),
+    integer('triggered_rule_count', 'Of these, rules triggered; not counted in a folder of very many rules.'),
   ],
   children: [],
 } as const satisfies Resource

@@ -1,4 +1,5 @@
 import { incident } from '../contract/incident.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, integers, json, text, texts, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -8,7 +9,7 @@ export const incidents = {
   description: 'One row per incident, as last read.',
   key: ['incident_id'],
   operation: 'incident/list',
-  record: incident,
+  record: tolerant(incident),
   items: ['items'],
   read: {
     kind: 'windows',

@@ -1,4 +1,5 @@
 import { member } from '../contract/member.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -8,7 +9,7 @@ export const members = {
   description: 'One row per member of the account.',
   key: ['member_id'],
   operation: 'member/list',
-  record: member,
+  record: tolerant(member),
   items: ['items'],
   read: { kind: 'pages' },
   updated: 'updated_at',

@@ -1,5 +1,6 @@
 import { POST_MORTEM_PARAMETER } from '../contract/assumptions.ts'
 import { postMortem } from '../contract/post-mortem.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -9,7 +10,7 @@ export const postMortems = {
   description: 'One row per post-mortem report that an incident links to.',
   key: ['post_mortem_id'],
   operation: 'incident/post-mortem/info',
-  record: postMortem,
+  record: tolerant(postMortem),
   items: [],
   read: {
     kind: 'ids',

@@ -1,5 +1,6 @@
 import { TEAM_IDS_MAX } from '../contract/limits.ts'
 import { team } from '../contract/team.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { integer, text } from './column.ts'
 import type { Resource } from './resource.ts'
 
@@ -9,7 +10,7 @@ export const teams = {
   description: 'One row per team that owns a channel.',
   key: ['team_id'],
   operation: 'team/infos',
-  record: team,
+  record: tolerant(team),
   items: ['items'],
   read: {
     kind: 'ids',

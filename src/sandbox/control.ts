@@ -9,13 +9,11 @@ import { type FaultInjector, faultsSchema } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { AppKey } from './keys.ts'
 import { readAnyBody } from './read-body.ts'
+import { CONTROL_PREFIX, checkSideDoor } from './side-door.ts'
 import type { Stats } from './stats.ts'
 import type { World } from './store/world.ts'
 
-/** Paths below this are not the service's: they let tests see and change the sandbox itself. */
-export const CONTROL_PREFIX = '/_sandbox/'
-
-/** Answers a request for a control endpoint. It needs no key, has no limits, and serves this machine only. */
+/** Answers a request for a control endpoint. It needs no key, has no limits, and serves programs of this machine only. */
 export type Control = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
 
 interface ControlParts {
@@ -62,7 +60,7 @@ export function createControl(parts: ControlParts): Control {
 
   return async (request, response, path) => {
     try {
-      if (!isLoopback(request.socket.remoteAddress)) throw new Refusal('RouteNotFound')
+      checkSideDoor(request)
       const name = path.slice(CONTROL_PREFIX.length)
       if (name === 'truth' && request.method === 'GET') return await sendTruth(world, response)
       const [table, input] =
@@ -112,10 +110,6 @@ function send(response: ServerResponse, status: number, text: string): void {
     'content-length': body.length,
   })
   response.end(body)
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(::1$|127\.|::ffff:127\.)/.test(address)
 }
 
 /** What there is to work with: counts, keys, and ids of each kind that can be used. */

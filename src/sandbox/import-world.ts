@@ -9,6 +9,7 @@ import { member } from '../contract/member.ts'
 import { folderRuleStatus } from '../contract/monit.ts'
 import { postMortem } from '../contract/post-mortem.ts'
 import { team } from '../contract/team.ts'
+import { tolerant } from '../contract/tolerant.ts'
 import { ConfigError } from '../errors.ts'
 import { type Account, type Folder, keyedBy } from './store/account.ts'
 import type { Incidents, World } from './store/world.ts'
@@ -103,12 +104,14 @@ function readRecords<Schema extends z.ZodType>(
   if (path === undefined) return undefined
   const bytes = readFileSync(path)
   const lines = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n')
+  const accepted = tolerant(schema)
   const read: Imported<z.output<Schema>>[] = []
   for (const [k, line] of lines.entries()) {
     const text = line.trim()
     if (text === '') continue
     try {
-      read.push({ record: schema.parse(parseJson(text)), text })
+      // Typed as promised although fields may be missing: what a file holds is served as it stands there.
+      read.push({ record: accepted.parse(parseJson(text)) as z.output<Schema>, text })
     } catch (cause) {
       throw new ConfigError(`${path}:${k + 1} is not a record of this kind`, {
         cause,

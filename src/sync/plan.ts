@@ -1,4 +1,4 @@
-import { INCIDENT_IDS_MAX, SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
+import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import { cut, type Reason, type Slice, type Span, type SyncScope, subtract } from './slice.ts'
 
@@ -121,7 +121,7 @@ function stillOpen(input: PlanInput, wanted: Span, taken: readonly Span[]): Slic
   for (const record of old) {
     const group = groups.at(-1)
     const fits =
-      group && group.length < INCIDENT_IDS_MAX && record.start - group[0]!.start < SAFE_LIST_WINDOW_S - 1
+      group && group.length < PAGE_LIMIT_MAX && record.start - group[0]!.start < SAFE_LIST_WINDOW_S - 1
     if (fits) group.push(record)
     else groups.push([record])
   }

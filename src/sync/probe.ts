@@ -38,7 +38,7 @@ export async function probe({ client, effects, signal, accountId }: ProbeOptions
   const roundTripMs = effects.now() - askedAt
   const clock = Math.floor((members?.serviceTime ?? effects.now()) / 1_000)
   let serviceTime = members?.serviceTime
-  let found: unknown = members?.data.items[0]?.account_id
+  let found: unknown = members?.data.items?.[0]?.account_id
   if (found === undefined && (members === null || accountId === undefined)) {
     const window = { start_time: clock - SAFE_LIST_WINDOW_S, end_time: clock, limit: 1 }
     // Not validated: a record that does not fit is the business of the sync.

@@ -58,22 +58,27 @@ async function readIds(
     }
     return page
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (!isAbout(error, ids)) throw error
     const page: Page = {
-      items: [],
+      // What is refused is no record: it waits in quarantine under its id, and the others are read.
+      items: error.code === REFUSED ? [{ refused: error.message }] : [],
       requestId: error.requestId,
       cursor: null,
       total: null,
       checked: ids,
-      missing: ids,
+      missing: error.code === REFUSED ? [] : ids,
     }
     return page
   }
 }
 
-/** The service says that the entity is gone: a fact to keep, not a failure. */
-function isNotFound(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'ResourceNotFound'
+/** What a service answers to an id that it takes for none. */
+const REFUSED = 'InvalidParameter'
+
+/** The service says that the entity is gone, or that this one id is none: a fact to keep, not a failure. */
+function isAbout(error: unknown, ids: readonly string[]): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false
+  return error.code === 'ResourceNotFound' || (error.code === REFUSED && ids.length === 1)
 }
 
 /** The id as the request wants it: a number where the key is one, with every digit. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { readSight, type Seen, startAnalyst } from '../e2e/analyst.ts'
 import { type Ended, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differencesById, type Record_, readTruth } from '../support/truth.ts'
 import { type ChaosPlan, chaosPlan, type KillMoment } from './chaos-plan.ts'
 import { killAt } from './kill-at.ts'
@@ -65,7 +66,7 @@ export async function chaosRun(seed: number): Promise<ChaosResult> {
       seen = await analyst.stop()
     }
     const stats = service.stats()
-    await sideDoor(service, 'faults', {})
+    await steer(service, 'faults', {})
     run.problems.push(
       ...(await compare(run)),
       ...(await tablesDiffer(warehouse, { since: SINCE, hasMoved: run.truths.length > 1 })),
@@ -147,7 +148,7 @@ async function syncOnce(run: Run, moment: KillMoment | undefined): Promise<Ended
 }
 
 async function moveClock(run: Run, seconds: number): Promise<void> {
-  await sideDoor(run.service, 'clock', { advance_s: seconds })
+  await steer(run.service, 'clock', { advance_s: seconds })
   run.truths.push(await wantedTruth(run))
 }
 
@@ -155,9 +156,8 @@ async function wantedTruth({ service }: Run): Promise<Record_[]> {
   return (await readTruth(service.baseUrl)).filter((record) => (record.start_time as number) >= SINCE)
 }
 
-async function sideDoor(service: Sandbox, name: string, body: object): Promise<void> {
-  const init = { method: 'POST', body: JSON.stringify(body) }
-  const answer = await fetch(`${service.baseUrl}/_sandbox/${name}`, init)
+async function steer(service: Sandbox, name: string, body: object): Promise<void> {
+  const answer = await sideDoor(service.baseUrl, name, body)
   if (!answer.ok) throw new Error(`/_sandbox/${name} answered ${answer.status}`)
 }
 

@@ -11,6 +11,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { sideDoor } from '../support/side-door.ts'
 import { firstSync } from './first-sync.js'
 import { leastSeconds } from './least-seconds.js'
 import { option, round } from './options.js'
@@ -44,10 +45,7 @@ async function nights(incidents: number) {
     night('nothing changed')
     const own = readdirSync(`${path}.sync`).find((file) => /^\d+\.duckdb$/.test(file))!
     await age(join(`${path}.sync`, own))
-    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, {
-      method: 'POST',
-      body: JSON.stringify({ advance_s: DAY }),
-    })
+    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: DAY })
     night('a day later, 3 % out of date')
     if (isLimited) console.log(JSON.stringify(await sandbox.seen()))
   } finally {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { sideDoor } from '../support/side-door.ts'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -34,7 +35,7 @@ export async function sandboxProcess(incidents: number, ...options: string[]): P
     baseUrl,
     appKey,
     now,
-    seen: async () => (await (await fetch(`${baseUrl}/_sandbox/stats`)).json()) as Seen,
+    seen: async () => (await (await sideDoor(baseUrl, 'stats')).json()) as Seen,
     stop: () => void child.kill(),
   }
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { parseJson } from '../../dist/contract/json.js'
 import type { Sandbox } from '../../dist/sandbox/start-sandbox.js'
+import { sideDoor } from '../support/side-door.ts'
 import { objects, type Record_, withConnection } from '../support/truth.ts'
 
 /** Each finds rows that must not be; `$since` is where reading began. */
@@ -71,7 +72,7 @@ export async function tablesDiffer(
 
 /** Channels, members and post-mortems against the service, whose faults are off by now. */
 export async function othersDiffer(service: Sandbox, warehouse: string): Promise<string[]> {
-  const answer = await fetch(`${service.baseUrl}/_sandbox/state`)
+  const answer = await sideDoor(service.baseUrl, 'state')
   const state = parseJson(await answer.text()) as Record<string, Record_[]>
   return withConnection(warehouse, async (connection) => {
     const found: string[] = []

@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { fileURLToPath } from 'node:url'
 import { MEMORY_LIMIT } from '../../dist/warehouse/file/open-file.js'
+import { sideDoor } from '../support/side-door.ts'
 import { firstSync } from './first-sync.js'
 import { option, round } from './options.js'
 import { readJson } from './read-json.js'
@@ -70,7 +71,7 @@ async function ceiling(baseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
   try {
     const lines = join(folder, 'records.ndjson')
-    const { body } = await fetch(`${baseUrl}/_sandbox/truth`)
+    const { body } = await sideDoor(baseUrl, 'truth')
     await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(lines))
     return await readJson(lines, folder, memory)
   } finally {

@@ -7,6 +7,7 @@ import { realEffects } from '../../dist/effects.js'
 import { resources } from '../../dist/resources/index.js'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { sync } from '../../dist/sync/sync.js'
+import { sideDoor } from '../support/side-door.ts'
 import { differencesById, objects, type Record_, withConnection } from '../support/truth.ts'
 import { createStaleness, type Staleness } from './staleness.ts'
 import { type Copy, fullRefresh, lookbackOnly, type Strategy, startOf } from './strategies.ts'
@@ -189,7 +190,7 @@ function summed(requests: readonly number[]) {
 }
 
 async function readLines(service: Sandbox): Promise<Copy> {
-  const text = await (await fetch(`${service.baseUrl}/_sandbox/truth`)).text()
+  const text = await (await sideDoor(service.baseUrl, 'truth')).text()
   // Each line as a text of its own: a part of the whole would keep the whole of each night in memory.
   const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [Buffer.from(line).toString()]))
   return new Map(lines.map((line) => [/"incident_id":"([0-9a-f]+)"/.exec(line)![1]!, line]))
@@ -197,5 +198,5 @@ async function readLines(service: Sandbox): Promise<Copy> {
 
 async function advance(service: Sandbox, seconds: number): Promise<void> {
   const body = JSON.stringify({ advance_s: seconds })
-  await fetch(`${service.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+  await sideDoor(service.baseUrl, 'clock', body)
 }

@@ -12,6 +12,8 @@ const DAYS_31 = 31 * 86_400
 const emoji = '🔥'
 /** The largest int64, and one more. */
 const top = 2n ** 63n - 1n
+/** The largest uint64. */
+const utop = 2n ** 64n - 1n
 
 const issuesOf = (name: Name, body: unknown) =>
   operations[name].request.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
@@ -31,11 +33,12 @@ const allowed: [Name, object][] = [
   ],
   ['incident/list', { ...window, incident_severity: '', progress: '' }],
   ['incident/list', { ...window, channel_ids: [0, 2n ** 60n], creator_ids: [0], closer_ids: [0] }],
-  ['incident/list', { ...window, incident_ids: many(100, hex) }],
+  ['incident/list', { ...window, incident_ids: many(101, hex) }],
   ['incident/list', { ...window, query: null, limit: null, search_after_ctx: null }],
   ['incident/comment', { incident_ids: [hex], comment: emoji.repeat(1_024) }],
   ['incident/comment', { incident_ids: many(100, hex), comment: ` ${'x'.repeat(1_024)} ` }],
   ['incident/post-mortem/info', { post_mortem_id: md5 }],
+  ['incident/post-mortem/info', { post_mortem_id: 'pm-7/ü ?&' }],
   ['alert/info', { alert_id: hex }],
   ['channel/create', { team_id: 1, channel_name: emoji.repeat(59), description: emoji.repeat(500) }],
   ['channel/create', { team_id: 1, channel_name: 'x', description: '', managing_team_ids: [1, 2, top] }],
@@ -68,10 +71,14 @@ const allowed: [Name, object][] = [
   ['monit/rule/update/fields', { ids: [1], fields: ['whatever_comes'], whatever_comes: { deep: [1] } }],
   ['monit/rule/delete', { id: 1 }],
   ['monit/rule/status', { folder_id: 0 }],
+  ['monit/rule/status', {}],
   ['role/permission/list', {}],
   ['role/permission/list', { role_ids: [0, top], with_all: true }],
   ['role/member/revoke', { member_ids: [1], role_id: 5 }],
   ['role/disable', { role_id: 0 }],
+  ['role/disable', { role_id: utop }],
+  ['member/list', { role_id: utop }],
+  ['team/infos', { team_ids: [utop] }],
   ['member/list', {}],
   ['member/list', { p: 1, limit: 1, orderby: 'created_at', asc: false }],
   ['member/list', { p: 9, limit: 100, orderby: 'updated_at', role_id: top }],
@@ -98,14 +105,13 @@ const refused: [Name, object, string][] = [
   ['incident/list', { ...window, progress: 'Closed;Triggered' }, 'progress'],
   ['incident/list', { ...window, channel_ids: [top + 1n] }, 'channel_ids.0'],
   ['incident/list', { ...window, incident_ids: [hex.slice(1)] }, 'incident_ids.0'],
-  ['incident/list', { ...window, incident_ids: many(101, hex) }, 'incident_ids'],
   ['incident/comment', { incident_ids: [], comment: 'x' }, 'incident_ids'],
   ['incident/comment', { incident_ids: many(101, hex), comment: 'x' }, 'incident_ids'],
   ['incident/comment', { incident_ids: [hex], comment: '' }, 'comment'],
   ['incident/comment', { incident_ids: [hex], comment: ' \n' }, 'comment'],
   ['incident/comment', { incident_ids: [hex], comment: emoji.repeat(1_025) }, 'comment'],
   ['incident/post-mortem/info', {}, 'post_mortem_id'],
-  ['incident/post-mortem/info', { post_mortem_id: hex }, 'post_mortem_id'],
+  ['incident/post-mortem/info', { post_mortem_id: '' }, 'post_mortem_id'],
   ['alert/info', { alert_id: `${hex}0` }, 'alert_id'],
   ['alert/info', { alert_id: `g${hex.slice(1)}` }, 'alert_id'],
   ['alert/info', { alert_id: `${hex}\n` }, 'alert_id'],
@@ -141,12 +147,14 @@ const refused: [Name, object, string][] = [
   ['monit/rule/update/fields', { ids: [], fields: ['enabled'] }, 'ids'],
   ['monit/rule/update/fields', { ids: [1], fields: [] }, 'fields'],
   ['monit/rule/delete', {}, 'id'],
-  ['monit/rule/status', {}, 'folder_id'],
+  ['monit/rule/status', { folder_id: '0' }, 'folder_id'],
   ['role/permission/list', { role_ids: [-1] }, 'role_ids.0'],
   ['role/member/revoke', { member_ids: [], role_id: 5 }, 'member_ids'],
   ['role/member/revoke', { member_ids: many(101), role_id: 5 }, 'member_ids'],
   ['role/disable', {}, 'role_id'],
   ['role/disable', { role_id: -1 }, 'role_id'],
+  ['role/disable', { role_id: utop + 1n }, 'role_id'],
+  ['member/list', { role_id: utop + 1n }, 'role_id'],
   ['member/list', { p: 0 }, 'p'],
   ['member/list', { limit: 0 }, 'limit'],
   ['member/list', { limit: 101 }, 'limit'],
@@ -154,6 +162,7 @@ const refused: [Name, object, string][] = [
   ['team/infos', {}, 'team_ids'],
   ['team/infos', { team_ids: many(101) }, 'team_ids'],
   ['team/infos', { team_ids: [-1n] }, 'team_ids.0'],
+  ['team/infos', { team_ids: [1, utop + 1n] }, 'team_ids.1'],
 ]
 
 describe('a request', () => {

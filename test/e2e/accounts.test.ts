@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { objects, readTruth, withConnection } from '../support/truth.ts'
 
 const NOW = 1_767_225_600
@@ -71,7 +72,7 @@ describe('several accounts, from the command line', () => {
 
   test('one killed when it was partly synced leaves the other complete for its readers, and goes on later', async () => {
     expect((await faultline('sync', '--account', 'EMEA')).code).toBe(0)
-    await fetch(`${apac.baseUrl}/_sandbox/faults`, { method: 'POST', body: '{"slow_ms":200}' })
+    await sideDoor(apac.baseUrl, 'faults', '{"slow_ms":200}')
     const lists = () => apac.stats().operations['incident/list']?.['200'] ?? 0
     const killed = start(['sync'], environment, folder)
     while (lists() < 10) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -92,7 +93,7 @@ describe('several accounts, from the command line', () => {
     expect(result.out + result.err).not.toContain('revoked')
 
     environment.KEY_OF_APAC = apac.appKey
-    await fetch(`${apac.baseUrl}/_sandbox/faults`, { method: 'POST', body: '{}' })
+    await sideDoor(apac.baseUrl, 'faults', '{}')
     expect((await faultline('sync')).code).toBe(0)
     await isAsItsService(emea, 11)
     await isAsItsService(apac, 12)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { readSight, sightOf, startAnalyst } from './analyst.ts'
 
 test('an analyst reads all through syncs, is never refused, and only ever sees whole runs', async () => {
@@ -26,10 +27,10 @@ test('an analyst reads all through syncs, is never refused, and only ever sees w
     expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
     whole.push(await sightOf(warehouse))
     const body = JSON.stringify({ advance_s: 86_400 })
-    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+    await sideDoor(sandbox.baseUrl, 'clock', body)
   }
   // A run that fails half-way leaves what readers see as it was.
-  const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+  const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
   await faults('{"wrong_payload":0.5}')
   expect((await run(['sync', '--since', '90d', 'incidents'], environment, folder)).code).toBe(1)
   const { looks, sights, errors } = await analyst.stop()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
 
 const KEY = 'k/secret+ =é'
@@ -56,8 +57,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
   }
 
   async function withFaults(faults: Record<string, number>, act: () => Promise<void>) {
-    const set = (body: object) =>
-      fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(body) })
+    const set = (body: object) => sideDoor(sandbox.baseUrl, 'faults', body)
     await set(faults)
     try {
       await act()

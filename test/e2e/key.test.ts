@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
 
 /** URL encoding, JSON, base64 and regular expressions all change it. */
@@ -114,8 +115,8 @@ describe('the key is nowhere but in the request', () => {
   )
 
   test('after a resource that failed with it, in the record of the run', async () => {
-    const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info'))
-    // A week later every channel is asked for again.
+    const there = environment(await inFrontOf(sandbox.baseUrl, '/channel/info', '/monit/rule/status'))
+    // A week later every channel is asked for again. Its refusal waits in quarantine; that of a list fails its resource.
     await advance(8 * 86_400)
     const ended = await run(['--verbose', 'sync'], there, folder)
     expect([ended.code, ended.out]).toEqual([1, expect.stringContaining('InvalidParameter')])
@@ -164,7 +165,7 @@ describe('the key is nowhere but in the request', () => {
   }, 300_000)
 
   test('after SIGTERM and SIGKILL in the middle of a sync', async () => {
-    const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+    const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
     await faults('{"slow_ms":100,"status_500":0.2}')
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const before = sandbox.stats().requests
@@ -306,10 +307,11 @@ function noise(): Promise<string> {
   return listening(server)
 }
 
-/** The service, but for one path that it refuses with the key in its answer. */
-function inFrontOf(baseUrl: string, refused: string): Promise<string> {
+/** The service, but for paths that it refuses with the key in its answer. */
+function inFrontOf(baseUrl: string, ...refused: readonly string[]): Promise<string> {
   return serve(async (request, response) => {
-    if (request.url?.startsWith(refused)) return complain(request, response, 400, 'InvalidParameter')
+    if (refused.some((path) => request.url?.startsWith(path)))
+      return complain(request, response, 400, 'InvalidParameter')
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = request.method === 'POST' ? Buffer.concat(chunks) : null
@@ -321,5 +323,5 @@ function inFrontOf(baseUrl: string, refused: string): Promise<string> {
 
 async function advance(seconds: number): Promise<void> {
   const body = JSON.stringify({ advance_s: seconds })
-  await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+  await sideDoor(sandbox.baseUrl, 'clock', body)
 }

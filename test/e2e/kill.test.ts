@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
 
 const isLarge = inject('isLarge')
@@ -55,7 +56,7 @@ describe('a sync that is killed, or whose service fails', () => {
     const killed = start(['sync'], environment, folder)
     while (requests() < (isLarge ? 105 : 32)) await new Promise((resolve) => setTimeout(resolve, 5))
     // The service falls silent; what has arrived by now is stored meanwhile, however busy the machine.
-    const faults = (body: string) => fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body })
+    const faults = (body: string) => sideDoor(baseUrl, 'faults', body)
     await faults('{"slow_ms":100000}')
     await nothingIsWritten()
     killed.process.kill('SIGKILL')
@@ -112,7 +113,7 @@ describe('a sync that is killed, or whose service fails', () => {
       const result = await run(['sync', '--json'], environment, folder)
       expect(result.err).not.toContain('error')
       expect(JSON.parse(result.out)).toMatchObject({ status: 'ok', published: true })
-      await fetch(`${baseUrl}/_sandbox/faults`, { method: 'POST', body: '{}' })
+      await sideDoor(baseUrl, 'faults', '{}')
       expect(await differences(baseUrl, warehouse)).toEqual([])
     },
     120_000,
@@ -125,7 +126,7 @@ describe('a sync that is killed, or whose service fails', () => {
       const { baseUrl, environment } = await service({ incidents: 2_000, limits: false })
       expect((await run(['sync'], environment, folder)).code).toBe(0)
       for (const night of [1, 2, 3, 4, 5]) {
-        await fetch(`${baseUrl}/_sandbox/clock`, { method: 'POST', body: '{"advance_s":86400}' })
+        await sideDoor(baseUrl, 'clock', '{"advance_s":86400}')
         const result = await run(['sync', '--json'], environment, folder)
         expect(result.err, `night ${night}`).not.toContain('error')
         expect(JSON.parse(result.out)).toMatchObject({ status: 'ok' })

@@ -7,6 +7,7 @@ import type { Health, JobHealth } from '../../src/schedule/health.ts'
 import { type Running, run, start } from '../support/cli.ts'
 import { type SmtpServer, smtpServer } from '../support/mail-server.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
 
 /** A night every six seconds, and a report a little later. */
@@ -90,7 +91,7 @@ async function until(what: string, holds: (health: Health) => boolean): Promise<
 }
 
 const syncOf = (state: Health): JobHealth => state.jobs.sync!
-const faults = (body: string) => fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body })
+const faults = (body: string) => sideDoor(sandbox.baseUrl, 'faults', body)
 
 test('syncs and reports by its schedule, through a kill, a stop and an outage', async () => {
   // A first start syncs at once, then by the schedule.

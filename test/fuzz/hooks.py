@@ -6,11 +6,12 @@ What is not of the right form stays as it is, and so does every fourth value.
 import json
 import os
 import re
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import schemathesis
 
-with urlopen(f"{os.environ['SANDBOX_URL']}/_sandbox/world") as answer:
+SIDE_DOOR = Request(f"{os.environ['SANDBOX_URL']}/_sandbox/world", headers={"Sec-Faultline-Sandbox": "1"})
+with urlopen(SIDE_DOOR) as answer:
     WORLD = json.load(answer)
 
 RULES = WORLD["disabled_exclusion_rules"]

@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { DAY, type Json, NOW, open, talk } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { call, ROWS } from './conformance/operations.ts'
 
 describe('the control endpoints', () => {
@@ -61,7 +62,7 @@ describe('the control endpoints', () => {
 
   test('truth: each incident as the list gives it, to the byte', async () => {
     const service = await open()
-    const lines = (await (await fetch(`${service.baseUrl}/_sandbox/truth`)).text()).trimEnd().split('\n')
+    const lines = (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const response = await fetch(`${service.baseUrl}/incident/list?app_key=${service.appKey}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -76,8 +77,7 @@ describe('the control endpoints', () => {
   test('clock: now or advance_s, and nothing else', async () => {
     const service = await open()
     const move = async (body: unknown) => {
-      const init = { method: 'POST', body: JSON.stringify(body) }
-      const response = await fetch(`${service.baseUrl}/_sandbox/clock`, init)
+      const response = await sideDoor(service.baseUrl, 'clock', JSON.stringify(body))
       return [response.status, await response.json()]
     }
     expect(await move({ advance_s: 60 })).toEqual([200, { now: NOW + 60 }])
@@ -120,8 +120,8 @@ describe('the control endpoints', () => {
       ['__proto__', 'GET'],
       ['truth', 'POST'],
     ] as const) {
-      const init = method === 'POST' ? { method, body: '{}' } : { method }
-      expect((await fetch(`${service.baseUrl}/_sandbox/${name}`, init)).status).toBe(404)
+      const body = method === 'POST' ? '{}' : undefined
+      expect((await sideDoor(service.baseUrl, name, body)).status).toBe(404)
     }
   })
 
@@ -136,7 +136,7 @@ describe('the control endpoints', () => {
       const baseUrl = `http://${outside!.address}:${sandbox.port}`
       const service = talk({ ...sandbox, baseUrl })
       expect((await service.post('/member/list', {})).status).toBe(200)
-      expect((await fetch(`${baseUrl}/_sandbox/world`)).status).toBe(404)
+      expect((await sideDoor(baseUrl, 'world')).status).toBe(404)
       await sandbox.close()
     },
   )

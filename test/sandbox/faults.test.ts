@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, type Json, NOW, open, readAll, type Talk } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 
 const WINDOW = { start_time: NOW - 20 * DAY, end_time: NOW, limit: 20 }
 
 async function faulty(faults: Record<string, number>): Promise<Talk> {
-  const service = await open()
-  const response = await fetch(`${service.baseUrl}/_sandbox/faults`, {
-    method: 'POST',
-    body: JSON.stringify(faults),
-  })
+  const service = await open({ faults: {} })
+  const response = await sideDoor(service.baseUrl, 'faults', faults)
   expect(response.status).toBe(200)
   return service
 }
@@ -117,10 +115,7 @@ describe('faults', () => {
   test('a fault that does not exist, or no probability, is refused', async () => {
     const service = await open()
     for (const faults of [{ status_418: 1 }, { reset: 2 }, { slow_ms: -1 }, []]) {
-      const response = await fetch(`${service.baseUrl}/_sandbox/faults`, {
-        method: 'POST',
-        body: JSON.stringify(faults),
-      })
+      const response = await sideDoor(service.baseUrl, 'faults', faults)
       expect(response.status).toBe(400)
     }
     expect(await service.control('faults')).toMatchObject({ status_429: 0, reset: 0, slow_ms: 0 })

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../../src/errors.ts'
 import { type Json, NOW, open, readAll } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'sandbox-imported-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -37,8 +38,7 @@ const FILES = {
 describe('imported data', () => {
   test('incidents are served exactly as given, all of them, whatever the clock says', async () => {
     const service = await open({ dataDir: directory(FILES), now: NOW })
-    const truth = async () =>
-      (await (await fetch(`${service.baseUrl}/_sandbox/truth`)).text()).trimEnd().split('\n')
+    const truth = async () => (await (await sideDoor(service.baseUrl, 'truth')).text()).trimEnd().split('\n')
     const sorted = [LINES[1], LINES[2], LINES[0]]
     expect(await truth()).toEqual(sorted)
     await service.advance(-NOW)

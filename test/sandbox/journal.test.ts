@@ -10,6 +10,7 @@ import { memoryJournal } from '../../src/sandbox/journal.ts'
 import { createService } from '../../src/sandbox/service.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 
 const STARTING = new URL('../../dist/sandbox/start-sandbox.js', import.meta.url).href
 const scratch = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
@@ -128,9 +129,9 @@ describe('kill -9', () => {
     const answered: string[] = []
     for (let round = 0; round < 3; round++) {
       const { child, baseUrl, appKey } = await serve(stateDir)
-      const audit = (await (await fetch(`${baseUrl}/_sandbox/audit`)).json()) as { request_id: string }[]
+      const audit = (await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[]
       expectKept(audit, answered)
-      const { incidents } = (await (await fetch(`${baseUrl}/_sandbox/world`)).json()) as {
+      const { incidents } = (await (await sideDoor(baseUrl, 'world')).json()) as {
         incidents: string[]
       }
       const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -157,10 +158,7 @@ describe('kill -9', () => {
       expect(answered.length).toBeGreaterThanOrEqual(until)
     }
     const { child, baseUrl } = await serve(stateDir)
-    expectKept(
-      (await (await fetch(`${baseUrl}/_sandbox/audit`)).json()) as { request_id: string }[],
-      answered,
-    )
+    expectKept((await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[], answered)
     child.kill('SIGKILL')
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import { type Answer, type Json, open, type Talk } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { call, ROWS } from './conformance/operations.ts'
 
 const HOSTILE = fc.oneof(
@@ -48,7 +49,7 @@ beforeAll(async () => {
 
 async function fingerprint(): Promise<string> {
   const texts = await Promise.all(
-    ['state', 'audit'].map(async (name) => (await fetch(`${service.baseUrl}/_sandbox/${name}`)).text()),
+    ['state', 'audit'].map(async (name) => (await sideDoor(service.baseUrl, name)).text()),
   )
   return createHash('sha256').update(texts.join()).digest('hex')
 }

@@ -1,5 +1,6 @@
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 import type { Incident, Responder, Version, World } from '../support/world.ts'
 
 const DAY = 86_400
@@ -63,16 +64,13 @@ export async function servedWorld(options: { seed: number; incidents: number }):
     return ((await answer.json()) as { data: Record_ | undefined }).data
   }
   const truth = async () => {
-    const text = await (await fetch(`${baseUrl}/_sandbox/truth`)).text()
+    const text = await (await sideDoor(baseUrl, 'truth')).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record_]))
   }
   try {
     const reads: Record_[][] = [await truth()]
     for (const seconds of [2 * DAY, 3 * DAY]) {
-      await fetch(`${baseUrl}/_sandbox/clock`, {
-        method: 'POST',
-        body: JSON.stringify({ advance_s: seconds }),
-      })
+      await sideDoor(baseUrl, 'clock', { advance_s: seconds })
       reads.push(await truth())
     }
     const records = reads.at(-1)!

@@ -1,6 +1,8 @@
 import { afterAll } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { expectPromised } from './promised.ts'
+import { sideDoor } from './side-door.ts'
 
 /** Parsed JSON: tests look into answers of every shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot know what a service sends
@@ -29,41 +31,49 @@ export interface Talk extends Sandbox {
   control(name: string): Promise<Json>
 }
 
-/** Starts a sandbox that is closed when the file's tests are done. Limits are off unless asked for. */
+/**
+ * Starts a sandbox that is closed when the file's tests are done. Limits are off unless asked for. Every answer is held
+ * against the document, unless it may be wrong: by a fault, or because imported records are sent as they are.
+ */
 export async function open(options: SandboxOptions = {}): Promise<Talk> {
   const sandbox = await startSandbox({ now: NOW, incidents: 1_500, limits: false, ...options })
   afterAll(() => sandbox.close())
-  return talk(sandbox)
+  return talk(sandbox, options.dataDir === undefined && options.faults === undefined)
 }
 
-/** Wraps a running sandbox. */
-export function talk(sandbox: Sandbox): Talk {
+/** Wraps a running sandbox. @param isStrict whether each successful answer must be as the document promises */
+export function talk(sandbox: Sandbox, isStrict = true): Talk {
   const { baseUrl, appKey } = sandbox
   const send = async (url: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(url, init)
     return { status: response.status, body: parseJson(await response.text()), headers: response.headers }
   }
-  const control = async (name: string) => (await send(`${baseUrl}/_sandbox/${name}`, {})).body
+  const promised = async (path: string, answer: Promise<Answer>): Promise<Answer> => {
+    const { status, body } = await answer
+    if (isStrict && status === 200) expectPromised(path, body.data)
+    return answer
+  }
+  const control = async (name: string) => parseJson(await (await sideDoor(baseUrl, name)).text())
   return {
     ...sandbox,
     control,
     post: (path, body, key = appKey) =>
-      send(`${baseUrl}${path}?app_key=${encodeURIComponent(key)}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : stringifyJson(body),
-      }),
+      promised(
+        path,
+        send(`${baseUrl}${path}?app_key=${encodeURIComponent(key)}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: typeof body === 'string' ? body : stringifyJson(body),
+        }),
+      ),
     get: (path, parameters = {}, key = appKey) =>
-      send(`${baseUrl}${path}?${new URLSearchParams({ ...parameters, app_key: key })}`, {}),
+      promised(path, send(`${baseUrl}${path}?${new URLSearchParams({ ...parameters, app_key: key })}`, {})),
     key: (name) => sandbox.appKeys.find((one) => one.name === name)?.key ?? '',
     async advance(seconds) {
-      await send(`${baseUrl}/_sandbox/clock`, {
-        method: 'POST',
-        body: JSON.stringify({ advance_s: seconds }),
-      })
+      await sideDoor(baseUrl, 'clock', { advance_s: seconds })
     },
     async truth() {
-      const text = await (await fetch(`${baseUrl}/_sandbox/truth`)).text()
+      const text = await (await sideDoor(baseUrl, 'truth')).text()
       return text
         .split('\n')
         .filter((line) => line !== '')

@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { parseJson } from '../../dist/contract/json.js'
+import { sideDoor } from './side-door.ts'
 
 /** A record of the service, or a row. */
 export type Record_ = Record<string, unknown>
@@ -124,7 +125,7 @@ async function storedIncidents(
 
 /** The sandbox's incidents as they are now. */
 export async function readTruth(baseUrl: string): Promise<Record_[]> {
-  const text = await (await fetch(`${baseUrl}/_sandbox/truth`)).text()
+  const text = await (await sideDoor(baseUrl, 'truth')).text()
   return text
     .split('\n')
     .filter((line) => line !== '')

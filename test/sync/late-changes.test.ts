@@ -8,6 +8,7 @@ import { realEffects } from '../../src/effects.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { sync } from '../../src/sync/sync.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 
 const NOW = 1_767_225_600
@@ -50,7 +51,7 @@ beforeAll(async () => {
   let drafts: string[] = []
   for (let night = 0; night < NIGHTS; night++) {
     const clock = JSON.stringify({ now: NOW + night * DAY })
-    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body: clock })
+    await sideDoor(sandbox.baseUrl, 'clock', clock)
     const { status, published: isPublished } = await sync({
       client,
       path: warehouse,

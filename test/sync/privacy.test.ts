@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { exportCommand } from '../../src/cli/export/export.ts'
 import { allReports } from '../../src/cli/report/files.ts'
 import { type CallOptions, type Client, createClient } from '../../src/client/client.ts'
+import type { PrivacyRules } from '../../src/config/privacy.ts'
 import type { OperationName, RequestOf } from '../../src/contract/index.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { realEffects } from '../../src/effects.ts'
@@ -19,6 +20,7 @@ import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { type SyncResult, sync } from '../../src/sync/sync.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { listening } from '../support/console.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 
 const salt = 'a-salt-that-nobody-guesses'
@@ -52,11 +54,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Moves the sandbox's clock: incidents change. */
 function advance(seconds: number) {
   const body = JSON.stringify({ advance_s: seconds })
-  return fetch(`${sandbox.baseUrl}/_sandbox/clock`, { method: 'POST', body })
+  return sideDoor(sandbox.baseUrl, 'clock', body)
 }
 
 async function syncWith(
-  rules: typeof RULES | typeof NO_RULES,
+  rules: PrivacyRules,
   more: { full?: boolean; tables?: string[]; spoil?: boolean } = {},
 ): Promise<SyncResult> {
   const effects = realEffects()
@@ -113,10 +115,10 @@ async function plainValues(): Promise<string[]> {
     const { data } = await client.call('member/list', { p, limit: 100 })
     for (const { phone, email } of data.items as Person[])
       for (const value of [phone, email]) if (value) values.add(value)
-    more = data.items.length === 100
+    more = data.items!.length === 100
   }
   await client.close()
-  const truth = await (await fetch(`${sandbox.baseUrl}/_sandbox/truth`)).text()
+  const truth = await (await sideDoor(sandbox.baseUrl, 'truth')).text()
   for (const line of truth.split('\n').filter((one) => one !== '')) {
     const record = parseJson(line) as {
       reporter_email?: string
@@ -213,7 +215,7 @@ describe('rules of privacy', () => {
     const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
     const { data } = await client.call('member/list', { p: 1, limit: 100 })
     await client.close()
-    const known = data.items.map(({ email }) => hash(email!))
+    const known = data.items!.map(({ email }) => hash(email!))
     expect((await rows('select email from members')).flat()).toEqual(expect.arrayContaining(known))
     const [joined] = await rows(
       "select count(*) from incidents i join members m on m.email = (i.closer->>'email') and m.member_id = i.closer_id",
@@ -254,6 +256,21 @@ describe('rules of privacy', () => {
     const next = await syncWith(RULES)
     expect(next).toMatchObject({ status: 'ok', replaced: 0 })
     expect(await rows(counts)).toEqual(before)
+  }, 120_000)
+
+  test('on a kind cover every column, JSON and quarantine, of what was stored before and of what comes', async () => {
+    const values = (await plainValues()).filter((value) => value.includes('@'))
+    await syncWith(NO_RULES)
+    await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
+    expect(await holding(values)).not.toEqual([])
+    const kind = { drop: [], hash: ['email'], salt }
+    expect((await syncWith(kind)).status).toBe('ok')
+    expect(await holding(values)).toEqual([])
+    await advance(86_400)
+    expect((await syncWith(kind, { full: true })).status).toBe('ok')
+    expect(await holding(values)).toEqual([])
+    const people = "select count(*) from incidents i join members m on m.email = (i.owner->>'email')"
+    expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 120_000)
 
   test('that are taken away bring nothing back until it is read again', async () => {

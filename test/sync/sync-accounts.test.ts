@@ -10,6 +10,7 @@ import { resources as allResources } from '../../src/resources/index.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type AccountsResult, type SyncedAccount, sync, syncAccounts } from '../../src/sync/sync.ts'
 import { takeLock } from '../../src/warehouse/file/lock.ts'
+import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 
@@ -50,8 +51,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
   for (const sandbox of sandboxes.splice(0)) await sandbox.close()
-  for (const { baseUrl } of [emea, apac])
-    await fetch(`${baseUrl}/_sandbox/clock`, { method: 'POST', body: JSON.stringify({ now: NOW }) })
+  for (const { baseUrl } of [emea, apac]) await sideDoor(baseUrl, 'clock', { now: NOW })
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -131,13 +131,9 @@ const query = (sql: string, file = path) => withConnection(file, (connection) =>
 const rowsOf = async (accountId: number, file = path) =>
   (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n
 const workingFile = (account: number) => join(`${path}.sync`, `${account}.duckdb`)
-const fault = (sandbox: Sandbox, faults: object) =>
-  fetch(`${sandbox.baseUrl}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(faults) })
+const fault = (sandbox: Sandbox, faults: object) => sideDoor(sandbox.baseUrl, 'faults', faults)
 const later = (sandbox: Sandbox, hours = 1) =>
-  fetch(`${sandbox.baseUrl}/_sandbox/clock`, {
-    method: 'POST',
-    body: JSON.stringify({ advance_s: hours * 3_600 }),
-  })
+  sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
 
 /** Every incident list of an account fails after this many: the run is broken off half-way. */
 async function breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) {

@@ -2,7 +2,8 @@ import type { JsonSchema } from '../../contract/openapi-schema.ts'
 import { suggestion } from '../../errors.ts'
 
 const INT64_MIN = -(2n ** 63n)
-const INT64_MAX = 2n ** 63n - 1n
+/** The largest int64 and the largest uint64: no limit that is worth a word. */
+const LARGEST: readonly unknown[] = [2n ** 63n - 1n, 2n ** 64n - 1n]
 
 /** Name, type and limits of each field of a request; nested fields follow with a dot. */
 export function fieldRows(schema: JsonSchema, prefix = ''): string[][] {
@@ -35,9 +36,11 @@ export function sampleOf(schema: JsonSchema): unknown {
 
 /** The schema without null: for optional fields that is the same as absent. */
 function notNull(schema: JsonSchema): JsonSchema {
-  const { anyOf, type } = schema
-  if (Array.isArray(type)) return { ...schema, type: type.find((one) => one !== 'null') }
-  return anyOf?.find((one) => one.type !== 'null') ?? schema
+  const { anyOf, ...outer } = schema
+  const { type } = outer
+  if (Array.isArray(type)) return { ...outer, type: type.find((one) => one !== 'null') }
+  // What is said of the field stands beside its two forms.
+  return { ...anyOf?.find((one) => one.type !== 'null'), ...outer }
 }
 
 function typeText({ type, items }: JsonSchema): string {
@@ -45,13 +48,14 @@ function typeText({ type, items }: JsonSchema): string {
 }
 
 function limitsText(schema: JsonSchema): string {
-  const { minimum = INT64_MIN, maximum = INT64_MAX, items } = schema
+  const { minimum = INT64_MIN, maximum, items } = schema
   const parts = [
     schema.enum?.join(' or '),
-    range(minimum === INT64_MIN ? undefined : minimum, maximum === INT64_MAX ? undefined : maximum, ''),
+    range(minimum === INT64_MIN ? undefined : minimum, LARGEST.includes(maximum) ? undefined : maximum, ''),
     range(schema.minLength || undefined, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
     items === undefined ? '' : prefixed('each ', limitsText(items)),
+    schema.default === undefined ? '' : `default ${String(schema.default)}`,
   ]
   const limits = parts.filter((part) => part !== undefined && part !== '').join('; ')
   return [limits, schema.description ?? schema.pattern ?? ''].filter((text) => text !== '').join('. ')
@@ -72,8 +76,10 @@ interface UnknownField {
   readonly next: string | undefined
 }
 
-/** The top-level fields of a request that its schema does not have. */
-export function unknownFields({ properties = {} }: JsonSchema, request: unknown): UnknownField[] {
+/** The top-level fields of a request that its schema does not have; none where it leaves open which there are. */
+export function unknownFields(schema: JsonSchema, request: unknown): UnknownField[] {
+  const { properties = {}, additionalProperties } = schema
+  if (additionalProperties !== undefined && additionalProperties !== false) return []
   return Object.keys(request ?? {})
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => ({ name, next: suggestion(name, Object.keys(properties)) }))

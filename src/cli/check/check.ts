@@ -15,6 +15,7 @@ import { openClient } from '../open-client.ts'
 import { pickResources } from '../pick-resources.ts'
 import { allReports } from '../report/files.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
+import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
 import { checkService } from './service.ts'
 import { checkWarehouse } from './warehouse.ts'
@@ -69,6 +70,7 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
     }
     if (reader && 'level' in reader) yield reader
     else yield* await checkWarehouse(config.warehouse, open)
+    if (open) yield await checkPrivacy(open, config.privacy)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
     for (const finding of [checkSchedule(config, Date.now()), checkDelivery(context, config)]) {

@@ -1,15 +1,73 @@
 import { createHmac } from 'node:crypto'
 import type { Column } from '../column.ts'
 import type { Resource, Scrub } from '../resource.ts'
+import { type KindRule, replaceIn, replaceKinds } from './kinds.ts'
 import { EXTRA, type PrivacyTarget } from './target.ts'
 
 type Fields = Record<string, unknown>
 type Change = (value: unknown) => unknown
 
+/** The rules of one resource. */
+interface Rules {
+  readonly targets: readonly PrivacyTarget[]
+  readonly kinds: readonly KindRule[]
+  /** Columns in which no kind is looked for, because the sync finds records by them. */
+  readonly ids: readonly Column[]
+  readonly salt: string
+}
+
 /** Compiles the rules of one resource; undefined without any. */
-export function createScrub(targets: readonly PrivacyTarget[], salt: string): Scrub | undefined {
-  if (targets.length === 0) return undefined
+export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
+  const { targets, kinds, ids, salt } = rules
+  if (targets.length === 0 && kinds.length === 0) return undefined
   const hash = keyedHash(salt)
+  const named = createNamedScrub(targets, hash)
+  const replace = replaceKinds(kinds, hash)
+  const fingerprint = fingerprintOf(rules, hash)
+  if (replace === undefined) return { ...named, fingerprint }
+  const keep = new Set(ids.map(({ path }) => path.join('.')))
+  const nothing = new Set<string>()
+  const textColumns = textColumnsOf(resource, ids)
+  const isText = new Set(textColumns.map(idOf))
+  return {
+    record(record) {
+      named.record(record)
+      replaceIn(record, replace, keep)
+    },
+    extra: (extra) => replaceIn(named.extra(extra), replace, nothing),
+    rejected: (record) => replaceIn(targets.length === 0 ? record : named.rejected(record), replace, nothing),
+    column(name, child, value) {
+      const changed = named.column(name, child, value)
+      return isText.has(idOf({ child, name })) ? replaceIn(changed, replace, nothing) : changed
+    },
+    columns: [...new Map([...named.columns, ...textColumns].map((one) => [idOf(one), one])).values()],
+    fingerprint,
+  }
+}
+
+type ColumnOf = Scrub['columns'][number]
+
+function idOf({ child, name }: ColumnOf): string {
+  return `${child} ${name}`
+}
+
+/** Every stored column that may hold a text, undocumented fields included. */
+function textColumnsOf({ columns, children }: Resource, ids: readonly Column[]): ColumnOf[] {
+  const isText = ({ type }: Column) => ['VARCHAR', 'VARCHAR[]', 'JSON'].includes(type)
+  const own = columns.filter((one) => isText(one) && !ids.includes(one))
+  return [
+    ...[...own.map(({ name }) => name), EXTRA].map((name) => ({ child: null, name })),
+    ...children.flatMap(({ table, columns: list }) =>
+      list.filter(isText).map(({ name }) => ({ child: table, name })),
+    ),
+  ]
+}
+
+/** The rules that name a column. */
+function createNamedScrub(
+  targets: readonly PrivacyTarget[],
+  hash: (text: string) => string,
+): Omit<Scrub, 'fingerprint'> {
   const actions = targets.flatMap((target) => (target.column ? [actionOf(target, target.column, hash)] : []))
   const extraTargets = targets.filter(({ column }) => column === null)
   return {
@@ -25,7 +83,6 @@ export function createScrub(targets: readonly PrivacyTarget[], salt: string): Sc
         hash,
       ),
     columns: uniqueColumns(targets),
-    fingerprint: fingerprintOf(targets, hash),
   }
 }
 
@@ -38,9 +95,13 @@ function uniqueColumns(targets: readonly PrivacyTarget[]): Scrub['columns'] {
 }
 
 /** The rules and a hash under the salt. */
-function fingerprintOf(targets: readonly PrivacyTarget[], hash: (text: string) => string): string {
-  const rules = targets.map(({ act, rule }) => `${act} ${rule}`).sort()
-  return JSON.stringify([...rules, ...(targets.some(({ act }) => act === 'hash') ? [hash('salt')] : [])])
+function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string): string {
+  const rules = [
+    ...targets.map(({ act, rule }) => `${act} ${rule}`),
+    ...kinds.map(({ act, kind }) => `${act} ${kind}`),
+  ].sort()
+  const isHashing = [...targets, ...kinds].some(({ act }) => act === 'hash')
+  return JSON.stringify([...rules, ...(isHashing ? [hash('salt')] : [])])
 }
 
 /** A rule's action on a valid record, in place. */

@@ -1,6 +1,7 @@
 import { ConfigError, unknownName } from '../../errors.ts'
 import type { Column } from '../column.ts'
 import type { Child, Resource } from '../resource.ts'
+import { KINDS } from './kinds.ts'
 
 /** The target of a rule: a column of a resource or of one of its children, or a value inside a JSON column. */
 export interface PrivacyTarget {
@@ -53,7 +54,7 @@ function tableNamed(rule: string, table: string, known: readonly Resource[]) {
   }
   const tables = known.flatMap((resource) => [resource.table, ...resource.children.map((one) => one.table)])
   throw new ConfigError(`privacy: there is no table "${table}" (${rule}).`, {
-    next: unknownName(table, tables),
+    next: unknownName(table, [...KINDS, ...tables]),
   })
 }
 

@@ -1,5 +1,7 @@
 import { ConfigError } from '../../errors.ts'
+import type { Column } from '../column.ts'
 import type { Resource } from '../resource.ts'
+import { isKind } from './kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'
 
@@ -22,15 +24,24 @@ export function withPrivacy(
       next: 'Remove one of them.',
     })
   }
-  const targets = [
-    ...drop.map((rule) => privacyTarget(rule, 'drop', resources)),
-    ...hash.map((rule) => privacyTarget(rule, 'hash', resources)),
+  const rules = [
+    ...drop.map((rule) => ({ rule, act: 'drop' as const })),
+    ...hash.map((rule) => ({ rule, act: 'hash' as const })),
   ]
+  const targets = rules.flatMap(({ rule, act }) => (isKind(rule) ? [] : privacyTarget(rule, act, resources)))
+  const kinds = rules.flatMap(({ rule, act }) => (isKind(rule) ? [{ kind: rule, act }] : []))
   return resources.map((resource) => {
-    const scrub = createScrub(
-      targets.filter((target) => target.resource === resource),
-      salt,
-    )
+    const own = targets.filter((target) => target.resource === resource)
+    const scrub = createScrub(resource, { targets: own, kinds, ids: idColumns(resource, resources), salt })
     return scrub === undefined ? resource : { ...resource, scrub }
   })
+}
+
+/** Text columns by which the sync finds records, its own or another resource's: no kind is looked for in them. */
+function idColumns({ table, key, columns }: Resource, resources: readonly Resource[]): Column[] {
+  const isSource = (name: string) =>
+    resources.some(
+      ({ read }) => read.kind === 'ids' && read.from.table === table && read.from.column === name,
+    )
+  return columns.filter(({ name, type }) => type === 'VARCHAR' && (key.includes(name) || isSource(name)))
 }

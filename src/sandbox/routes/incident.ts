@@ -46,7 +46,9 @@ export const incidentHandlers: Handlers<'incident'> = {
   },
 
   'incident/post-mortem/info'({ post_mortem_id }, call) {
-    const report = call.world.postMortem(post_mortem_id.toLowerCase())
+    // A hexadecimal id is found in either case, any other text as it is.
+    const { world } = call
+    const report = world.postMortem(post_mortem_id) ?? world.postMortem(post_mortem_id.toLowerCase())
     if (report === undefined) throw notFound(`post-mortem ${post_mortem_id}`)
     return report
   },

@@ -1,4 +1,4 @@
-import { CALENDAR_ZONE_DEFAULT, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
+import { CALENDAR_ZONE_DEFAULT, FOLDER_NOT_COUNTED, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import { hash, unit } from '../random.ts'
@@ -35,25 +35,29 @@ export const monitHandlers: Handlers<'monit'> = {
     }
   },
 
-  // One row for each direct child; a folder without children gets one of its own.
+  // One row for each direct child with all below it, and one for the rules that lie directly in the folder, so that the
+  // rows add up to the family. A folder without either gets a row of its own.
   'monit/rule/status'({ folder_id }, { world: { account }, clock, seed }) {
-    if (folder_id !== 0 && !account.folders.has(folder_id)) throw notFound(`folder ${folder_id}`)
-    const children = childrenOf(account, folder_id)
-    const rows = children.length > 0 || folder_id === 0 ? children : [folder_id]
-    return rows.map((id) => {
+    const asked = folder_id ?? 0
+    if (asked !== 0 && !account.folders.has(asked)) throw notFound(`folder ${asked}`)
+    const statusOf = (id: Int64, rules: readonly MonitRule[]) => {
       const folder = account.folders.get(id)!
-      if (folder.given !== undefined) return folder.given
-      const rules = rulesBelow(account, id)
-      const counted = rules.length <= FOLDER_RULES_MAX
-      return {
-        folder_id: id,
-        folder_name: folder.folder_name,
-        rule_total: rules.length,
-        ...(counted && {
-          triggered_rule_count: rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length,
-        }),
-      }
-    })
+      const isCounted = rules.length <= FOLDER_RULES_MAX
+      return (
+        folder.given ?? {
+          folder_id: id,
+          folder_name: folder.folder_name,
+          rule_total: rules.length,
+          triggered_rule_count: isCounted
+            ? rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length
+            : FOLDER_NOT_COUNTED,
+        }
+      )
+    }
+    const rows = childrenOf(account, asked).map((id) => statusOf(id, rulesBelow(account, id)))
+    const own = [...account.rules.values()].filter((rule) => rule.folder_id === asked)
+    const isOwnRow = asked !== 0 && (own.length > 0 || rows.length === 0)
+    return isOwnRow ? [statusOf(asked, own), ...rows] : rows
   },
 }
 

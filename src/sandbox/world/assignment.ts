@@ -16,7 +16,7 @@ export interface Responder {
 /** Whom an incident is assigned to, and what the last assignment was. */
 export interface Assignment {
   responders: Responder[]
-  assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen' | 'emails'
+  assignedBy: 'assign' | 'reassign' | 'escalate' | 'reopen'
   /** 0 when nobody was assigned. */
   assignedAt: number
   layer: number
@@ -52,7 +52,6 @@ export function assignmentAt(company: Company, timeline: Timeline, now: number, 
     assignment.assignedBy = 'reassign'
     assign(people[hash(seed, index, 93) % people.length]!, reassignedAt)
   }
-  if (timeline.outcome === 'manual' && unit(seed, index, 94) < 0.3) assignment.assignedBy = 'emails'
   if (timeline.reopened <= now) {
     assignment.assignedBy = 'reopen'
     assignment.assignedAt = timeline.reopened

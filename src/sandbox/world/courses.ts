@@ -78,6 +78,17 @@ export function courseOf(outcome: Outcome, scene: Scene): Course {
   return Object.assign(course, aftermath(scene, course))
 }
 
+/**
+ * Who closes the incident, and when its alerts recover: a channel closes it with their recovery, unless its automatic
+ * closing is disabled; then a member does, some time after it. The moments of the close stay as they are.
+ */
+export function closedBy(course: Course, { created, acker, draw }: Scene, closesItself: boolean): Course {
+  const { recovered = NEVER, closed = NEVER, closer = 0 } = course
+  if (recovered > closed || closed === NEVER) return {}
+  if (closesItself) return { recovered: closed, closer: 0 }
+  return closer === 0 ? { recovered: created + Math.ceil((closed - created) * draw(81)), closer: acker } : {}
+}
+
 /** When an incident is closed for good; NEVER when it is not. */
 export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): number {
   return (reopened === NEVER ? closed : closedAgain) ?? NEVER

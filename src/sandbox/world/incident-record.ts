@@ -83,7 +83,8 @@ export function recordOf(
     created_at: timeline.created,
     updated_at: state.updated,
     snoozed_before: state.snoozedBefore,
-    group_method: (creator === 0 && (channel?.channel.group?.method as string | undefined)) || 'n',
+    group_method:
+      (creator === 0 && (channel?.channel.group?.method as Incident['group_method'] | undefined)) || 'n',
     ever_muted: timeline.isMuted,
     labels: labelsOf(seed, timeline, channel),
     fields:
@@ -95,7 +96,8 @@ export function recordOf(
           }
         : {},
     assigned_to: {
-      person_ids: responders.map((one) => memberId(one.member)),
+      // Nobody is no list, rather than an empty one; what is undefined is left out of the JSON.
+      person_ids: responders.length === 0 ? undefined : responders.map((one) => memberId(one.member)),
       escalate_rule_id: responders.length === 0 ? NO_RULE : ruleIdOf(seed, timeline.channel),
       layer_idx: assignment.layer,
       type: assignment.assignedBy,
@@ -106,7 +108,6 @@ export function recordOf(
           : hex(timeline.start, 8) + hex(index >>> 8, 4) + hex(assignment.assignedAt, 8),
       escalate_rule_name: responders.length === 0 || timeline.channel === 0 ? '' : 'Default escalation',
     },
-    // What is undefined is left out of the JSON.
     reporter_email: creator === 0 ? undefined : `reporter${creator}@example.invalid`,
     alert_cnt: state.alerts,
     active_alert_cnt: state.active,
@@ -126,12 +127,22 @@ export function recordOf(
     links: [],
     integration_type: sourceTypes[0] ?? '',
     post_mortem_id: postMortemId,
-    images: null,
+    images: hash(seed, index, 262) % 12 === 0 && creator === 0 ? [graphOf(service, check.name, id)] : null,
     manual_overrides: state.isEdited ? ['incident_severity'] : [],
     data_source_id: sourceIds[0] ?? 0,
     data_source_ids: sourceIds,
     data_source_types: sourceTypes,
     data_source_type: sourceTypes[0] ?? '',
+  }
+}
+
+/** The graph that a monitor attaches: an image, and where it leads. */
+function graphOf(service: string, check: string, id: string) {
+  const src = `https://monitoring.sandbox.invalid/graphs/${id}.png`
+  return {
+    src,
+    href: `https://monitoring.sandbox.invalid/${service}/${check}`,
+    alt: `${check} of ${service}`,
   }
 }
 

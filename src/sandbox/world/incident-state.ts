@@ -47,7 +47,9 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
 
   const joined = alertsAt(timeline, now)
   const isMerged = outcome === 'merged' && handling.close !== 0
-  const isQuiet = handling.end !== 0 || isMerged || (outcome === 'manual' && handling.close !== 0)
+  // An alert of severity Ok is not active, whatever was made of its incident since.
+  const areOk = handling.end !== 0 || isMerged || SEVERITIES[timeline.severity] === 'Ok'
+  const isQuiet = areOk || (outcome === 'manual' && handling.close !== 0)
   const assignment = assignmentAt(company, timeline, now, handling.ack)
   const last = Math.max(
     handling.last,
@@ -71,7 +73,7 @@ export function stateAt(company: Company, timeline: Timeline, now: number): Inci
     isExplained,
     isLinked,
     alerts: isMerged ? 0 : joined,
-    active: isMerged || handling.end !== 0 ? 0 : Math.ceil(joined * 0.7),
+    active: areOk ? 0 : Math.ceil(joined * 0.7),
     events:
       isMerged || joined === 0
         ? 0

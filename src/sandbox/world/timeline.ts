@@ -1,7 +1,7 @@
 import { hash, logNormal, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
-import { courseOf, type Moments, NEVER, type Outcome, outcomeOf, type Scene } from './courses.ts'
+import { closedBy, courseOf, type Moments, NEVER, type Outcome, outcomeOf, type Scene } from './courses.ts'
 import { lateChange } from './late-change.ts'
 import { stormOf } from './rhythm.ts'
 
@@ -87,12 +87,14 @@ export function timelineOf(company: Company, index: number, start: number, late:
   }
   const course = courseOf(outcome, scene)
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
+  const isStandalone = draw(45) < 0.015
+  Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
   // Written out: objects that are spread together each get a shape of their own, which made all this ten times as slow.
   return {
     index,
     start,
     created,
-    channel: draw(45) < 0.015 ? 0 : spot + 1,
+    channel: isStandalone ? 0 : spot + 1,
     service: hash(seed, group, 46) % channels[spot]!.services.length,
     check: hash(seed, group, 47) % CHECKS.length,
     outcome,

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { sideDoor } from '../../support/side-door.ts'
 import { sandboxProcess } from '../sandbox-process.js'
 
 /** A NUL as JSON writes it, behind an even number of backslashes. */
@@ -17,7 +18,7 @@ export async function writePlainRecords(incidents: number, folder: string): Prom
   const sandbox = await sandboxProcess(incidents, '--no-limits')
   try {
     const file = createWriteStream(join(folder, 'incidents.ndjson'))
-    const { body } = await fetch(`${sandbox.baseUrl}/_sandbox/truth`)
+    const { body } = await sideDoor(sandbox.baseUrl, 'truth')
     for await (const line of createInterface(Readable.fromWeb(body as never)))
       if (!file.write(`${line.replace(NUL, '$1')}\n`)) await once(file, 'drain')
     file.end()

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { sideDoor } from '../../support/side-door.ts'
 import { option, round } from '../options.js'
 import { type SandboxProcess, sandboxProcess } from '../sandbox-process.js'
 import { writePlainRecords } from './plain-records.js'
@@ -65,7 +66,7 @@ async function compare(interpreter: string): Promise<number> {
   const sandbox = await sandboxProcess(incidents, '--no-limits', '--data', records)
   const { baseUrl, now } = sandbox
   try {
-    const truth = await readTruth(`${baseUrl}/_sandbox/truth`)
+    const truth = await readTruth(baseUrl)
     // Whole windows back from now, so that all read the same ones.
     const first = now - Math.ceil((now - truth.first) / WINDOW) * WINDOW
     const dlt = (mode: string) => (folder: string) => [
@@ -143,8 +144,8 @@ async function measure(commandIn: (folder: string) => string[], sandbox: Sandbox
 }
 
 /** What must be stored: the rows of the sandbox, and the oldest start among them. */
-async function readTruth(url: string): Promise<Truth> {
-  const response = await fetch(url)
+async function readTruth(baseUrl: string): Promise<Truth> {
+  const response = await sideDoor(baseUrl, 'truth')
   const rows: [id: string, text: string][] = []
   let first = Number.POSITIVE_INFINITY
   for await (const line of createInterface(Readable.fromWeb(response.body as never))) {

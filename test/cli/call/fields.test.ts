@@ -18,6 +18,12 @@ describe('a field that an operation does not have', () => {
     expect(unknown('channel/create', { channel_name: 'a', group: { metod: 'i' } })).toEqual([])
   })
 
+  test('is none where the document leaves open which there are', () => {
+    expect(unknown('monit/rule/update/fields', { ids: [1], fields: ['labels'], labels: { a: 'b' } })).toEqual(
+      [],
+    )
+  })
+
   test.each(operationList)('$name: its own example has none', ({ request }) => {
     const schema = requestSchema(request)
     expect(unknownFields(schema, sampleOf(schema))).toEqual([])

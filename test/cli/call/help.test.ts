@@ -15,12 +15,19 @@ function field(operation: string, name: string): string {
 
 describe('help of an operation', () => {
   test('shows fields with type and limits, and which are required', () => {
-    expect(field('channel/create', 'channel_name*')).toBe('channel_name* string 1 to 59 characters')
-    expect(field('channel/create', 'group.method')).toBe('group.method string i or p or n')
-    expect(field('channel/update', 'channel_name')).toBe('channel_name string 1 to 59 characters')
-    expect(field('channel/update', 'auto_resolve_timeout')).toBe('auto_resolve_timeout integer 0 to 2592000')
-    expect(field('team/infos', 'team_ids*')).toBe('team_ids* integer[] at most 100 items; each at least 0')
-    expect(field('channel/info', 'channel_id*')).toBe('channel_id* integer')
+    expect(field('channel/create', 'channel_name*')).toBe(
+      'channel_name* string 1 to 59 characters. Name of the channel.',
+    )
+    expect(field('channel/create', 'group.method')).toMatch(/^group\.method string i or p or n\. ./)
+    expect(field('channel/update', 'channel_name')).toMatch(/^channel_name string 1 to 59 characters\. ./)
+    expect(field('channel/update', 'auto_resolve_timeout')).toBe(
+      'auto_resolve_timeout integer 0 to 2592000. Seconds; 0 = never auto-resolve.',
+    )
+    expect(field('team/infos', 'team_ids*')).toBe(
+      'team_ids* integer[] at most 100 items; each at least 0. The teams.',
+    )
+    expect(field('incident/list', 'limit')).toBe('limit integer 0 to 100; default 20. Page size.')
+    expect(field('channel/info', 'channel_id*')).toBe('channel_id* integer The channel.')
     expect(operationHelp('incident/list')).toContain('31 days')
   })
 

@@ -13,6 +13,7 @@ import { ACCOUNT_ID } from '../../../src/sandbox/world/company.ts'
 import { sync } from '../../../src/sync/sync.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
+import { sideDoor } from '../../support/side-door.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
@@ -177,10 +178,7 @@ describe('check', () => {
   })
 
   test('tells a clock that is off', async () => {
-    await fetch(`${sandbox.baseUrl}/_sandbox/clock`, {
-      method: 'POST',
-      body: JSON.stringify({ advance_s: 10_800 }),
-    })
+    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
     const checked = await check()
     expect(checked.status).toBe(0)
     expect(levels(checked, 'warn')).toEqual(['clock'])

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { stringifyJson } from '../../src/contract/json.ts'
+import { resources } from '../../src/resources/index.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { NOW, open } from '../support/sandbox.ts'
+import { failure, scriptedServer } from '../support/server.ts'
+import { fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+/**
+ * Issue 14.14 and 15.11: an id of a post-mortem that was not 32 hexadecimal digits failed that resource in every sync,
+ * though the document says only "string". And a record that does not fit never fails the resource.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'faultline-post-mortems-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const warehouse = emptyWarehouse()
+
+const IDS = [
+  '0f'.repeat(16),
+  'PM-7',
+  '7',
+  'a b/ü?&=%20#',
+  "x'; drop table",
+  'f'.repeat(24),
+  'z'.repeat(1_000),
+]
+const start = NOW - 86_400
+
+const run = (client: Parameters<typeof runSync>[0]['client']) =>
+  runSync({
+    client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    accountName: null,
+    resources,
+    effects: standingTime(NOW * 1_000, atOnce),
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: { now: NOW, since: start, lookbackDays: 31, windowSeconds: 86_400, full: false },
+  })
+
+function report(post_mortem_id: string, more: object = {}) {
+  return {
+    meta: {
+      post_mortem_id,
+      title: `About ${post_mortem_id}`,
+      updated_at_seconds: start,
+      status: 'published',
+    },
+    basics: {},
+    content: { content: '' },
+    ...more,
+  }
+}
+
+test('post-mortems with ids of any text are read, and one that does not fit costs only itself', async () => {
+  const incidents = [...IDS, 'unfit', 'gone'].map((post_mortem_id, index) =>
+    incident(index, { start_time: start + index, updated_at: start + index, post_mortem_id }),
+  )
+  const reports = IDS.map((id) => report(id))
+  const lines = (list: readonly object[]) => list.map((one) => `${stringifyJson(one)}\n`).join('')
+  writeFileSync(join(folder, 'incidents.ndjson'), lines(incidents))
+  writeFileSync(join(folder, 'post_mortems.ndjson'), lines(reports))
+  const service = await open({ dataDir: folder })
+  const client = createClient({ ...service, quota: Number.POSITIVE_INFINITY })
+  const { status } = await run(client)
+  await client.close()
+  expect(status).toBe('ok')
+  const stored = await rowsOf(warehouse(), 'select post_mortem_id from post_mortems')
+  expect(stored.map((row) => row.post_mortem_id).sort()).toEqual(IDS.toSorted())
+  const missing = await rowsOf(
+    warehouse(),
+    "select id from sync_checks where resource = 'post_mortems' and is_missing order by id",
+  )
+  expect(missing.map(({ id }) => id)).toEqual(['gone', 'unfit'])
+})
+
+test('an id that the service itself refuses waits in quarantine, and the others are read', async () => {
+  await using server = await scriptedServer(failure(400, 'InvalidParameter'))
+  const refusing = createClient({ baseUrl: server.baseUrl, appKey: 'k', quota: Number.POSITIVE_INFINITY })
+  const fake = fakeService()
+  fake.incidents = ['one', 'odd', 'two', 'unfit'].map((post_mortem_id, index) =>
+    incident(index, { start_time: start + index, updated_at: start + index, post_mortem_id }),
+  )
+  fake.before = (name, input) => {
+    if (name !== 'incident/post-mortem/info') return undefined
+    const id = String(input.post_mortem_id)
+    if (id === 'odd') return refusing.read('incident/post-mortem/info', { post_mortem_id: id })
+    return id === 'unfit' ? report(id, { basics: 'none' }) : report(id)
+  }
+  const { status } = await run(fake.client)
+  await refusing.close()
+  expect(status).toBe('partial')
+  const stored = await rowsOf(warehouse(), 'select post_mortem_id from post_mortems order by 1')
+  expect(stored.map((row) => row.post_mortem_id)).toEqual(['one', 'two'])
+  const waiting = await rowsOf(
+    warehouse(),
+    "select record_key, payload from quarantine where resource = 'post_mortems' order by record_key",
+  )
+  expect(waiting.map((row) => row.record_key)).toEqual(['odd', 'unfit'])
+  expect(waiting[0]!.payload).toContain('InvalidParameter')
+  const states = await rowsOf(
+    warehouse(),
+    "select distinct state from sync_windows where resource = 'post_mortems'",
+  )
+  expect(states).toEqual([{ state: 'done' }])
+})

@@ -1,0 +1,12 @@
+import { type OperationName, operations } from '../../src/contract/index.ts'
+
+/**
+ * Holds `data` of a successful answer against what the document promises of the operation at that path.
+ * @throws with every place that does not fit
+ */
+export function expectPromised(path: string, data: unknown): void {
+  const result = operations[path.slice(1) as OperationName].response.safeParse(data)
+  if (result.success) return
+  const issues = result.error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`)
+  throw new Error(`${path} does not answer as promised: ${issues.slice(0, 5).join('; ')}`)
+}
