@@ -3,20 +3,21 @@
 -- columns:
 -- hits: how often it happened
 -- trials: how often it could have happened
-create or replace macro wilson_interval(hits, trials) as
+-- z: how many standard deviations either side; null is z95
+create or replace macro wilson_interval(hits, trials, z := null) as
   case
     when trials > 0 then struct_pack(
       low := greatest(
         0.0,
-        (hits / trials + pow(z95(), 2) / (2 * trials)
-          - z95() * sqrt(hits / trials * (1 - hits / trials) / trials + pow(z95() / (2 * trials), 2)))
-        / (1 + pow(z95(), 2) / trials)
+        (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
+          - coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+        / (1 + pow(coalesce(z, z95()), 2) / trials)
       ),
       high := least(
         1.0,
-        (hits / trials + pow(z95(), 2) / (2 * trials)
-          + z95() * sqrt(hits / trials * (1 - hits / trials) / trials + pow(z95() / (2 * trials), 2)))
-        / (1 + pow(z95(), 2) / trials)
+        (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
+          + coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+        / (1 + pow(coalesce(z, z95()), 2) / trials)
       )
     )
   end

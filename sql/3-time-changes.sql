@@ -1,7 +1,7 @@
--- Whether times changed from one period to the next: the ratio of geometric means with its 95 % interval (see
--- duration_change), and the smallest fall that would have shown (see smallest_detectable_fall). The period before is the
--- one that ends where this one begins, and as long unless previous_from says otherwise. Without period_from and
--- period_to there is nothing to compare. Measures are those of time_measures with people in them.
+-- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval and a
+-- verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from says
+-- otherwise; it is judged as it stood equally long after its end as this one is known now. Without period_from and period_to
+-- there is nothing to compare. Measures are those of time_measures with people in them.
 -- columns:
 -- period_from: parameter: first moment of the period
 -- period_to: parameter: first moment after the period
@@ -9,20 +9,21 @@
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: `time_to_ack`, `time_to_close_handled` or `time_to_close`, see time_measures
--- n: incidents of the period
--- n_before: incidents of the period before
--- geometric_mean_s: geometric mean of the period, seconds
--- geometric_mean_before_s: geometric mean of the period before, seconds
--- ratio: now over before; null when either has fewer than 2
+-- n: incidents of the period, open ones included
+-- n_before: incidents of the period before, those open then included
+-- median_s: median of the period, seconds; null when half are open
+-- median_before_s: median of the period before, judged after as long
+-- ratio: now over before; null when either is not known or the one before is 0
 -- ratio_low: lower end of its 95 % interval
 -- ratio_high: upper end of its 95 % interval
--- verdict: `faster`, `slower`, `no detectable change` (the interval holds 1), or `too few to compare`
--- smallest_fall: the smallest fall that would have shown, 0 to 1
+-- p: how likely ranks differ so much, or more, by chance
+-- verdict: `faster`, `slower`, `no detectable change`, `too few to compare` or `too short to compare`
 create or replace macro time_changes(
   period_from := null, period_to := null, previous_from := null, of_incidents := 'incident_times'
 ) as table
 with
   population as (select * from query_table(of_incidents)),
+  as_of as (select * from as_of),
   bounds as (
     select
       coalesce(
@@ -32,55 +33,77 @@ with
       cast(period_from as timestamptz) as period_from,
       cast(period_to as timestamptz) as period_to
   ),
-  measured as (
+  placed as (
     select
-      population.incident_severity,
-      population.team_name,
+      population.*,
       population.start_time >= bounds.period_from as is_now,
-      unnest([
-        {'measure': 'time_to_ack', 'seconds': case when not is_muted then time_to_ack_s end},
-        {'measure': 'time_to_close_handled', 'seconds': time_to_resolve_s},
-        {'measure': 'time_to_close', 'seconds': time_to_close_s}
-      ], recursive := true)
+      if(
+        is_now,
+        week_of_period(population.start_time, bounds.period_from, bounds.period_to),
+        week_of_period(population.start_time, bounds.previous_from, bounds.period_from)
+      ) as place,
+      if(is_now, epoch(as_of.as_of_at), epoch(as_of.as_of_at) - epoch(bounds.period_to) + epoch(bounds.period_from))
+        - epoch(population.start_time) as watched_s
     from population
     join bounds on population.start_time >= bounds.previous_from and population.start_time < bounds.period_to
+    cross join (select min(as_of_at) as as_of_at from as_of) as as_of
   ),
-  grouped as (
-    select
-      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
-      or_all(team_name, grouping(team_name)) as team_name,
-      measure,
-      log_moments(case when is_now then seconds end) as moments_now,
-      log_moments(case when not is_now then seconds end) as moments_before
-    from measured
-    group by measure, cube (incident_severity, team_name)
-  ),
-  compared as (
-    select
-      *,
-      duration_change(moments_now, moments_before) as change,
-      smallest_detectable_fall(moments_now, moments_before) as smallest_fall
-    from grouped
-  ),
-  final as (
+  measured as (
     select
       incident_severity,
       team_name,
+      is_now,
+      place,
+      watched_s,
+      is_open or time_to_close_s > watched_s as is_open_then,
+      unnest([
+        {'measure': 'time_to_ack', 'seconds': time_to_ack_s, 'counts': not is_muted},
+        {'measure': 'time_to_close_handled', 'seconds': time_to_resolve_s, 'counts': true},
+        {'measure': 'time_to_close', 'seconds': time_to_close_s, 'counts': true}
+      ], recursive := true)
+    from placed
+  ),
+  seen as (
+    select
       measure,
-      moments_now.n as n,
-      moments_before.n as n_before,
-      exp(moments_now.mean) - 1 as geometric_mean_s,
-      exp(moments_before.mean) - 1 as geometric_mean_before_s,
-      change.estimate as ratio,
-      change.low as ratio_low,
-      change.high as ratio_high,
-      case
-        when change is null then 'too few to compare'
-        when change.high < 1 then 'faster'
-        when change.low > 1 then 'slower'
-        else 'no detectable change'
-      end as verdict,
-      smallest_fall
-    from compared
+      incident_severity,
+      team_name,
+      is_now,
+      place,
+      case when seconds <= watched_s then cast(seconds as double) else cast('infinity' as double) end as seconds
+    from measured
+    where counts and watched_s >= 0 and (coalesce(seconds <= watched_s, false) or is_open_then)
+  ),
+  observations as (
+    select
+      {
+        'measure': measure,
+        'incident_severity': or_all(incident_severity, grouping(incident_severity)),
+        'team_name': or_all(team_name, grouping(team_name))
+      } as series,
+      is_now,
+      place,
+      unnest(list(seconds)) as seconds
+    from seen
+    group by measure, is_now, place, cube (incident_severity, team_name)
+  ),
+  changes as (
+    from duration_changes('observations')
+  ),
+  final as (
+    select
+      series.incident_severity as incident_severity,
+      series.team_name as team_name,
+      series.measure as measure,
+      n,
+      n_before,
+      median_s,
+      median_before_s,
+      ratio,
+      ratio_low,
+      ratio_high,
+      p,
+      case verdict when 'shorter' then 'faster' when 'longer' then 'slower' else verdict end as verdict
+    from changes
   )
 select * from final

@@ -1,74 +1,103 @@
 -- What is said of the figures on cards and in prose. The engine gives `figures`, a row for each figure and period:
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
--- n: what a share is a share of;  sample: the seconds behind a duration
+-- n: what a share is a share of;  sample: the durations behind a duration, see times
+-- weeks: how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
+-- judged: of a share, hits and n as they stood when the period is judged;  null takes value and n
 -- One row for each figure of the current period comes back:
 -- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
--- moved: how much more or less than in the previous period, as it is shown: of a share the difference, else the part
--- direction: 1 for more, -1 for less, 0 where the 95 % interval of the change leaves that open
--- smallest_fall: of a duration, the smallest fall that would have shown
+-- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
+--   moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
+-- direction: 1 for more, -1 for less, 0 where that may be chance, see duration_changes, count_change and share_change
+-- reason: why nothing can be compared
 with
-  weekly_counts as (
-    select week, count(*) as incidents from scoped_incidents group by week
-  ),
-  whole_weeks as (
-    select scoped_weeks.period, list(coalesce(weekly_counts.incidents, 0)) as incidents
-    from scoped_weeks
-    left join weekly_counts using (week)
-    where not scoped_weeks.is_partial and scoped_weeks.period <> 'running'
-    group by scoped_weeks.period
-  ),
-  weeks as (
-    select count_dispersion(list(incidents)) as dispersion from whole_weeks
-  ),
   observed as (
-    select figure, period, unnest(sample) as seconds from figures where measure = 'duration'
+    select figure as series, period = 'current' as is_now, place, seconds
+    from (select figure, period, unnest(sample, recursive := true) from figures where measure = 'duration')
+    where period in ('current', 'previous')
   ),
   samples as (
+    select series as figure, count(*) as observations, median(seconds) as median, quantile_interval(seconds, 0.5) as median_interval
+    from observed
+    where is_now and not isinf(seconds)
+    group by series
+  ),
+  changed as (
+    from duration_changes('observed')
+  ),
+  all_weeks as (
+    select map(list(place), list(n)) as weeks, period
+    from (select period, place, count(*) as n from scoped_times where place is not null group by all)
+    group by period
+  ),
+  counted as (
+    select
+      figures.figure,
+      places.period,
+      list({'n': coalesce(coalesce(figures.weeks, all_weeks.weeks)[places.place], 0), 'days': places.days}) as weeks,
+      sum(places.days) as days
+    from scoped_places as places
+    cross join (select distinct figure, weeks is null as is_like_all from figures where measure = 'count') as wanted
+    left join figures on figures.figure = wanted.figure and figures.period = places.period
+    left join all_weeks on wanted.is_like_all and all_weeks.period = places.period
+    group by all
+  ),
+  dispersions as (
     select
       figure,
-      period,
-      count(seconds) as observations,
-      median(seconds) as median,
-      quantile_interval(if(period = 'current', seconds, null), 0.5) as median_interval,
-      log_moments(seconds) as moments
-    from observed
-    group by figure, period
+      count_dispersion(list(weeks)) as dispersion,
+      max(days) filter (period = 'current') as days,
+      max(days) filter (period = 'previous') as days_before,
+      min(len(weeks)) as weeks
+    from counted
+    group by figure
   ),
   measured as (
-    select * from figures left join samples using (figure, period)
+    select * replace (coalesce(judged, {'hits': value * n, 'n': n}) as judged) from figures
   ),
-  judged as (
+  judged_all as (
     select
       now.figure,
       now.measure,
-      coalesce(now.observations, 0) as n,
+      samples.observations as n,
       case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
-        when 'duration' then case when abs(now.median - now.value) <= 1e-9 * greatest(1, now.value) then now.median_interval end
+        when 'duration' then case when abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) then samples.median_interval end
         when 'share' then wilson_interval(now.value * now.n, now.n)
       end as interval,
-      if(now.measure = 'share', now.value - before.value, now.value / before.value - 1) as moved,
-      change_direction(
-        case now.measure
-          when 'duration' then duration_change(now.moments, before.moments)
-          when 'share' then share_change(now.value * now.n, now.n, before.value * before.n, before.n)
-          when 'count' then count_change(now.value, before.value, weeks.dispersion)
-        end,
-        if(now.measure = 'share', 0, 1)
-      ) as direction,
-      sign(now.value - before.value) as went,
-      smallest_detectable_fall(now.moments, before.moments) as smallest_fall
-    from weeks, measured as now
+      changed.ratio,
+      changed.ratio_low,
+      changed.ratio_high,
+      changed.median_s - changed.median_before_s as moved_s,
+      changed.verdict,
+      dispersions.weeks,
+      count_change(
+        now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
+      ) as count_change,
+      share_change(now.judged.hits, now.judged.n, before.judged.hits, before.judged.n) as share_change,
+      share_change(now.judged.hits, now.judged.n, before.judged.hits, before.judged.n, z99()) as sure_share_change
+    from measured as now
     left join measured as before on before.figure = now.figure and before.period = 'previous'
+    left join samples on samples.figure = now.figure
+    left join changed on changed.series = now.figure
+    left join dispersions on dispersions.figure = now.figure
     where now.period = 'current'
   )
 select
   figure,
-  case when measure = 'duration' then n end as n,
+  case when measure = 'duration' then coalesce(n, 0) end as n,
   interval.low,
   interval.high,
-  abs(moved) as moved,
-  -- Where the shown figures moved the other way than the values as a whole, neither is a finding.
-  if(measure = 'duration' and direction <> went, 0, direction) as direction,
-  smallest_fall
-from judged
+  case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end as moved,
+  case measure when 'duration' then ratio_low - 1 when 'count' then count_change.low - 1 else share_change.low end as moved_low,
+  case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end as moved_high,
+  moved_s,
+  case
+    when measure = 'duration' then case verdict when 'shorter' then -1 when 'longer' then 1 else 0 end
+    when measure = 'count' then if(weeks >= 3 and count_change.p < 0.01, sign(count_change.estimate - 1), 0)
+    else case when sure_share_change.low > 0 then 1 when sure_share_change.high < 0 then -1 else 0 end
+  end as direction,
+  case
+    when measure = 'duration' then if(verdict like 'too %', verdict, null)
+    when measure = 'count' then if(weeks < 3, 'too short to compare', null)
+  end as reason
+from judged_all

@@ -20,3 +20,17 @@ create or replace temp macro is_ack_in_time(of_severity, tta, is_open, age) as
     when is_open and age < ack_target_s(of_severity) then null
     else false
   end;
+
+-- The durations behind a figure, for its interval and its change: what is still open when its period is judged is longer
+-- than everything that was seen. Not counted: what `counts` leaves out, and what was closed without this time.
+create or replace temp macro times(seconds, judged, counts := true) as
+  list({
+    'place': judged.place,
+    'seconds': if(seconds <= judged.watched_s, seconds::double, 'infinity'::double)
+  }) filter (
+    where counts and judged.place is not null and judged.watched_s >= 0 and (coalesce(seconds <= judged.watched_s, false) or judged.is_open)
+  );
+
+-- How many in each week of the period, for the change of a count.
+create or replace temp macro weeks_of(judged, counts := true) as
+  histogram(judged.place) filter (where counts and judged.place is not null);

@@ -1,7 +1,7 @@
 -- Assignments of people, a proxy for pages, to incidents of the chosen teams and severities. All columns of
 -- page_starts, and:
 -- period: `current`, `previous` or `running`, by the time of the page, not of the incident
--- week: its local week
+-- week: its local week;  judged: for weeks_of: in which week of its period (`place`)
 select
   *,
   case
@@ -9,6 +9,12 @@ select
     when paged_at < $period_end then 'current'
     else 'running'
   end as period,
+  {
+    'place': case
+      when paged_at < $period_start then week_of_period(paged_at, $previous_start::timestamptz, $period_start::timestamptz)
+      when paged_at < $period_end then week_of_period(paged_at, $period_start::timestamptz, $period_end::timestamptz)
+    end
+  } as judged,
   date_trunc('week', timezone($timezone, paged_at))::date as week
 from page_starts(period_from := $previous_start, period_to := $scope_end)
 where ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))

@@ -1,10 +1,10 @@
 import { type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Coverage, KpiCard, ReportResult, Restatement, RuleFigure } from './result.ts'
+import type { Coverage, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
-  { counted, coverage, frame, kpis, name: report, queries, restated, source }: ReportResult,
+  { counted, coverage, frame, name: report, queries, restated, source }: ReportResult,
   context: FormatContext,
 ): Markup {
   return h(
@@ -23,7 +23,6 @@ export function countedHtml(
       ),
       h('dt', {}, 'Coverage'),
       h('dd', {}, coverageText(coverage, context)),
-      undetectable(kpis),
     ),
     h('h3', {}, 'From read to counted'),
     h(
@@ -49,14 +48,6 @@ export function countedHtml(
       ),
     ),
   )
-}
-
-/** The changes of each figure that would be too small to see. */
-function undetectable(kpis: readonly KpiCard[]): Child {
-  const notes = kpis.flatMap(({ label, change }) =>
-    change?.previous && change.note ? [`${label}: ${change.note}`] : [],
-  )
-  return notes.length > 0 && [h('dt', {}, 'Smallest visible change'), h('dd', {}, notes.join('; '))]
 }
 
 function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {

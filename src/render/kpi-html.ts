@@ -55,10 +55,12 @@ function targetHtml({ text, met, isNoise }: NonNullable<KpiCard['target']>): Mar
 
 function changeHtml(change: Change): Child {
   const from = change.previous && ` from ${plain(change.previous)}`
-  if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from]
-  if (change.tone === 'same') return [h('b', {}, `${arrows[change.direction]} ${change.amount}`), from]
+  const note = change.previous && change.note && h('small', { class: 'sure' }, change.note)
+  if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from, note]
+  if (change.tone === 'same') return [h('b', {}, `${arrows[change.direction]} ${change.amount}`), from, note]
   // The word repeats what the colour says, for those who cannot see it.
-  return [h('b', { class: change.tone }, `${arrows[change.direction]} ${change.amount} ${change.tone}`), from]
+  const words = `${arrows[change.direction]} ${change.amount} ${change.tone}`
+  return [h('b', { class: change.tone }, words), from, note]
 }
 
 const width = 152

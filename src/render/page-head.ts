@@ -39,7 +39,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .figure small{font-size:.58em;font-weight:500;color:var(--soft);letter-spacing:0;margin:0 .28em 0 .16em}
 .move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}.extra.better{color:var(--better)}.extra.worse{color:var(--worse)}
 .basis{display:flex;flex-wrap:wrap;column-gap:4px}.basis span{white-space:nowrap}
-.move b{font-weight:600}
+.move b{font-weight:600}.move .sure{display:block;font-size:inherit}
 .kpi .trend{margin-top:auto}.spark{width:100%;max-width:170px}
 figure{margin-top:30px;min-width:0}
 figure h3{margin:0}

@@ -37,13 +37,13 @@ export type Inline =
 /** The change of a figure against the previous period, and whether it is more than noise. */
 export interface Change {
   tone: Tone
-  /** `up` and `down` only when the change is more than noise. */
+  /** `up` and `down` only when 99 % speak for it. */
   direction: 'up' | 'down' | 'none'
   /** `10 %`, `5 pp`; empty when there is nothing to compare with. */
   amount: string
   /** The same in words for a sentence: `10 % faster`, `not clearly faster or slower`. */
   words: string
-  /** Why there is no verdict, or the smallest change the data could show; may be empty. */
+  /** Why there is no verdict, or the 95 % interval of the change; may be empty. */
   note: string
   previous: readonly Part[] | null
 }

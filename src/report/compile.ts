@@ -68,7 +68,7 @@ function checkChange(query: string, column: string, at: Place, { shapes, tell }:
   } else if (!measureOf(columns, column)) {
     tell(
       new ReportError(`Nothing says how a change of ${query}.${column} is to be judged.`, at, {
-        next: `For a duration add the column ${column}_sample, list(…) of the values; for a share add ${column}_n, what it is a share of.`,
+        next: `For a duration add the column ${column}_sample, times(…) of the values; for a share add ${column}_n, what it is a share of.`,
       }),
     )
   }

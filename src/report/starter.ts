@@ -33,7 +33,7 @@ params: { period: 13 weeks, team: all }
 Half of the incidents that people handled were resolved within **{{ summary.ttr | duration }}**, {{ summary.ttr | change lower-is-better }} than before.
 
 \`\`\`sql summary
-select period, count(*) as incidents, median(ttr) as ttr, list(ttr) as ttr_sample
+select period, count(*) as incidents, median(ttr) as ttr, times(ttr, judged) as ttr_sample
 from scoped_incidents where period <> 'running' group by period
 \`\`\`
 

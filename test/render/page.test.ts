@@ -227,7 +227,7 @@ const everything: Block[] = [
           direction: 'none',
           amount: '',
           words: '',
-          note: 'too little data to see a change under 55 %',
+          note: 'between −20 % and +31 %',
           previous: [{ text: '6' }],
         },
       },
@@ -380,9 +380,8 @@ describe('a page', () => {
   test('a card shows whether a change is more than noise, in colour only when it is', () => {
     expect(page).toContain('<b class="worse">▲ 10 % worse</b> from 8')
     expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
-    expect(page).toContain('no detectable change from 6</dd>')
-    expect(page).toMatch(
-      /<dt>Smallest visible change<\/dt><dd>[^<]*too little data to see a change under 55 %</,
+    expect(page).toContain(
+      'no detectable change from 6<small class="sure">between −20 % and +31 %</small></dd>',
     )
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
     expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')

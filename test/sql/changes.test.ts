@@ -4,13 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
 import {
-  countRatio,
-  dispersion,
-  logMoments,
-  meanRatio,
+  countChange,
+  durationChange,
+  type Observation,
   shareDifference,
-  smallestDetectableFall,
   usualRange,
+  type Week,
 } from './reference-changes.ts'
 import { interval } from './reference-durations.ts'
 import { wilson } from './reference-statistics.ts'
@@ -26,52 +25,107 @@ const runs = { numRuns: 25, seed: 498 }
 const near = (wanted: number | null | undefined) =>
   wanted === null || wanted === undefined ? null : expect.closeTo(wanted, 6)
 
+describe('distributions', () => {
+  // scipy 1.16: t.sf(x, df)*2, norm.sf(x)*2, t.ppf(0.975, df), 2*min(binom.cdf, binom.sf).
+  test.each([
+    ['student_p(2.5, 3)', 0.08770664700806556],
+    ['student_p(-8, 11.7)', 6.532217155384708e-6],
+    ['student_p(0.1, 100)', 0.9205445310958511],
+    ['normal_p(1.96)', 0.04999579029644087],
+    ['binomial_p(0, 18, 0.5)', 7.62939453125e-6],
+    ['binomial_p(7, 20, 0.4)', 0.8317858751150711],
+  ])('%s is what SciPy says', async (expression, wanted) => {
+    expect(Number(await value(expression)) / wanted).toBeCloseTo(1, 6)
+  })
+
+  test.each([
+    [1, 12.7062],
+    [5, 2.5706],
+    [30, 2.0423],
+    [31, 2.0395],
+    [200, 1.9719],
+  ])('t95(%d) is %d', async (df, wanted) => {
+    expect(await value(`t95(${df})`)).toBeCloseTo(wanted, 3)
+  })
+})
+
+/** Relation of observations as SQL. */
+const observations = (all: readonly Observation[]) =>
+  `select 'x' as series, * from (values ${all
+    .map(({ isNow, place, seconds }) => `(${isNow}, ${place}, '${seconds}'::double)`)
+    .join()}) as t (is_now, place, seconds)`
+const changeOf = (all: readonly Observation[]) =>
+  one(`with observed as (${observations(all)}) select * exclude (series) from duration_changes('observed')`)
+const weeksOf = (weeks: readonly Week[]) =>
+  `[${weeks.map(({ n, days }) => `{'n': ${n}, 'days': ${days}}`).join()}]`
+const whole = (...counts: number[]) => counts.map((n) => ({ n, days: 7 }))
+const countOf = (now: readonly Week[], before: readonly Week[]) => {
+  const sum = (weeks: readonly Week[], key: keyof Week) => weeks.reduce((total, week) => total + week[key], 0)
+  return `(select count_change(${sum(now, 'n')}, ${sum(now, 'days')}, ${sum(before, 'n')}, ${sum(before, 'days')}, dispersion)
+    from (select count_dispersion([${weeksOf(now)}, ${weeksOf(before)}]) as dispersion))`
+}
+
 describe('durations', () => {
-  test('the ratio of geometric means says what the formula says', async () => {
-    // ln of (e^2, e^4) is 2 and 4: mean 3, sd sqrt(2); twice as long is ln 2 more.
-    const before = `{n: 2, mean: 3, sd: ${Math.SQRT2}}`
-    const now = `{n: 50, mean: ${3 + Math.LN2}, sd: 1.0}`
-    const spread = Math.exp(1.96 * Math.sqrt(1 / 50 + 2 / 2))
-    expect(await value(`duration_change(${now}, ${before})`)).toEqual({
-      estimate: expect.closeTo(2, 12),
-      low: expect.closeTo(2 / spread, 12),
-      high: expect.closeTo(2 * spread, 12),
+  const sample = (places: number, n: number, secondsOf: (k: number, isNow: boolean) => number) =>
+    Array.from({ length: 2 * places * n }, (_, k): Observation => {
+      const isNow = k % 2 === 0
+      return { isNow, place: Math.floor(k / 2) % places, seconds: secondsOf(k, isNow) }
     })
-    expect(await one(`select log_moments(x) as m from (values (exp(2) - 1), (exp(4) - 1)) t(x)`)).toEqual({
-      m: { n: 2n, mean: expect.closeTo(3, 12), sd: expect.closeTo(Math.SQRT2, 12) },
+
+  test('what is half as long in every week is shorter', async () => {
+    const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
+    expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
+  })
+
+  test('below 8 a side it is too few, below 3 weeks too short, whatever the difference', async () => {
+    expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
+      verdict: 'too few to compare',
+    })
+    expect(await changeOf(sample(1, 200, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
+      verdict: 'too short to compare',
     })
   })
 
-  test('one value is not enough', async () => {
-    const few = '{n: 1, mean: 3, sd: 0.0}'
-    expect(await value(`duration_change(${few}, {n: 9, mean: 3, sd: 1.0})`)).toBeNull()
-    expect(await value(`smallest_detectable_fall(${few}, {n: 9, mean: 3, sd: 1.0})`)).toBeNull()
+  test('from a median of 0 s it is longer, without a ratio', async () => {
+    const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
+    expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
   })
 
-  test('with 42 incidents only a fall of 55 % would have shown, with more a smaller one', async () => {
-    const of = (n: number) =>
-      `smallest_detectable_fall({n: ${n}, mean: 7, sd: 1.3}, {n: ${n}, mean: 7, sd: 1.3})`
-    expect(await value(of(42))).toBeCloseTo(1 - Math.exp(-2.8 * 1.3 * Math.sqrt(2 / 42)), 12)
-    expect(await value(`round(${of(42)} * 100)`)).toBe(55)
-    expect(await value(`${of(400)} < ${of(42)}`)).toBe(true)
+  test('all alike is no change; with half open no median is known', async () => {
+    expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'no detectable change' })
+    const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
+    expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
 })
 
 describe('counts', () => {
-  test('100 against 50 is a change, 12 against 9 is none, and none is no ratio', async () => {
-    expect(await value('change_direction(count_change(100, 50, 1), 1)')).toBe(1)
-    expect(await value('change_direction(count_change(50, 100, 1), 1)')).toBe(-1)
-    expect(await value('change_direction(count_change(12, 9, 1), 1)')).toBe(0)
-    expect(await value('count_change(0, 9, 1)')).toBeNull()
-    expect(await value('change_direction(count_change(0, 9, 1), 1)')).toBe(0)
+  test('40 to none and none to 18 in four weeks are changes', async () => {
+    expect(await value(`${countOf(whole(0, 0, 0, 0), whole(10, 12, 9, 9))}.p < 0.01`)).toBe(true)
+    const risen = countOf(whole(4, 5, 4, 5), whole(0, 0, 0, 0))
+    expect(
+      await value(`(select r.p < 0.01 and isinf(r.estimate) and r.low > 1 from (select ${risen} as r))`),
+    ).toBe(true)
+    expect(await value(countOf(whole(0, 0, 0), whole(0, 0, 0)))).toBeNull()
   })
 
-  test('bursts widen it', async () => {
-    expect(await value('count_dispersion([[5, 5, 5, 5]])')).toBe(1)
-    expect(await value('count_dispersion([[0, 20, 0, 20], []])')).toBeCloseTo(400 / 10 / 3, 9)
-    expect(await value('count_dispersion([[0, 0], [7]])')).toBe(1)
-    expect(await value('count_dispersion(null::bigint[][])')).toBe(1)
-    expect(await value('count_change(100, 70, 13).low < count_change(100, 70, 1).low')).toBe(true)
+  test('96 a day are as many in February as in January', async () => {
+    const january = [...whole(672, 672, 672), { n: 960, days: 10 }]
+    expect(await value(`${countOf(whole(672, 672, 672, 672), january)}.estimate`)).toBeCloseTo(1, 12)
+  })
+
+  test('bursts make a change harder to see', async () => {
+    const calm = countOf(whole(40, 40, 40, 40), whole(20, 20, 20, 20))
+    const bursts = countOf(whole(5, 100, 5, 50), whole(0, 60, 0, 20))
+    expect(await value(`${calm}.p < 0.01`)).toBe(true)
+    expect(await value(`${bursts}.p > 0.05`)).toBe(true)
+  })
+
+  test('a month has four weeks, whether of 28 or of 31 days', async () => {
+    for (const days of [28, 29, 30, 31]) {
+      const end = `timestamptz '2026-01-01' + interval ${days} day`
+      const week = `week_of_period(${end} - interval 1 second, timestamptz '2026-01-01', ${end})`
+      expect(await value(week)).toBe(3)
+    }
   })
 })
 
@@ -124,34 +178,17 @@ test('the interval of a median of 25 is the 8th to the 18th, and none below 6', 
 
 test('every formula says what a second computation says', { timeout: 60_000 }, async () => {
   const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 40 })
-  const limits = (one: { low: number; high: number } | null) => ({
-    low: near(one?.low),
-    high: near(one?.high),
-  })
   await fc.assert(
     fc.asyncProperty(seconds, seconds, async (a, b) => {
       const [n, m] = [a.length, a.length + b.length]
       const row = await one(
-        `with pair as (
-            select
-              (select log_moments(x) from unnest([${a}]) as t (x)) as now,
-              (select log_moments(x) from unnest([${b}]) as t (x)) as before,
-              (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90
-          ) select
-            duration_change(now, before).low as duration_low, duration_change(now, before).high as duration_high,
-            smallest_detectable_fall(now, before) as fall,
-            p90.low as p90_low, p90.high as p90_high,
-            usual_range([${a}]).low as usual_low, usual_range([${a}]).high as usual_high,
-            wilson_interval(${n}, ${m}).low as share_low,
-            count_dispersion([[${a}], [${b}]]) as dispersion,
-            count_change(${a[0]}, ${b[0]}, 3.5).low as count_low, count_change(${a[0]}, ${b[0]}, 3.5).high as count_high,
-            share_change(${n}, ${m}, ${b.length}, ${2 * m}).low as change_low,
-            share_change(${n}, ${m}, ${b.length}, ${2 * m}).high as change_high
-          from pair`,
+        `select
+          (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90,
+          usual_range([${a}]).low as usual_low, usual_range([${a}]).high as usual_high,
+          wilson_interval(${n}, ${m}).low as share_low,
+          share_change(${n}, ${m}, ${b.length}, ${2 * m}).low as change_low,
+          share_change(${n}, ${m}, ${b.length}, ${2 * m}).high as change_high`,
       )
-      const [now, before] = [logMoments(a), logMoments(b)]
-      const duration = limits(meanRatio(now, before))
-      const count = limits(countRatio(a[0]!, b[0]!, 3.5))
       const share = shareDifference({ successes: n, n: m }, { successes: b.length, n: 2 * m })!
       const p90 = interval(
         a.toSorted((x, y) => x - y),
@@ -159,17 +196,10 @@ test('every formula says what a second computation says', { timeout: 60_000 }, a
         6,
       )
       expect(row).toEqual({
-        duration_low: duration.low,
-        duration_high: duration.high,
-        fall: near(smallestDetectableFall(now, before)),
-        p90_low: near(p90[0]),
-        p90_high: near(p90[1]),
+        p90: p90[0] === null ? null : { low: p90[0], high: p90[1] },
         usual_low: near(usualRange(a)?.low),
         usual_high: near(usualRange(a)?.high),
         share_low: near(wilson(n, m)[0]),
-        dispersion: expect.closeTo(dispersion([a, b]), 4),
-        count_low: count.low,
-        count_high: count.high,
         change_low: near(share[0]),
         change_high: near(share[1]),
       })
@@ -177,3 +207,49 @@ test('every formula says what a second computation says', { timeout: 60_000 }, a
     runs,
   )
 })
+
+test('every change says what a second computation says', { timeout: 60_000 }, async () => {
+  const observation = fc.record({
+    isNow: fc.boolean(),
+    place: fc.integer({ min: 0, max: 4 }),
+    seconds: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 90 }) },
+      { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
+    ),
+  })
+  const weeks = fc.array(fc.record({ n: fc.nat(60), days: fc.constantFrom(7, 4, 10) }), {
+    minLength: 2,
+    maxLength: 8,
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(observation, { minLength: 1, maxLength: 120 }),
+      weeks,
+      weeks,
+      async (all, now, before) => {
+        const wanted = durationChange(all)
+        const found = await changeOf(all)
+        expect(found).toEqual({
+          ...wanted,
+          ratio: near(wanted.ratio),
+          ratio_low: relative(wanted.ratio_low, found.ratio_low),
+          ratio_high: relative(wanted.ratio_high, found.ratio_high),
+          p: near(wanted.p),
+        })
+        const count = countChange(now, before)
+        const change = (await value(countOf(now, before))) as Record<string, number> | null
+        expect(change === null).toBe(count === null)
+        if (change && count)
+          for (const key of ['estimate', 'low', 'high', 'p'] as const)
+            expect(change[key]).toEqual(relative(count[key], change[key]))
+      },
+    ),
+    { ...runs, numRuns: 20 },
+  )
+})
+
+/** Within what a table of four decimals of Student's t leaves open. */
+function relative(wanted: number | null, found: unknown): unknown {
+  if (wanted === null || typeof found !== 'number' || !Number.isFinite(wanted)) return wanted
+  return Math.abs(found - wanted) <= 1e-3 * Math.abs(wanted) + 1e-6 ? found : wanted
+}

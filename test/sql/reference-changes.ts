@@ -1,83 +1,182 @@
 import { quantile, wilson } from './reference-statistics.ts'
 
-/**
- * The ratio of two counts, now over before, with its 95 % interval exp(ln(r) ± 1.96·sqrt(φ·(1/a + 1/b))), the log-normal
- * interval of a rate ratio (Rothman, Modern Epidemiology, 3rd ed., ch. 14) widened by the dispersion φ: incidents come
- * in bursts, and a plain Poisson interval would call every burst a change. Null when either count is 0.
- */
-export function countRatio(
-  now: number,
-  before: number,
-  dispersion = 1,
-): { ratio: number; low: number; high: number } | null {
-  if (now <= 0 || before <= 0) return null
-  const ratio = now / before
-  const spread = 1.96 * Math.sqrt(Math.max(1, dispersion) * (1 / now + 1 / before))
-  return { ratio, low: ratio * Math.exp(-spread), high: ratio * Math.exp(spread) }
+/** A duration of one of two periods; infinite while it was open. */
+export interface Observation {
+  isNow: boolean
+  place: number
+  seconds: number
 }
 
-/**
- * How much more counts per bucket vary than a Poisson process would let them: Pearson's χ² over its degrees of freedom
- * (McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 6.2.3), each group around its own mean.
- * At least 1; 1 when there is too little to tell.
- */
-export function dispersion(groups: readonly (readonly number[])[]): number {
-  let chi = 0
-  let freedom = 0
-  for (const counts of groups) {
-    const mean = counts.reduce((sum, each) => sum + each, 0) / counts.length
-    if (counts.length < 2 || mean === 0) continue
-    chi += counts.reduce((sum, each) => sum + (each - mean) ** 2 / mean, 0)
-    freedom += counts.length - 1
-  }
-  return freedom === 0 ? 1 : Math.max(1, chi / freedom)
-}
-
-/** Mean and sample standard deviation of ln(seconds + 1), and how many. */
-export interface LogMoments {
-  n: number
-  mean: number
-  sd: number
-}
-
-/** Durations are close to log-normal; the + 1 keeps a duration of 0 s in. `sd` is 0 for one value. */
-export function logMoments(seconds: readonly number[]): LogMoments {
-  const n = seconds.length
-  const logs = seconds.map((each) => Math.log1p(each))
-  const mean = logs.reduce((sum, each) => sum + each, 0) / n
-  const squares = logs.reduce((sum, each) => sum + (each - mean) ** 2, 0)
-  return { n, mean, sd: n > 1 ? Math.sqrt(squares / (n - 1)) : 0 }
-}
-
-/**
- * The ratio of the geometric means of (seconds + 1), now over before, with its 95 % interval
- * exp(d ± 1.96·sqrt(s1²/n1 + s2²/n2)), d the difference of the means of the logarithms (the large-sample interval of
- * a difference of means, Welch 1938, taken on logarithms). Null when either side has fewer than 2 values.
- */
-export function meanRatio(
-  now: LogMoments,
-  before: LogMoments,
-): { ratio: number; low: number; high: number } | null {
-  if (now.n < 2 || before.n < 2) return null
-  const difference = now.mean - before.mean
-  const spread = 1.96 * Math.sqrt(now.sd ** 2 / now.n + before.sd ** 2 / before.n)
+/** The change of durations by ranks within pairs of weeks, t over the weeks; straight from the definitions, pair by pair. */
+export function durationChange(all: readonly Observation[]) {
+  const side = (rows: readonly Observation[], isNow: boolean) =>
+    rows.filter((one) => one.isNow === isNow).map(({ seconds }) => seconds)
+  const [now, before] = [side(all, true), side(all, false)]
+  const pairs = [...new Set(all.map(({ place }) => place))].flatMap((place) => {
+    const rows = all.filter((one) => one.place === place)
+    const [a, b] = [side(rows, true), side(rows, false)]
+    return a.length === 0 || b.length === 0 ? [] : [pairOf(a, b)]
+  })
+  const wholeNow = knownMedian(now)
+  const wholeBefore = knownMedian(before)
+  const ratio = wholeNow === null || !wholeBefore ? null : wholeNow / wholeBefore
+  const shift = spreadOf(pairs.map(({ weight, shift }) => [weight, shift]))
+  const logs = spreadOf(pairs.flatMap(({ weight, log }) => (log === null ? [] : [[weight, log]])))
+  const z =
+    pairs.reduce((sum, { score }) => sum + score, 0) /
+    Math.sqrt(pairs.reduce((sum, { variance }) => sum + variance, 0))
+  const ps = [
+    Number.isNaN(z) ? [] : [twoSided(z)],
+    shift === null || shift.freedom < 1 - 1e-9 || shift.error < 1e-12
+      ? []
+      : [twoSided(shift.mean / shift.error, shift.freedom)],
+  ].flat()
+  const p = pairs.length === 0 ? null : ps.length === 0 ? 1 : Math.max(...ps)
+  const reach = logs === null || logs.freedom < 1 - 1e-9 ? null : t95(logs.freedom) * logs.error
+  const isLess = wholeNow !== null && (wholeBefore === null || wholeNow < wholeBefore)
+  const isMore = wholeBefore !== null && (wholeNow === null || wholeNow > wholeBefore)
+  const verdict =
+    now.length < 8 || before.length < 8
+      ? 'too few to compare'
+      : pairs.length < 3
+        ? 'too short to compare'
+        : p! < 0.01 && shift!.mean < 0 && isLess
+          ? 'shorter'
+          : p! < 0.01 && shift!.mean > 0 && isMore
+            ? 'longer'
+            : 'no detectable change'
   return {
-    ratio: Math.exp(difference),
-    low: Math.exp(difference - spread),
-    high: Math.exp(difference + spread),
+    n: now.length,
+    n_before: before.length,
+    pairs: pairs.length,
+    median_s: wholeNow,
+    median_before_s: wholeBefore,
+    ratio,
+    ratio_low: ratio === null || reach === null ? null : ratio * Math.exp(-reach),
+    ratio_high: ratio === null || reach === null ? null : ratio * Math.exp(reach),
+    p,
+    verdict,
   }
 }
 
-/**
- * The smallest fall that would have shown with 80 % probability: 1 - exp(-2.8·s·sqrt(1/n1 + 1/n2)), with s the pooled
- * standard deviation of ln(seconds + 1); 2.8 is 1.96 + 0.84 (Lehr 1992, Stat. Med. 11, 1099–1102). 0.55 means 55 %.
- */
-export function smallestDetectableFall(now: LogMoments, before: LogMoments): number | null {
-  if (now.n < 2 || before.n < 2) return null
-  const pooled = Math.sqrt(
-    ((now.n - 1) * now.sd ** 2 + (before.n - 1) * before.sd ** 2) / (now.n + before.n - 2),
+function pairOf(a: readonly number[], b: readonly number[]) {
+  const [n, m] = [a.length, b.length]
+  let u = 0
+  for (const x of a) for (const y of b) u += x > y ? 1 : x === y ? 0.5 : 0
+  const both = [...a, ...b]
+  const tied = [...new Set(both)].map((value) => both.filter((one) => one === value).length)
+  const ties = tied.reduce((sum, t) => sum + t ** 3 - t, 0)
+  const size = n + m
+  const [x, y] = [knownMedian(a), knownMedian(b)]
+  return {
+    weight: (n * m) / size,
+    shift: u / (n * m) - 0.5,
+    log: x && y ? Math.log(x / y) : null,
+    score: (u - (n * m) / 2) / (size + 1),
+    variance: ((n * m) / (12 * (size + 1))) * (1 - ties / (size ** 3 - size)),
+  }
+}
+
+/** Null when half or more are open. */
+function knownMedian(values: readonly number[]): number | null {
+  const found = quantile(
+    values.map((one) => Math.min(one, 1e12)),
+    0.5,
   )
-  return 1 - Math.exp(-2.8 * pooled * Math.sqrt(1 / now.n + 1 / before.n))
+  return found !== null && found < 1e12 ? found : null
+}
+
+/** Weighted mean of [weight, value], its standard error, and the effective number of values less one. */
+function spreadOf(values: readonly (readonly number[])[]) {
+  if (values.length === 0) return null
+  const total = values.reduce((sum, [w]) => sum + w!, 0)
+  const average = values.reduce((sum, [w, x]) => sum + w! * x!, 0) / total
+  const variance = values.reduce((sum, [w, x]) => sum + w! * (x! - average) ** 2, 0) / total
+  const freedom = total ** 2 / values.reduce((sum, [w]) => sum + w! ** 2, 0) - 1
+  return { mean: average, error: Math.sqrt(Math.max(0, variance) / freedom), freedom }
+}
+
+/**
+ * Two-sided tail of Student's t (without degrees of freedom: of the normal distribution), by Simpson's rule over its
+ * density; whole degrees of freedom.
+ */
+export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): number {
+  const df = Math.floor(freedom + 1e-9)
+  const density = (x: number) =>
+    Number.isFinite(df) ? (1 + (x * x) / df) ** (-(df + 1) / 2) : Math.exp((-x * x) / 2)
+  // Over x = tan(a): the tails come into reach.
+  const area = (from: number, to: number) => {
+    const steps = 2_000
+    const at = (k: number) => from + ((to - from) * k) / steps
+    const f = (a: number) => density(Math.tan(a)) / Math.cos(a) ** 2
+    let sum = 0
+    for (let k = 0; k < steps; k += 2) sum += f(at(k)) + 4 * f(at(k + 1)) + f(at(k + 2))
+    return (sum * (to - from)) / steps / 3
+  }
+  const end = Math.PI / 2 - 1e-9
+  return area(Math.atan(Math.abs(value)), end) / area(0, end)
+}
+
+/** The value that twoSided gives 5 % for, by halving; up to 30 rounded as tables are. */
+export function t95(freedom: number): number {
+  let [low, high] = [1, 13]
+  for (let k = 0; k < 30; k++) {
+    const middle = (low + high) / 2
+    if (twoSided(middle, freedom) > 0.05) low = middle
+    else high = middle
+  }
+  return freedom < 30.5 ? Math.round(low * 1e4) / 1e4 : low
+}
+
+/** A week's count and its length in days. */
+export interface Week {
+  n: number
+  days: number
+}
+
+const countOf = (weeks: readonly Week[]) => weeks.reduce((sum, { n }) => sum + n, 0)
+const daysOf = (weeks: readonly Week[]) => weeks.reduce((sum, { days }) => sum + days, 0)
+
+/** Pearson's dispersion of weekly counts, each period around its own rate a day; at least 1. */
+export function dispersion(periods: readonly (readonly Week[])[]): { phi: number; df: number } {
+  let chi = 0
+  let df = 0
+  for (const weeks of periods.filter(({ length }) => length >= 2)) {
+    const rate = countOf(weeks) / daysOf(weeks)
+    if (rate > 0) for (const { n, days } of weeks) chi += (n - rate * days) ** 2 / (rate * days)
+    df += weeks.length - 1
+  }
+  return { phi: df === 0 ? 1 : Math.max(1, chi / df), df }
+}
+
+/** The ratio of two rates a day, its interval, and the larger p of the score test and the exact one. */
+export function countChange(now: readonly Week[], before: readonly Week[]) {
+  const [a, b, days, daysBefore] = [countOf(now), countOf(before), daysOf(now), daysOf(before)]
+  const { phi, df } = dispersion([now, before])
+  if (a + b === 0 || df < 1) return null
+  const share = days / (days + daysBefore)
+  const score = (a - (a + b) * share) / Math.sqrt(phi * (a + b) * share * (1 - share))
+  const [low, high] = wilson(a, a + b, t95(df) * Math.sqrt(phi))
+  const ratioOf = (part: number) => ((part / (1 - part)) * daysBefore) / days
+  const tails = [exactTail(a, a + b, share), exactTail(b, a + b, 1 - share)]
+  const exact = a + b > 2_000 ? 0 : Math.min(1, 2 * Math.min(...tails))
+  return {
+    estimate: b === 0 ? Number.POSITIVE_INFINITY : a / days / (b / daysBefore),
+    low: ratioOf(low),
+    high: ratioOf(high),
+    p: Math.max(exact, twoSided(score, df)),
+  }
+}
+
+/** How likely at most so many hits are, by the recursion of the binomial probabilities. */
+function exactTail(hits: number, trials: number, share: number): number {
+  let term = (1 - share) ** trials
+  let sum = term
+  for (let k = 1; k <= hits; k++) {
+    term *= ((trials - k + 1) / k) * (share / (1 - share))
+    sum += term
+  }
+  return sum
 }
 
 /** `successes` out of `n`. */

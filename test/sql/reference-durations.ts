@@ -1,8 +1,9 @@
 import type { World } from '../support/world.ts'
+import { durationChange, type Observation } from './reference-changes.ts'
 import { cube, groupsOf, isIn, mean, type Rows, type Span, started, threshold } from './reference-groups.ts'
 import { incidentResponse } from './reference-response.ts'
 import { quantile } from './reference-statistics.ts'
-import { type Reference, referenceTimes } from './reference-times.ts'
+import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 /** A time of an incident before bad ones are left out; undefined has not happened, or nobody knows when. */
 interface Timed {
@@ -176,66 +177,48 @@ export function definitionSensitivity(world: World, span: Span): Rows {
   })
 }
 
-/** Sum, sum of squares and count of ln(seconds + 1): enough for means and deviations. */
-function logs(values: readonly number[]) {
-  const each = values.map((seconds) => Math.log(seconds + 1))
-  const average = mean(each) ?? 0
-  const squares = each.map((value) => (value - average) ** 2).reduce((sum, value) => sum + value, 0)
-  return { n: each.length, average, squares }
-}
+const week = 7 * 86_400
 
 export function timeChanges(world: World, from: number, to: number, previous = from - (to - from)): Rows {
   const all = referenceTimes(world).filter(({ start }) => isIn(start, { from: previous, to }))
+  const asOf = referenceAsOf(world)?.as_of_at ?? Number.NaN
+  const placeOf = (start: number, first: number, last: number) =>
+    Math.max(
+      0,
+      Math.min(
+        Math.floor((start - first) / week),
+        Math.floor((Math.round((last - first) / 86_400) + 3) / 7) - 1,
+      ),
+    )
   const measures: [string, (one: Reference) => unknown][] = [
-    ['time_to_ack', ({ muted, times }) => (muted ? null : times.time_to_ack_s)],
+    ['time_to_ack', ({ times }) => times.time_to_ack_s],
     ['time_to_close_handled', ({ times }) => (times.is_handled_by_people ? times.time_to_close_s : null)],
     ['time_to_close', ({ times }) => times.time_to_close_s],
   ]
   return measures.flatMap(([measure, secondsOf]) =>
     cube(
-      all.map((one) => ({
-        severity: one.row.incident_severity,
-        team: one.team,
-        start: one.start!,
-        seconds: secondsOf(one),
-      })),
+      all.flatMap((one) => {
+        if (measure === 'time_to_ack' && one.muted) return []
+        const start = one.start!
+        const isNow = start >= from
+        const watched = (isNow ? asOf : asOf - to + from) - start
+        if (!(watched >= 0)) return []
+        const seconds = secondsOf(one)
+        const isSeen = typeof seconds === 'number' && seconds <= watched
+        const closed = one.times.time_to_close_s
+        const isOpen = one.times.is_open === true || (typeof closed === 'number' && closed > watched)
+        if (!isSeen && !isOpen) return []
+        const observation: Observation = {
+          isNow,
+          place: isNow ? placeOf(start, from, to) : placeOf(start, previous, from),
+          seconds: isSeen ? seconds : Number.POSITIVE_INFINITY,
+        }
+        return [{ severity: one.row.incident_severity, team: one.team, observation }]
+      }),
       (rows) => {
-        const valuesOf = (isNow: boolean) =>
-          rows
-            .filter(({ start }) => start >= from === isNow)
-            .flatMap(({ seconds }) => (typeof seconds === 'number' ? [seconds] : []))
-        const [a, b] = [logs(valuesOf(true)), logs(valuesOf(false))]
-        const known = { measure, n: a.n, n_before: b.n }
-        const means = {
-          geometric_mean_s: a.n === 0 ? null : Math.expm1(a.average),
-          geometric_mean_before_s: b.n === 0 ? null : Math.expm1(b.average),
-        }
-        if (a.n < 2 || b.n < 2)
-          return {
-            ...known,
-            ...means,
-            ratio: null,
-            ratio_low: null,
-            ratio_high: null,
-            verdict: 'too few to compare',
-            smallest_fall: null,
-          }
-        const error = Math.sqrt(a.squares / (a.n - 1) / a.n + b.squares / (b.n - 1) / b.n)
-        const spread = Math.sqrt((a.squares + b.squares) / (a.n + b.n - 2))
-        const ends = [-1.96, 0, 1.96].map((reach) => Math.exp(a.average - b.average + reach * error)) as [
-          number,
-          number,
-          number,
-        ]
-        return {
-          ...known,
-          ...means,
-          ratio_low: ends[0],
-          ratio: ends[1],
-          ratio_high: ends[2],
-          verdict: ends[2] < 1 ? 'faster' : ends[0] > 1 ? 'slower' : 'no detectable change',
-          smallest_fall: 1 - Math.exp(-2.8 * spread * Math.sqrt(1 / a.n + 1 / b.n)),
-        }
+        const { pairs: _, verdict, ...change } = durationChange(rows.map(({ observation }) => observation))
+        const words: Record<string, string> = { shorter: 'faster', longer: 'slower' }
+        return { measure, ...change, verdict: words[verdict] ?? verdict }
       },
     ),
   )

@@ -43,8 +43,8 @@ export function survival(all: readonly Reference[]): Rows {
 /**
  * The two roots of (p - rate)² = z² p (1 - p) / n, which is how Wilson found the interval.
  */
-export function wilson(hits: number, trials: number): [number, number] {
-  const z2n = 1.96 ** 2 / trials
+export function wilson(hits: number, trials: number, z = 1.96): [number, number] {
+  const z2n = z ** 2 / trials
   const rate = hits / trials
   const [a, b, c] = [1 + z2n, -(2 * rate + z2n), rate ** 2]
   const root = Math.sqrt(b * b - 4 * a * c)

@@ -303,24 +303,25 @@ describe('metrics by hand', () => {
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: 0.9 })
   })
 
-  test('a change is called only when its interval leaves out 1', async () => {
-    const at = (start_time: number, seconds: number) => ({ start_time, close_time: start_time + seconds })
-    const before = [99, 99, 101, 101].map((seconds) => at(start, seconds))
-    const after = [49, 49, 51, 51].map((seconds) => at(start + DAY, seconds))
-    await happen([...before, ...after])
-    const call = (more = '') =>
+  test('a change is judged over equal weeks, as both periods stood equally long after their ends', async () => {
+    const at = (week: number, seconds: number) =>
+      [0, 1, 2, 3].map((hour) => {
+        const start_time = start + 7 * DAY * week + 3_600 * hour
+        return { start_time, close_time: start_time + seconds + hour }
+      })
+    const weeks = (first: number, seconds: number) => [0, 1, 2].flatMap((week) => at(first + week, seconds))
+    const later = { start_time: start + 50 * DAY }
+    const call = () =>
       one(
-        `from time_changes(period_from := to_timestamp(${start + DAY}), period_to := to_timestamp(${start + 2 * DAY})${more})
+        `from time_changes(period_from := to_timestamp(${start + 21 * DAY}), period_to := to_timestamp(${start + 42 * DAY}))
         where ${all} and measure = 'time_to_close'`,
       )
-    expect(await call()).toMatchObject({ n: 4, n_before: 4, verdict: 'faster' })
-    await happen([
-      ...before,
-      ...before.map((incident) => ({ ...incident, start_time: start + DAY, close_time: start + DAY + 100 })),
-    ])
+    await happen([...weeks(0, 900), ...weeks(3, 90), later])
+    expect(await call()).toMatchObject({ n: 12, n_before: 12, verdict: 'faster' })
+    await happen([...weeks(0, 900), ...weeks(3, 900), later])
     expect(await call()).toMatchObject({ verdict: 'no detectable change' })
-    await happen(after)
-    expect(await call()).toMatchObject({ verdict: 'too few to compare', ratio: null })
+    await happen([...at(0, 900), ...at(3, 90), later])
+    expect(await call()).toMatchObject({ verdict: 'too few to compare' })
   })
 
   test('a run has the present name of its account; one that never ended was interrupted', async () => {

@@ -23,39 +23,56 @@ export function changeOf(
 ): Change {
   const { measure, direction } = judged
   const words = wording[measure]
-  const before = cell(result, pair.before, column)
+  // A period in which nothing was counted has no row.
+  const figureIn = (row: Pair['now']) =>
+    numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
+  const [now, before] = [figureIn(pair.now), figureIn(pair.before)]
   const same = { tone: 'same', direction: 'none', amount: '' } as const
-  const isKnown = numberOf(cell(result, pair.now, column)) !== null && numberOf(before) !== null
-  if (!comparable || !isKnown) {
+  if (!comparable || now === null || before === null) {
     const note = comparable ? 'nothing to compare with' : 'no earlier data'
     return { ...same, words: `not known to be ${words.either}`, note, previous: null }
   }
   const previous = format(before, formats[measure], context)
-  if (direction === 0) {
-    return { ...same, words: `not clearly ${words.either}`, note: noteOf(judged, context), previous }
-  }
+  const note = judged.reason ?? intervalText(judged, context)
+  if (direction === 0) return { ...same, words: `not clearly ${words.either}`, note, previous }
   const tone: Tone =
     better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
-  const amount =
-    measure === 'share'
-      ? `${plain(format(judged.moved === null ? null : judged.moved * 100, 'number', context))}\u202fpp`
-      : share(judged.moved, context)
+  const amount = amountOf(judged, now - before, context)
   return {
     tone,
     direction: direction < 0 ? 'down' : 'up',
     amount,
     words: `${amount} ${direction < 0 ? words.less : words.more}`,
-    note: '',
+    note,
     previous,
   }
 }
 
-/** Only a duration says how large a change would have had to be. */
-function noteOf({ measure, smallestFall }: Figure, context: FormatContext): string {
-  if (measure !== 'duration') return ''
-  return smallestFall === null
-    ? 'too few to compare'
-    : `too little data to see a change under ${share(smallestFall, context)}`
+/** How much; where the one before is 0 there is no part, and the difference says it. */
+function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, context: FormatContext) {
+  if (measure === 'share') return points(moved ?? difference, context)
+  if (moved !== null) return plain(format(Math.abs(moved), 'percent', context))
+  return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
+}
+
+/** `between −9 % and +33 %`, with 95 % confidence. */
+function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
+  if (movedInterval === null) return ''
+  const [low, high] = movedInterval
+  const signed = (value: number) => {
+    // A whole percent is as much as such an interval says; of points the tenths.
+    const size = Math.round(Math.abs(value) * (measure === 'share' ? 1_000 : 100))
+    const sign = size === 0 ? '±' : value < 0 ? '−' : '+'
+    const text =
+      measure === 'share' ? points(size / 1_000, context) : plain(format(size / 100, 'percent', context))
+    return `${sign}${text}`
+  }
+  return high === null ? `at least ${signed(low)}` : `between ${signed(low)} and ${signed(high)}`
+}
+
+/** Percentage points. */
+function points(share: number, context: FormatContext): string {
+  return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }
 
 const wording = {
@@ -65,7 +82,3 @@ const wording = {
 } as const
 
 const formats = { duration: 'duration', share: 'percent', count: 'number' } as const
-
-function share(value: number | null, context: FormatContext): string {
-  return plain(format(value, 'percent', context))
-}

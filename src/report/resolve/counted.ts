@@ -81,7 +81,7 @@ const rules = [
   },
   {
     term: 'Change',
-    text: 'durations: ratio of geometric means; shares: difference (Newcombe); counts: ratio, widened by how much weeks differ. No colour and no arrow when the 95 % interval holds "the same".',
+    text: 'both periods as they stood equally long after their ends. Durations: ranks within pairs of weeks, t over the weeks, and the ratio of medians; what was open is longer than all. Counts: rates a day, widened by how much weeks of this figure differ, exact where they are few. Shares: difference (Newcombe). Colour and arrow at 99 %, so that of 100 figures in which nothing changed one is coloured; not below 3 weeks or 8 incidents a side.',
   },
   {
     term: 'Interval',

@@ -41,7 +41,7 @@ export function cell(result: QueryResult, row: readonly Value[] | null | undefin
   return row?.[index] ?? null
 }
 
-/** Whether a column only carries the values behind another one, for intervals and verdicts. */
+/** Whether a column only carries what is behind another one, for intervals and verdicts. */
 export function isSample(column: string): boolean {
-  return column.endsWith('_sample')
+  return /_(sample|weeks|judged)$/.test(column)
 }

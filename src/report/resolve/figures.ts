@@ -17,12 +17,16 @@ export interface Figure {
   n: number | null
   /** The 95 % interval. */
   interval: readonly [number, number] | null
-  /** How much more or less than in the previous period: of a share the difference, else the part; never negative. */
+  /** How much more, or below 0 less, than in the previous period: of a share the difference, else the part. */
   moved: number | null
-  /** 0 where the 95 % interval of the change leaves open whether it is more or less. */
+  /** Its 95 % interval; what a count rose to from none has no upper end. */
+  movedInterval: readonly [number, number | null] | null
+  /** Of a duration, how many seconds more, or below 0 less. */
+  movedSeconds: number | null
+  /** 0 where less than 99 % speak for more or for less. */
   direction: -1 | 0 | 1
-  /** Of a duration, the smallest fall that would have shown. */
-  smallestFall: number | null
+  /** Why nothing can be compared. */
+  reason: string | null
 }
 
 /** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
@@ -50,7 +54,10 @@ export interface Figures {
   usual(series: Series): Usual | undefined
 }
 
-/** Names of the columns that stand beside a figure: `ttr_sample` for durations, `ttr_n` for shares. */
+/**
+ * What the columns beside a figure say it is: `ttr_sample` for a duration, `ttr_n` for a share. Beside a count may stand
+ * `severe_weeks`, beside a share `acknowledged_judged`; see `reports/frame/figures.sql`.
+ */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   const has = (name: string) => columns.some((each) => each.name === name)
   if (has(`${column}_sample`)) return 'duration'
@@ -120,10 +127,22 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
   if (measure === null) return []
   const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
   const n = measure === 'share' ? quoted(`${column}_n`) : 'null'
-  const sample = measure === 'duration' ? quoted(`${column}_sample`) : 'null'
+  const beside = (end: string) => {
+    const name = `${column}_${end}`
+    return columns.some((each) => each.name === name) ? quoted(name) : 'null'
+  }
+  // A plain list of seconds has no weeks: it says how sure the figure is, and compares with nothing.
+  const hasWeeks = columns.some(({ name, type }) => name === `${column}_sample` && type.startsWith('STRUCT'))
+  const sample = hasWeeks
+    ? beside('sample')
+    : `list_transform(${beside('sample')}, lambda one: {'place': 0, 'seconds': one})`
   return [
     `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
-      ${quoted(column)}::double as value, ${n}::double as n, ${sample}::double[] as sample from ${quoted(query)}`,
+      ${quoted(column)}::double as value, ${n}::double as n,
+      ${sample}::struct(place bigint, seconds double)[] as sample,
+      ${beside('weeks')}::map(bigint, bigint) as weeks,
+      ${beside('judged')}::struct(hits double, n double) as judged
+    from ${quoted(query)}`,
   ]
 }
 
@@ -143,13 +162,16 @@ type Row = Record<string, Parameters<typeof numberOf>[0]>
 
 function figureOf(measure: Measure, row: Row): Figure {
   const [low, high] = [numberOf(row.low), numberOf(row.high)]
+  const movedLow = numberOf(row.moved_low)
   return {
     measure,
     n: measure === 'duration' ? Number(row.n ?? 0) : null,
     interval: low === null || high === null ? null : [low, high],
     moved: numberOf(row.moved),
+    movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
+    movedSeconds: numberOf(row.moved_s),
     direction: directionOf(row),
-    smallestFall: numberOf(row.smallest_fall),
+    reason: typeof row.reason === 'string' ? row.reason : null,
   }
 }
 

@@ -22,7 +22,7 @@ async function judged(
   before: Value[],
   now: Value[],
   better: Better,
-  { on = ground, weeks = [] as number[] } = {},
+  { on = ground, weeks = undefined as number[] | undefined } = {},
 ) {
   const column = Object.keys(columns)[0]!
   const rows = [
@@ -39,9 +39,13 @@ async function judged(
   return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
 }
 
-const duration = { ttr: 'DOUBLE', ttr_sample: 'DOUBLE[]' }
+const duration = { ttr: 'DOUBLE', ttr_sample: 'STRUCT(place BIGINT, seconds DOUBLE)[]' }
+/** Spread over four weeks. */
 const around = (middle: number, n: number) =>
-  Array.from({ length: n }, (_, i) => middle * Math.exp((((i * 7) % 11) - 5) / 5))
+  Array.from(
+    { length: n },
+    (_, i) => `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double}`,
+  )
 
 describe('durations', () => {
   test('a clear fall is faster, in words and in the direction that is better', async () => {
@@ -60,25 +64,30 @@ describe('durations', () => {
     )
   })
 
-  test('the same fall on few incidents is no finding, and says what would have been one', async () => {
-    const change = await judged(duration, [4000, around(4000, 6)], [2000, around(2000, 6)], 'lower')
+  test('the same fall on few incidents is no finding, and says between what it lies', async () => {
+    const change = await judged(duration, [4000, around(4000, 12)], [2700, around(2700, 19)], 'lower')
     expect(change).toMatchObject({
       tone: 'same',
       direction: 'none',
       amount: '',
       words: 'not clearly faster or slower',
     })
-    expect(change.note).toMatch(/^too little data to see a change under \d\d\u202f%$/)
+    expect(change.note).toMatch(/^between −\d+\u202f% and [+−]\d+\u202f%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
-  test('a median that moved against the whole is no finding', async () => {
-    const change = await judged(duration, [2000, around(4000, 99)], [2100, around(2000, 99)], 'lower')
-    expect(change.direction).toBe('none')
+  test('from a median of 0 s the difference is told, never a part', async () => {
+    const change = await judged(duration, [0, around(0, 99)], [2000, around(2000, 99)], 'lower')
+    expect(change).toMatchObject({ tone: 'worse', words: '33\u202fmin slower' })
   })
 
-  test('one incident cannot be compared', async () => {
-    expect((await judged(duration, [5, [5]], [9, [9]], 'lower')).note).toBe('too few to compare')
+  test('seven cannot be compared, nor can a list without weeks', async () => {
+    const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
+    expect(few).toMatchObject({ direction: 'none', note: 'too few to compare' })
+    const plain = { ttr: 'DOUBLE', ttr_sample: 'DOUBLE[]' }
+    const list = (value: number) => Array.from({ length: 20 }, (_, i) => value + i)
+    const change = await judged(plain, [5, list(5)], [900, list(900)], 'lower')
+    expect(change).toMatchObject({ direction: 'none', note: 'too short to compare' })
   })
 })
 
@@ -102,18 +111,37 @@ describe('shares', () => {
 describe('counts', () => {
   const count = { n: 'BIGINT' }
   test('more is worse when fewer is better, and neither when it is neither', async () => {
-    expect(await judged(count, [100n], [150n], 'lower')).toMatchObject({
+    expect(await judged(count, [100n], [200n], 'lower')).toMatchObject({
       tone: 'worse',
       direction: 'up',
-      words: '50\u202f% more',
+      words: '100\u202f% more',
     })
-    expect(await judged(count, [100n], [150n], 'neither')).toMatchObject({ tone: 'same', direction: 'up' })
+    expect(await judged(count, [100n], [200n], 'neither')).toMatchObject({ tone: 'same', direction: 'up' })
     expect((await judged(count, [100n], [110n], 'lower')).direction).toBe('none')
   })
 
   test('where weeks differ wildly anyway, the same rise is noise', async () => {
-    // Pearson's χ² of 0, 20, 0, 20 over 3 is 13.
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
+    expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).note).toBe(
+      'too short to compare',
+    )
+  })
+
+  test('a count is judged by its own weeks where they are given', async () => {
+    const own = { n: 'BIGINT', n_weeks: 'MAP(BIGINT, BIGINT)' }
+    const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
+    const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
+      weeks: [0, 90, 0, 90],
+    })
+    expect(steady).toMatchObject({ tone: 'worse', amount: '100\u202f%' })
+    const bursts = await judged(own, [100n, map(100, 0, 0, 0)], [200n, map(0, 200, 0, 0)], 'lower')
+    expect(bursts.direction).toBe('none')
+  })
+
+  test('a fall to none and a rise from none are changes, though a period without any has no row', async () => {
+    expect(await judged(count, [40n], [0n], 'lower')).toMatchObject({ tone: 'better', amount: '100\u202f%' })
+    expect(await judged(count, [0n], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
+    expect(await judged(count, [null], [18n], 'lower')).toMatchObject({ tone: 'worse', words: '18 more' })
   })
 })
 

@@ -12,30 +12,33 @@ export interface JudgedResult {
 
 /**
  * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types.
- * @param weeks incidents in each whole week, which say how much counts vary anyway
+ * @param weeks incidents in each week of either period, which say how much counts vary anyway
  */
 export async function judgedResult(
   session: Session,
   columns: Record<string, string>,
   rows: readonly (readonly Value[])[],
   column: string,
-  weeks: readonly number[] = [],
+  weeks: readonly number[] = [25, 25, 25, 25],
 ): Promise<JudgedResult> {
   const literal = (value: Value): string =>
     Array.isArray(value)
       ? `[${value.map(literal).join(', ')}]`
       : typeof value === 'string'
-        ? `'${value}'`
+        ? value.startsWith('{')
+          ? value.replace(/^\{(map.*)\}$/, '$1')
+          : `'${value}'`
         : String(value)
   const selects = rows.map((row) =>
     Object.entries(columns).map(([name, type], index) => `${literal(row[index]!)}::${type} as "${name}"`),
   )
   await session.keep('q', selects.map((row) => `select ${row.join(', ')}`).join(' union all '))
   const all = weeks.flatMap((count, week) => Array.from({ length: count }, () => week))
-  await session.keep('scoped_incidents', `select unnest([${all}]::int[]) as week`)
+  const periods = "(values ('current'), ('previous')) as p (period)"
+  await session.keep('scoped_times', `select period, unnest([${all}]::int[]) as place from ${periods}`)
   await session.keep(
-    'scoped_weeks',
-    `select unnest([${weeks.map((_, week) => week)}]::int[]) as week, 'current' as period, false as is_partial`,
+    'scoped_places',
+    `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}`,
   )
   const { columns: shape } = await session.query('from q limit 0')
   const shown = shape.filter(({ name }) => !isSample(name))

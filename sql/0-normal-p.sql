@@ -1,0 +1,13 @@
+-- How likely a standard normal value lies at least as far from 0 as this one, on either side. Source: Abramowitz and Stegun,
+-- Handbook of Mathematical Functions, 26.2.11; from 6 on, where that ends, the asymptotic expansion 26.2.12.
+-- columns:
+-- z: the value
+create or replace macro normal_p(z) as
+  case
+    when abs(z) < 6 then greatest(0, 1 - 2 * exp(-z * z / 2) / sqrt(2 * pi()) * list_sum(list_transform(
+      range(0, 100),
+      -- 1·3·5·…·(2k+1) is 2^(k+1)·Γ(k+3/2)/√π.
+      lambda k: pow(abs(z), 2 * k + 1) / exp((k + 1) * ln(2) + lgamma(k + 1.5) - ln(pi()) / 2)
+    )))
+    else 2 * exp(-z * z / 2) / sqrt(2 * pi()) / abs(z) * (1 - 1 / pow(z, 2) + 3 / pow(z, 4) - 15 / pow(z, 6))
+  end

@@ -1,0 +1,119 @@
+-- How durations changed from one period to the next, for each of several series: ranks within pairs of weeks at the same place of
+-- both periods, t over the weeks. Within a pair the share of cases in which one of now is longer than one of before is
+-- compared with a half, weighted by n·m/(n+m); its spread over the pairs is the error, so that weeks, which vary more than
+-- incidents do, are what is counted. p is that of this or of the stratified rank test, whichever is larger. Both periods
+-- must have been watched equally long after their ends; what was open then is longer than everything that was seen.
+-- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
+-- columns:
+-- of_observations: parameter: relation of the durations, one row each: series, is_now, place (the week of its period, see week_of_period), seconds (`infinity` when still open)
+-- series: which of them
+-- n: durations of the period, open ones included
+-- n_before: durations of the period before
+-- pairs: weeks that hold durations of both periods
+-- median_s: median of the period, seconds; null when half are open
+-- median_before_s: median of the period before, judged after as long
+-- ratio: median over median before; null when either is not known or the one before is 0
+-- ratio_low: lower end of its 95 % interval, from the ratios of the pairs
+-- ratio_high: upper end of its 95 % interval
+-- p: how likely ranks differ so much, or more, by chance
+-- verdict: `shorter` or `longer` where p is below 0.01 and the median says the same, `no detectable change`, `too few to compare` (below 8 on a side), `too short to compare` (below 3 pairs)
+create or replace macro duration_changes(of_observations) as table
+with
+  observations as (select * from query_table(of_observations)),
+  tied as (
+    select
+      series,
+      place,
+      seconds,
+      count(*) filter (is_now) as now,
+      count(*) filter (not is_now) as before
+    from observations
+    group by all
+  ),
+  ranked as (
+    select *, sum(before) over (partition by series, place order by seconds) - before / 2 as before_below from tied
+  ),
+  medians as (
+    select
+      series,
+      place,
+      median(least(seconds, 1e12)) filter (is_now) as now,
+      median(least(seconds, 1e12)) filter (not is_now) as before
+    from observations
+    group by grouping sets ((series), (series, place))
+  ),
+  pairs as (
+    select
+      series,
+      place,
+      sum(now) as n,
+      sum(before) as m,
+      sum(now * before_below) as u,
+      sum(pow(now + before, 3) - (now + before)) as ties
+    from ranked
+    group by series, place
+    having sum(now) > 0 and sum(before) > 0
+  ),
+  weighted as (
+    select
+      pairs.*,
+      n * m / (n + m) as weight,
+      u / (n * m) - 0.5 as shift,
+      case when medians.now > 0 and medians.before > 0 and greatest(medians.now, medians.before) < 1e12 then ln(medians.now / medians.before) end as log_ratio
+    from pairs join medians using (series, place)
+  ),
+  tested as (
+    select
+      series,
+      count(*) as pairs,
+      sum(weight * shift) / sum(weight) as shift,
+      (sum(weight * shift * shift) / sum(weight) - pow(sum(weight * shift) / sum(weight), 2)) as spread,
+      pow(sum(weight), 2) / sum(weight * weight) - 1 as df,
+      sum((u - n * m / 2) / (n + m + 1)) / nullif(sqrt(sum(
+        n * m / (12 * (n + m + 1)) * (1 - ties / (pow(n + m, 3) - (n + m)))
+      )), 0) as z,
+      (sum(weight * log_ratio * log_ratio) / sum(weight) filter (log_ratio is not null)
+        - pow(sum(weight * log_ratio) / sum(weight) filter (log_ratio is not null), 2)) as log_spread,
+      pow(sum(weight) filter (log_ratio is not null), 2) / sum(weight * weight) filter (log_ratio is not null) - 1 as log_df
+    from weighted
+    group by series
+  ),
+  counted as (
+    select series, count(*) filter (is_now) as n, count(*) filter (not is_now) as n_before from observations group by series
+  ),
+  compared as (
+    select
+      counted.*,
+      coalesce(tested.pairs, 0) as pairs,
+      case when medians.now < 1e12 then medians.now end as median_s,
+      case when medians.before < 1e12 then medians.before end as median_before_s,
+      median_s / nullif(median_before_s, 0) as ratio,
+      t95(round(log_df, 6)) * sqrt(greatest(0, log_spread) / log_df) as log_error,
+      tested.shift,
+      case
+        when tested.pairs > 0
+          then coalesce(greatest(student_p(shift / nullif(round(sqrt(greatest(0, spread) / df), 12), 0), round(df, 6)), normal_p(z)), 1)
+      end as p
+    from counted
+    left join tested using (series)
+    left join medians on medians.series = counted.series and medians.place is null
+  )
+select
+  series,
+  n,
+  n_before,
+  pairs,
+  median_s,
+  median_before_s,
+  ratio,
+  ratio * exp(-log_error) as ratio_low,
+  ratio * exp(log_error) as ratio_high,
+  p,
+  case
+    when n < 8 or n_before < 8 then 'too few to compare'
+    when pairs < 3 then 'too short to compare'
+    when p < 0.01 and shift < 0 and (median_s < median_before_s) then 'shorter'
+    when p < 0.01 and shift > 0 and (median_s is null or median_s > median_before_s) then 'longer'
+    else 'no detectable change'
+  end as verdict
+from compared

@@ -1,0 +1,68 @@
+/**
+ * How often the macros of `sql/` call a change where there is none, and where there is one.
+ * Usage: node dist/bench/verdicts.js [DRAWS]
+ * Prints a line a world: verdicts at a nominal 5 %, at 1 %, and those that a page colours, in percent of the draws.
+ */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { resources } from '../../dist/resources/index.js'
+import { createTables } from '../../dist/warehouse/schema/create.js'
+import { type Alarms, counts, dealt, independent, unfinished, weeksOfUci498 } from '../sql/verdict-worlds.ts'
+
+const draws = Number(process.argv[2] ?? 600)
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+await createTables(connection, resources)
+
+function show(world: string, { at5, at1, said }: Alarms) {
+  const percent = (share: number) => (100 * share).toFixed(1).padStart(6)
+  console.log(`${world.padEnd(52)}${percent(at5)}${percent(at1)}${percent(said)}`)
+}
+
+console.log(`${'world'.padEnd(52)}  at 5  at 1  said`)
+for (const [n, before, weeks] of [
+  [8, 8, 4],
+  [12, 12, 3],
+  [20, 20, 4],
+  [50, 50, 4],
+  [200, 200, 4],
+  [200, 200, 13],
+  [20, 200, 4],
+  [8, 100, 13],
+] as const)
+  show(
+    `no change, ${n} and ${before} over ${weeks} weeks`,
+    await independent(connection, { n, before, weeks, draws }),
+  )
+for (const weeks of [4, 13])
+  for (const medianHours of [1, 8, 24, 72, 144])
+    show(
+      `no change, median ${medianHours} h, open ones, ${weeks} weeks`,
+      await unfinished(connection, { perWeek: 30, weeks, medianHours, draws }),
+    )
+for (const weeks of [3, 4, 13])
+  for (const phi of [1, 3, 8])
+    for (const perWeek of [0.5, 2, 10, 50, 200])
+      show(
+        `no change, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
+        await counts(connection, { perWeek, phi, weeks, draws }),
+      )
+show(
+  'twice 15 a week, dispersion 1, 4 weeks',
+  await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws }),
+)
+show(
+  'half as long, 200 and 200 over 13 weeks',
+  await independent(connection, { n: 200, before: 200, weeks: 13, times: 0.5, draws }),
+)
+const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta.url))
+if (existsSync(folder)) {
+  await weeksOfUci498(connection, folder)
+  for (const weeks of [3, 4])
+    show(
+      `uci498, weeks dealt at random, ${weeks} weeks`,
+      await dealt(connection, { weeks, of: 8, draws: draws / 4 }),
+    )
+  const shorter = { weeks: 4, of: 8, times: 0.7, share: 0.033, draws: draws / 4 }
+  show('uci498, 30 % shorter, some 200 a side', await dealt(connection, shorter))
+}

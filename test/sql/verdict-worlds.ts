@@ -1,0 +1,163 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** How often a verdict was given in so many draws of a world: at a nominal 5 %, at 1 %, and by what the page says. */
+export interface Alarms {
+  readonly draws: number
+  readonly at5: number
+  readonly at1: number
+  readonly said: number
+}
+
+async function rowsOf(connection: DuckDBConnection, query: string) {
+  return (await connection.runAndReadAll(query)).getRowObjectsJson()
+}
+
+const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
+
+/** What became of the draws of a relation of observations, a series a draw. */
+async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
+  await connection.run('select setseed(0.498)')
+  await connection.run(`create or replace temp table drawn as ${observations}`)
+  const [row] = await rowsOf(
+    connection,
+    `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1,
+      avg((verdict in ('shorter', 'longer'))::int) as said from duration_changes('drawn')`,
+  )
+  return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
+}
+
+/** Independent log-normal durations, so many a side over so many weeks; those of now are `times` as long. */
+export function independent(
+  connection: DuckDBConnection,
+  world: { n: number; before: number; weeks: number; times?: number; draws: number },
+): Promise<Alarms> {
+  const { n, before, weeks, times = 1, draws } = world
+  return alarmsOf(
+    connection,
+    `select draw as series, k < ${n} as is_now, (k % ${weeks}) as place,
+      round(exp(8 + 1.5 * ${NORMAL}) * if(k < ${n}, ${times}, 1)) as seconds
+    from range(${draws}) as d (draw), range(${n + before}) as i (k)`,
+  )
+}
+
+/**
+ * Two periods of a world that does not change, the second read at its end: what is not closed by then is open, and the first
+ * is judged as it stood at its own end.
+ */
+export function unfinished(
+  connection: DuckDBConnection,
+  world: { perWeek: number; weeks: number; medianHours: number; draws: number },
+): Promise<Alarms> {
+  const { perWeek, weeks, medianHours, draws } = world
+  return alarmsOf(
+    connection,
+    `select draw as series, is_now, floor(started / 604800) as place,
+      if(seconds <= ${weeks} * 604800 - started, seconds, 'infinity'::double) as seconds
+    from (
+      select draw, k % 2 = 0 as is_now, floor(random() * ${weeks} * 604800) as started,
+        round(${medianHours * 3_600} * exp(1.5 * ${NORMAL})) as seconds
+      from range(${draws}) as d (draw), range(${2 * perWeek * weeks}) as i (k)
+    )`,
+  )
+}
+
+/** Makes the table `weekly` of the real incidents' times to resolve, in the eight weeks from 28 March 2016. */
+export async function weeksOfUci498(connection: DuckDBConnection, folder: string): Promise<void> {
+  await connection.run(
+    `create or replace temp table weekly as
+    select datediff('week', timestamptz '2016-03-28', to_timestamp(start_time)) as week,
+      (close_time - start_time)::double as seconds
+    from read_ndjson('${folder.replaceAll("'", "''")}incidents.ndjson.gz')
+    where to_timestamp(start_time) >= '2016-03-28' and to_timestamp(start_time) < '2016-05-23'
+      and progress = 'Closed' and close_time >= start_time`,
+  )
+}
+
+/**
+ * Whole weeks of a table `weekly` (week from 0, seconds) dealt at random to two periods of so many weeks each; those of now are
+ * `times` as long.
+ */
+export function dealt(
+  connection: DuckDBConnection,
+  world: { weeks: number; of: number; times?: number; share?: number; draws: number },
+): Promise<Alarms> {
+  const { weeks, of, times = 1, share = 1, draws } = world
+  return alarmsOf(
+    connection,
+    `select draw as series, place < ${weeks} as is_now, place % ${weeks} as place, seconds * if(place < ${weeks}, ${times}, 1) as seconds
+    from (
+      select draw, week, row_number() over (partition by draw order by chance) - 1 as place
+      from (select draw, week, random() as chance from range(${draws}) as d (draw), range(${of}) as w (week))
+    ) join weekly using (week)
+    where place < ${2 * weeks} and random() < ${share}`,
+  )
+}
+
+/**
+ * Counts of a world that does not change, or of which now has `times` as many: negative binomial with a mean a week and a
+ * dispersion, so many weeks a side.
+ */
+export async function counts(
+  connection: DuckDBConnection,
+  world: { perWeek: number; phi: number; weeks: number; times?: number; draws: number },
+): Promise<Alarms> {
+  const { perWeek, phi, weeks, times = 1, draws } = world
+  await connection.run('select setseed(0.498)')
+  const rows: string[] = []
+  const next = random(498 + perWeek * 1_000 + phi * 100 + weeks)
+  for (let draw = 0; draw < draws; draw++) {
+    const side = (mean: number) =>
+      `[${Array.from({ length: weeks }, () => `{'n': ${negativeBinomial(mean, phi, next)}, 'days': 7}`).join()}]`
+    rows.push(`(${side(perWeek * times)}, ${side(perWeek)})`)
+  }
+  const [row] = await rowsOf(
+    connection,
+    `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1 from (
+      select count_change(
+        list_sum(list_transform(now, lambda w: w.n)), ${7 * weeks}, list_sum(list_transform(before, lambda w: w.n)), ${7 * weeks},
+        count_dispersion([now, before])
+      ).p as p from (values ${rows.join()}) as t (now, before)
+    )`,
+  )
+  const at1 = Number(row!.at1)
+  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
+}
+
+/** Mulberry32. */
+function random(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A Poisson draw whose mean is a gamma one: variance is phi times the mean. */
+function negativeBinomial(mean: number, phi: number, next: () => number): number {
+  return poisson(phi > 1 ? gamma(mean / (phi - 1), next) * (phi - 1) : mean, next)
+}
+
+/** Marsaglia and Tsang 2000. */
+function gamma(shape: number, next: () => number): number {
+  if (shape < 1) return gamma(shape + 1, next) * next() ** (1 / shape)
+  const d = shape - 1 / 3
+  const c = 1 / Math.sqrt(9 * d)
+  for (;;) {
+    const x = normal(next)
+    const v = (1 + c * x) ** 3
+    if (v > 0 && Math.log(1 - next()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v
+  }
+}
+
+function normal(next: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+}
+
+function poisson(mean: number, next: () => number): number {
+  if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(next)))
+  let n = 0
+  for (let left = Math.exp(-mean), product = next(); product > left; product *= next()) n++
+  return n
+}

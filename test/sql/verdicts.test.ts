@@ -1,0 +1,62 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables } from '../support/tables.ts'
+import { uci498 } from '../support/warehouse.ts'
+import { counts, dealt, independent, unfinished, weeksOfUci498 } from './verdict-worlds.ts'
+
+// A small share of test/bench/verdicts.ts. With so few draws the bound is the nominal rate plus three standard errors.
+const draws = 120
+const atMost = (rate: number) => rate + 3 * Math.sqrt((rate * (1 - rate)) / draws)
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+
+describe('where nothing changed, few verdicts say that something did', () => {
+  test.each([
+    { n: 8, before: 8, weeks: 4 },
+    { n: 20, before: 90, weeks: 4 },
+    { n: 60, before: 60, weeks: 13 },
+  ])('durations, $n against $before over $weeks weeks', async (world) => {
+    const { at5, said } = await independent(connection, { ...world, draws })
+    expect(at5).toBeLessThan(atMost(0.065))
+    expect(said).toBeLessThan(atMost(0.02))
+  })
+
+  test.each([1, 24, 144])('durations of which many are still open, median %d h', async (medianHours) => {
+    const { at5, said } = await unfinished(connection, { perWeek: 25, weeks: 4, medianHours, draws })
+    expect(at5).toBeLessThan(atMost(0.07))
+    expect(said).toBeLessThan(atMost(0.02))
+  })
+
+  test.each([
+    { perWeek: 0.5, phi: 1, weeks: 4 },
+    { perWeek: 20, phi: 8, weeks: 4 },
+    { perWeek: 5, phi: 3, weeks: 13 },
+  ])('counts of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
+    const { at5, said } = await counts(connection, { ...world, draws })
+    expect(at5).toBeLessThan(atMost(0.07))
+    expect(said).toBeLessThan(atMost(0.025))
+  })
+})
+
+test('what changed is found', async () => {
+  const third = await independent(connection, { n: 200, before: 200, weeks: 13, times: 0.5, draws })
+  expect(third.said).toBeGreaterThan(0.9)
+  const twice = await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws })
+  expect(twice.at5).toBeGreaterThan(0.9)
+})
+
+test.skipIf(uci498 === null)(
+  'whole weeks of real incidents, dealt at random, are no change',
+  async () => {
+    await weeksOfUci498(connection, uci498!)
+    const { at5, said } = await dealt(connection, { weeks: 4, of: 8, share: 0.2, draws: 60 })
+    expect(at5).toBeLessThan(0.2)
+    expect(said).toBeLessThan(0.1)
+  },
+  120_000,
+)
