@@ -267,3 +267,13 @@ test('src/README.md names every folder, and only files that are there', () => {
 function isFolder(path: string): boolean {
   return path.endsWith('/') && files.some((file) => `/${file.path}`.includes(`/${path}`))
 }
+
+test('the folders of the tests are those of src, but for a few that say what they are about', () => {
+  const tests = fileURLToPath(new URL('.', import.meta.url))
+  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$/
+  const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(tests, join(entry.parentPath, entry.name)))
+  expect(folders.length).toBeGreaterThan(30)
+  expect(folders.filter((folder) => !own.test(folder) && !existsSync(join(root, folder)))).toEqual([])
+})

@@ -13,8 +13,9 @@ export default defineConfig(({ mode }) => ({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/templates.ts'],
     provide: { isLarge: mode === 'large' },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
     // One more than two cores: many of the tests wait for limits, retries and processes.
     maxWorkers: 3,

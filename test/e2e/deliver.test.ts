@@ -9,7 +9,7 @@ import { hookServer } from '../support/server.ts'
 
 test('report --deliver: a way that fails is said and ends in 1, the others are gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
-  const sandbox = await startSandbox({ incidents: 400, limits: false })
+  const sandbox = await startSandbox({ incidents: 150, limits: false })
   const mails = await smtpServer()
   const hooks = await hookServer((response) => response.writeHead(404).end())
   try {

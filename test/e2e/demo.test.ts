@@ -1,17 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { run, start } from '../support/cli.ts'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const demo = () => run(['demo', '--out', '.', '--incidents', '150'], {}, folder)
+const demo = (out = folder) => run(['demo', '--out', '.', '--incidents', '150'], {}, out)
 
 test('the demo leaves pages, tables and a warehouse, each time anew, and touches no warehouse of yours', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
@@ -36,20 +33,7 @@ test('the demo leaves pages, tables and a warehouse, each time anew, and touches
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
 }, 120_000)
 
-test('a demo leaves another one in the same folder alone', async () => {
-  const first = start(['demo', '--out', '.', '--incidents', '3000'], {}, folder)
-  const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
-  await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000 })
-  const second = await demo()
-  expect(second.code).toBe(1)
-  expect(second.err).toContain(`${first.process.pid}`)
-  const { code, out } = await first.ended
-  expect(code).toBe(0)
-  expect(out).toContain('It holds 2,9')
-}, 120_000)
-
-test('a report or a query needs no key, even where the configuration names a file that is not there', async () => {
-  await demo()
+test('a report or a query of the demo needs no key, even where the configuration names a file that is not there', async () => {
   writeFileSync(
     join(folder, 'config.json'),
     '{ "appKeyFile": "./app-key", "warehouse": "./demo.duckdb", "baseUrl": "http://127.0.0.1:1" }',
@@ -75,6 +59,20 @@ test('a report or a query needs no key, even where the configuration names a fil
   )
   child.stdout?.once('data', () => child.stdout?.destroy())
   expect(await ended).toMatchObject({ code: 0, err: '' })
+}, 120_000)
+
+test('a demo leaves another one in the same folder alone', async () => {
+  const other = join(folder, 'other')
+  mkdirSync(other)
+  const first = start(['demo', '--out', '.', '--incidents', '3000'], {}, other)
+  const own = () => readdirSync(join(other, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
+  await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000 })
+  const second = await demo(other)
+  expect(second.code).toBe(1)
+  expect(second.err).toContain(`${first.process.pid}`)
+  const { code, out } = await first.ended
+  expect(code).toBe(0)
+  expect(out).toContain('It holds 2,9')
 }, 120_000)
 
 test('a folder that cannot be made is refused as a mistake in the command', async () => {

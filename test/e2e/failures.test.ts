@@ -165,15 +165,14 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
 
   test('a report on no warehouse', async () => {
     const nothing = { ...environment, FAULTLINE_WAREHOUSE: join(folder, 'none.duckdb') }
-    for (const command of [['report'], ['sql', 'select 1'], ['status']]) {
+    for (const command of [['report'], ['status']]) {
       await fails(run(command, nothing, folder), 1, /There is no warehouse at[\s\S]*faultline sync/)
     }
   })
 
-  test('SQL that writes or reaches outside', async () => {
-    await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /./)
-    await fails(run(['sql', "select * from read_text('/etc/passwd')"], environment, folder), 1, /./)
-    await fails(run(['sql', 'select * from incidentz'], environment, folder), 1, /incidentz/)
+  // reader.test.ts tries all that it could reach.
+  test('SQL that writes', async () => {
+    await fails(run(['sql', 'drop table incidents'], environment, folder), 1, /Only statements that read/)
   })
 
   test('words of the service that a terminal would obey', async () => {

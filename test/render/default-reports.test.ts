@@ -19,13 +19,13 @@ const names = listReports('reports').map(({ name }) => name)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-default-'))
 const most = 250_000
 
-/** The demo, once: a sandbox, a sync under the real limits, and the pages that a first reader sees. */
+/** The demo, once, with a third of its incidents: a sandbox, a sync under the real limits, and the pages of a first reader. */
 const demo = (async () => {
   const quiet = { out() {}, note() {}, progress() {}, clearProgress() {} }
   const console = { ...quiet, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
-  await demoCommand(context, { out: folder })
+  await demoCommand(context, { out: folder, incidents: '2000' })
   return join(folder, 'demo.duckdb')
 })()
 

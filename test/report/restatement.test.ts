@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -12,9 +20,8 @@ import { type RunOptions, runReport } from '../../src/report/run.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { foldReportRuns, noteReportRun } from '../../src/warehouse/read/report-runs.ts'
-import { createTables } from '../../src/warehouse/schema/create.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
-import { reportFile, scratch } from '../support/warehouse.ts'
+import { preparedWarehouse, reportFile, scratch } from '../support/warehouse.ts'
 
 const file = reportFile(
   `\`\`\`sql s
@@ -37,6 +44,7 @@ const ledgerOf = (path: string) => `${path}.report-runs.ndjson`
 let path: string
 beforeAll(() => {
   path = join(scratch(), 'warehouse.duckdb')
+  copyFileSync(inject('templates').synced, path)
 })
 
 /** What a sync did, in SQL, on the warehouse itself. */
@@ -44,7 +52,6 @@ async function sync(runId: number, asOf: string, ...statements: string[]) {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'`)
-  if (runId === 1) await createTables(connection, resources)
   for (const statement of statements) await connection.run(statement)
   await connection.run(`
     insert into sync_runs by name select ${runId} as run_id, 1 as account_id, 'ok' as status, timestamptz '${asOf}' as as_of_at,
@@ -249,6 +256,7 @@ describe('the ledger', () => {
     // Written by somebody who knows how: without it no line is taken in.
     const check = createHash('sha256').update(JSON.stringify(run)).digest('hex').slice(0, 24)
     writeFileSync(`${file}.report-runs.ndjson`, `${line}\n${JSON.stringify({ ...run, check })}\n`)
+    preparedWarehouse(file, 1)
     for (const _night of [1, 2]) {
       await (await openWarehouse(file, resources, { accountId: 1n })).publish()
       const reader = await openReader(file, { settings: defaultSettings })

@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
 import { sideDoor } from '../support/side-door.ts'
 
+const STARTING = new URL('../../dist/sandbox/start-sandbox.js', import.meta.url).href
 const scratch = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 let made = 0
@@ -124,12 +125,10 @@ describe('the journal', () => {
 
 describe('kill -9', () => {
   test('after any answered write loses nothing', async () => {
-    const build = join(scratch, 'build')
-    compile(build)
     const stateDir = directory()
     const answered: string[] = []
     for (let round = 0; round < 3; round++) {
-      const { child, baseUrl, appKey } = await serve(build, stateDir)
+      const { child, baseUrl, appKey } = await serve(stateDir)
       const audit = (await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[]
       expectKept(audit, answered)
       const { incidents } = (await (await sideDoor(baseUrl, 'world')).json()) as {
@@ -158,7 +157,7 @@ describe('kill -9', () => {
       await gone
       expect(answered.length).toBeGreaterThanOrEqual(until)
     }
-    const { child, baseUrl } = await serve(build, stateDir)
+    const { child, baseUrl } = await serve(stateDir)
     expectKept((await (await sideDoor(baseUrl, 'audit')).json()) as { request_id: string }[], answered)
     child.kill('SIGKILL')
   })
@@ -169,38 +168,12 @@ function expectKept(audit: { request_id: string }[], answered: string[]): void {
   expect(answered.filter((id) => !kept.has(id))).toEqual([])
 }
 
-/** Builds the sources apart from `dist/`, so that the test runs what it reads. */
-function compile(outDir: string): void {
-  const tsc = join(process.cwd(), 'node_modules/.bin/tsc')
-  const options = [
-    '--outDir',
-    outDir,
-    '--incremental',
-    'false',
-    '--declaration',
-    'false',
-    '--sourceMap',
-    'false',
-  ]
-  try {
-    execFileSync(tsc, ['-p', 'tsconfig.json', '--tsBuildInfoFile', 'null', ...options], { stdio: 'pipe' })
-  } catch {
-    // Types are judged elsewhere; the files are written all the same.
-  }
-  writeFileSync(join(outDir, 'package.json'), '{"type":"module"}')
-  symlinkSync(join(process.cwd(), 'node_modules'), join(outDir, 'node_modules'))
-}
-
-async function serve(
-  build: string,
-  stateDir: string,
-): Promise<{ child: ChildProcess; baseUrl: string; appKey: string }> {
+async function serve(stateDir: string): Promise<{ child: ChildProcess; baseUrl: string; appKey: string }> {
   const program = `
-    import { startSandbox } from './sandbox/start-sandbox.js'
+    import { startSandbox } from ${JSON.stringify(STARTING)}
     const { baseUrl, appKey } = await startSandbox({ incidents: 200, now: ${NOW}, limits: false, stateDir: ${JSON.stringify(stateDir)} })
     console.log(JSON.stringify({ baseUrl, appKey }))`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: build,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await new Promise<string>((resolve, reject) => {

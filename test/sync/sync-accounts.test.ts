@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { realEffects } from '../../src/effects.ts'
 import { ConfigError } from '../../src/errors.ts'
@@ -12,6 +12,7 @@ import { type AccountsResult, type SyncedAccount, sync, syncAccounts } from '../
 import { takeLock } from '../../src/warehouse/file/lock.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 const NOW = 1_795_262_400
 const DAY = 86_400
@@ -26,6 +27,23 @@ let folder: string
 let path: string
 const sandboxes: Sandbox[] = []
 const clients: Client[] = []
+
+/** Two companies, and the folder of a warehouse into which both were synced once. */
+let emea: Sandbox
+let apac: Sandbox
+const synced = mkdtempSync(join(tmpdir(), 'faultline-synced-'))
+let first: AccountsResult
+beforeAll(async () => {
+  ;[emea, apac] = [await company(EMEA), await company(APAC)]
+  sandboxes.length = 0
+  path = join(synced, 'faultline.duckdb')
+  preparedWarehouse(path, EMEA, APAC)
+  first = await syncAll(account('EMEA', emea), account('APAC', apac))
+})
+afterAll(async () => {
+  for (const sandbox of [emea, apac]) await sandbox.close()
+  rmSync(synced, { recursive: true, force: true })
+})
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
   path = join(folder, 'faultline.duckdb')
@@ -33,8 +51,15 @@ beforeEach(() => {
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
   for (const sandbox of sandboxes.splice(0)) await sandbox.close()
+  for (const { baseUrl } of [emea, apac]) await sideDoor(baseUrl, 'clock', { now: NOW })
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Begins with both companies synced and published; their accounts. */
+function bothSynced(): [SyncedAccount, SyncedAccount] {
+  cpSync(synced, folder, { recursive: true })
+  return [account('EMEA', emea), account('APAC', apac)]
+}
 
 /** A company of its own; with one seed, all ids but that of the account are those of the others. */
 async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
@@ -58,7 +83,8 @@ function account(name: string | null, sandbox: Sandbox, appKey = sandbox.appKey)
     },
     scope: (now) => ({
       now,
-      since: now - 400 * DAY,
+      // The sandbox's companies are 28 weeks old.
+      since: now - 200 * DAY,
       lookbackDays: 366,
       windowSeconds: 31 * DAY,
       full: false,
@@ -125,9 +151,8 @@ async function breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) 
 
 describe('several accounts in one warehouse', () => {
   test('each equal their service, though all ids are the same; a second sync changes nothing', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
-    const accounts = [account('EMEA', emea), account('APAC', apac)]
-    expect(told(await syncAll(...accounts))).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
+    const accounts = bothSynced()
+    expect(told(first)).toEqual({ published: true, EMEA: 'ok', APAC: 'ok' })
     const [same] = await query(
       `select count(*)::int as n from incidents a join incidents b using (incident_id)
        where a.account_id = ${EMEA} and b.account_id = ${APAC}`,
@@ -157,11 +182,10 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('one that fails before its run has written nothing: the others are read and published', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
-    await syncAll(account('EMEA', emea), account('APAC', apac))
+    const [, usual] = bothSynced()
     await later(apac)
     const revoked = account('EMEA', emea, 'no such key')
-    const result = await syncAll(revoked, account('APAC', apac))
+    const result = await syncAll(revoked, usual)
     expect(told(result)).toMatchObject({
       published: true,
       APAC: 'ok',
@@ -172,7 +196,8 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('one that hangs keeps no other from being read and published', async () => {
-    const [emea, apac, latam] = [await company(EMEA), await company(APAC), await company(LATAM)]
+    preparedWarehouse(path, EMEA, APAC, LATAM)
+    const latam = await company(LATAM)
     const stop = new AbortController()
     const stopped = new Promise<never>((_, reject) => {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason))
@@ -198,9 +223,7 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('one whose working file is damaged concerns nobody else, and goes on from what was published', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
-    const accounts = [account('EMEA', emea), account('APAC', apac)]
-    await syncAll(...accounts)
+    const accounts = bothSynced()
     writeFileSync(workingFile(APAC), 'no database'.repeat(2_000))
     await later(emea)
     expect(told(await syncAll(...accounts))).toEqual({
@@ -213,11 +236,10 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('may be synced by two processes at once, and one account by one of them only', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
-    await syncAll(account('EMEA', emea))
+    const accounts = bothSynced()
     // As another process would hold it.
     const release = await takeLock(join(`${path}.sync`, `${EMEA}.lock`))
-    const result = await syncAll(account('EMEA', emea), account('APAC', apac))
+    const result = await syncAll(...accounts)
     release()
     expect(told(result)).toEqual({
       published: true,
@@ -228,7 +250,7 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('one without a key is told; alone, it ends the sync before a file is made', async () => {
-    const emea = await company(EMEA)
+    preparedWarehouse(path, EMEA)
     const keyless = (name: string | null): SyncedAccount => ({
       ...account(name, emea),
       connect() {
@@ -243,7 +265,7 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('two names with the keys of one account, or one name with the key of another, are refused', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    preparedWarehouse(path, EMEA)
     // Whichever asked its service first is read.
     const twins = told(await syncAll(account('one', emea), account('two', emea)))
     const refusals = [twins.one, twins.two].filter((one) => one !== 'ok')
@@ -264,7 +286,7 @@ describe('several accounts in one warehouse', () => {
   })
 
   test('are not mixed by an account that has no name', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC)]
+    preparedWarehouse(path, EMEA)
     await syncAll(account('EMEA', emea))
     const alone = { ...common(), ...account(null, apac), client: account(null, apac).connect() }
     await expect(sync(alone)).rejects.toThrow(
@@ -278,7 +300,8 @@ describe('several accounts in one warehouse', () => {
 
 describe('an account that is half-way', () => {
   test('is never seen: readers keep its last whole run, the others are published, and it goes on later', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC, { incidents: 900 })]
+    preparedWarehouse(path, EMEA, APAC)
+    const apac = await company(APAC, { incidents: 900 })
     // Of the first sync of APAC only a part gets into the working file.
     await breakOff(apac, [account('EMEA', emea), account('APAC', apac)], 12)
     expect(existsSync(path)).toBe(false)
@@ -310,7 +333,8 @@ describe('an account that is half-way', () => {
   })
 
   test('and was published before, is seen as it was, however often the others are published', async () => {
-    const [emea, apac] = [await company(EMEA), await company(APAC, { incidents: 600 })]
+    preparedWarehouse(path, EMEA, APAC)
+    const apac = await company(APAC, { incidents: 600 })
     const [one, two] = [account('EMEA', emea), account('APAC', apac)]
     await syncAll(one, two)
     const seen = () =>
@@ -339,13 +363,14 @@ describe('an account that is half-way', () => {
   })
 
   test('does not make a run that read no windows publish it', async () => {
-    const [emea, apac] = [await company(EMEA), await company(LATAM, { incidents: 600 })]
-    await breakOff(apac, [account('LATAM', apac)], 3)
+    preparedWarehouse(path, EMEA, LATAM)
+    const latam = await company(LATAM, { incidents: 600 })
+    await breakOff(latam, [account('LATAM', latam)], 3)
     const teams = resources.filter(({ table }) => table === 'teams')
     const result = await syncAccounts({
       ...common(),
       resources: teams,
-      accounts: [account('LATAM', apac), account('EMEA', emea)],
+      accounts: [account('LATAM', latam), account('EMEA', emea)],
     })
     expect(result.outcomes.map((one) => 'summary' in one && one.summary.complete)).toEqual([false, true])
     expect(await rowsOf(LATAM)).toBe(0)

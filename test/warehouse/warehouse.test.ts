@@ -23,6 +23,7 @@ import { resources } from '../../src/resources/index.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { peekWarehouse } from '../../src/warehouse/read/peek.ts'
 import { openWarehouse, type Warehouse } from '../../src/warehouse/warehouse.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 import { mergeInto, things } from './things.ts'
 
 let folder: string
@@ -119,6 +120,8 @@ describe('tables', () => {
 })
 
 describe('publishing', () => {
+  beforeEach(() => preparedWarehouse(path, 1))
+
   test('gives readers whole runs, and the sync goes on behind the published one', async () => {
     const first = await opened()
     await insertRun(first, 1)
@@ -201,6 +204,8 @@ describe('publishing', () => {
 })
 
 describe('two writers', () => {
+  beforeEach(() => preparedWarehouse(path, 1))
+
   test('in one process: the second is told', async () => {
     await opened()
     const error = await failure(openWarehouse(path, resources, { accountId: 1n }))
@@ -221,7 +226,6 @@ describe('two writers', () => {
   })
 
   test('is not possible until the copy of the one before is in its place', async () => {
-    mkdirSync(`${path}.sync`)
     const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
       await DuckDBInstance.create(${JSON.stringify(`${path}.sync/1.lock`)})
       process.send('held')

@@ -9,10 +9,12 @@ import { operations } from '../../../src/contract/index.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../../src/sandbox/world/company.ts'
 import { sync } from '../../../src/sync/sync.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { sideDoor } from '../../support/side-door.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
 const warehouse = join(folder, 'warehouse.duckdb')
@@ -21,6 +23,7 @@ let sandbox: Sandbox
 
 beforeAll(async () => {
   sandbox = await startSandbox({ incidents: 150, limits: false })
+  preparedWarehouse(warehouse, ACCOUNT_ID)
   await syncOnce()
 }, 60_000)
 afterAll(async () => {
@@ -60,8 +63,8 @@ interface Checked {
   readonly text: string
 }
 
-/** Runs the check with a configuration of its own, and proves that it wrote nothing. */
-async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked> {
+/** Writes the configuration; its path. */
+function configure(fields: object = {}, key = sandbox.appKey): string {
   const config = join(folder, 'config.json')
   writeFileSync(join(folder, 'app-key'), key, { mode: 0o600 })
   writeFileSync(
@@ -69,6 +72,12 @@ async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked
     JSON.stringify({ baseUrl: sandbox.baseUrl, appKeyFile: 'app-key', warehouse: none, ...fields }),
     { mode: 0o600 },
   )
+  return config
+}
+
+/** Runs the check with a configuration of its own, and proves that it wrote nothing. */
+async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked> {
+  const config = configure(fields, key)
   const before = filesIn(folder)
   const context = listening({ config })
   const status = await checkCommand(context, { json: true })
@@ -115,8 +124,7 @@ describe('check', () => {
   })
 
   test('shows lines that say what to do next', async () => {
-    await check()
-    const context = listening({ config: join(folder, 'config.json'), baseUrl: 'http://127.0.0.1:9' })
+    const context = listening({ config: configure(), baseUrl: 'http://127.0.0.1:9' })
     expect(await checkCommand(context, {})).toBe(1)
     const text = context.results.join('\n')
     expect(text).toMatch(/^ok {4}config {2,}/m)
@@ -178,8 +186,7 @@ describe('check', () => {
   })
 
   test.skipIf(process.platform === 'win32')('warns of files that others can read', async () => {
-    const config = join(folder, 'config.json')
-    await check({ warehouse })
+    const config = configure({ warehouse })
     for (const file of [config, warehouse, join(folder, 'app-key')]) chmodSync(file, 0o644)
     const context = listening({ config })
     await checkCommand(context, { json: true })

@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type QuarantineFlags, quarantineCommand } from '../../../src/cli/quarantine/quarantine.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { epoch, incident } from '../../support/service.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))
 const warehouse = join(folder, 'faultline.duckdb')
+beforeAll(() => preparedWarehouse(warehouse, 1))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** When records came: after anything they speak of. */

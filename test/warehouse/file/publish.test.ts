@@ -5,12 +5,14 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { openWarehouse, publishAll, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
 
 let folder: string
 let path: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-publish-'))
   path = join(folder, 'it’s a "warehouse".duckdb')
+  preparedWarehouse(path, 1, 2)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -151,6 +153,7 @@ describe('a working file that is gone', () => {
 
   test('of an account that was never published begins empty', async () => {
     await (await written(1n, 'one')).publish()
+    rmSync(working(2))
     await (await openWarehouse(path, resources, { accountId: 2n })).close()
     expect(await wordsIn(working(2))).toEqual([])
     expect(existsSync(`${working(2)}.restored`)).toBe(false)

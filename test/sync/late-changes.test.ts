@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
 import { parseJson } from '../../src/contract/json.ts'
+import { realEffects } from '../../src/effects.ts'
+import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { run } from '../support/cli.ts'
+import { sync } from '../../src/sync/sync.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 
@@ -43,19 +46,30 @@ const query = (text: string) => withConnection(warehouse, (connection) => object
 const wasAt = (night: number) => `to_timestamp(${NOW + night * DAY + DAY / 2})`
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ incidents: 6_000, now: NOW, seed: 47, limits: false })
-  const environment = {
-    FAULTLINE_APP_KEY: sandbox.appKey,
-    FAULTLINE_BASE_URL: sandbox.baseUrl,
-    FAULTLINE_WAREHOUSE: warehouse,
-  }
+  sandbox = await startSandbox({ incidents: 2_500, now: NOW, seed: 10, limits: false })
+  const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
   let drafts: string[] = []
   for (let night = 0; night < NIGHTS; night++) {
     const clock = JSON.stringify({ now: NOW + night * DAY })
     await sideDoor(sandbox.baseUrl, 'clock', clock)
-    const since = new Date(SINCE * 1_000).toISOString()
-    const { code, err } = await run(['sync', '--since', since], environment, folder)
-    expect([code, err]).toEqual([0, expect.not.stringContaining('error')])
+    const { status, published: isPublished } = await sync({
+      client,
+      path: warehouse,
+      resources,
+      known: resources,
+      effects: realEffects(),
+      concurrency: 4,
+      version: '1.2.3',
+      signal: new AbortController().signal,
+      scope: (now) => ({
+        now,
+        since: SINCE,
+        lookbackDays: 31,
+        windowSeconds: 31 * DAY,
+        full: false,
+      }),
+    })
+    expect([status, isPublished], `night ${night}`).toEqual(['ok', true])
     const truth = (await readTruth(sandbox.baseUrl)).filter((one) => (one.start_time as number) >= SINCE)
     expect([...(await differencesById(truth, warehouse)).values()], `night ${night}`).toEqual([])
     nights.push(new Map(truth.map((one) => [one.incident_id as string, one])))
@@ -68,6 +82,7 @@ beforeAll(async () => {
     }
     drafts = stored.filter((one) => one.status !== 'published').map((one) => one.id as string)
   }
+  await client.close()
 }, 240_000)
 
 afterAll(async () => {
