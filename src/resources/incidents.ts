@@ -1,10 +1,6 @@
 import { incident } from '../contract/incident.ts'
-<<<<<<< HEAD
-import { flag, integer, integers, json, text, texts, time, timeAhead } from './column.ts'
-=======
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, integers, json, text, texts, time } from './column.ts'
->>>>>>> main
+import { flag, integer, integers, json, text, texts, time, timeAhead } from './column.ts'
 import type { Resource } from './resource.ts'
 
 /** Incidents, with the people who were assigned them. */

@@ -4,12 +4,8 @@ import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../dist/sandbox/start-sandbox.js'
 import { readSight, type Seen, startAnalyst } from '../e2e/analyst.ts'
 import { type Ended, start } from '../support/cli.ts'
-<<<<<<< HEAD
-import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
-=======
 import { sideDoor } from '../support/side-door.ts'
-import { differencesById, type Record_, readTruth } from '../support/truth.ts'
->>>>>>> main
+import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
 import { type ChaosPlan, chaosPlan, type KillMoment } from './chaos-plan.ts'
 import { killAt } from './kill-at.ts'
 import { othersDiffer, tablesDiffer } from './sound-warehouse.ts'
