@@ -136,13 +136,13 @@ async function lyingNights(run: Run): Promise<void> {
     )
   const before = JSON.stringify(await stored(), bigints)
   for (const fault of ['empty', 'future_clock']) {
-    await sideDoor(service, 'faults', { [fault]: 1 })
+    await steer(service, 'faults', { [fault]: 1 })
     const { code, err } = await syncOnce(run, undefined)
     if (code !== 1) run.problems.push(`a night of ${fault} ended with ${code}: ${err}`)
     const after = JSON.stringify(await stored(), bigints)
     if (after !== before) run.problems.push(`a night of ${fault} made ${before} to ${after}`)
   }
-  await sideDoor(service, 'faults', {})
+  await steer(service, 'faults', {})
   // Everything: a record that did not fit may lie in a window that is not read again every night.
   for (const options of [[], ['--full']]) {
     const { code, out, err } = await syncOnce(run, undefined, options)
