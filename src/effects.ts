@@ -63,7 +63,6 @@ const MODE = 0o644
 const FOLDER_MODE = 0o755
 
 /**
-/**
  * Writes a file atomically: beside it first, then by rename, so that a failure or a power cut leaves the previous one as it
  * was, and no link at its name is followed. Creates the folder if missing, and removes what killed processes left of this
  * file. Returns the path; throws the file system's error. `mode` is less the umask.
