@@ -5,7 +5,7 @@
 -- must have been watched equally long after their ends; what was open then is longer than everything that was seen.
 -- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
 -- columns:
--- of_observations: parameter: relation of the durations, one row each: series, is_now, place (the week of its period, see week_of_period), seconds (`infinity` when still open)
+-- of_observations: parameter: name of the relation of the durations, one row each, with the columns of no_observations
 -- series: which of them
 -- n: durations of the period, open ones included
 -- n_before: durations of the period before
@@ -17,7 +17,7 @@
 -- ratio_high: upper end of its 95 % interval
 -- p: how likely ranks differ so much, or more, by chance
 -- verdict: `shorter` or `longer` where p is below 0.01 and the median says the same, `no detectable change`, `too few to compare` (below 8 on a side), `too short to compare` (below 3 pairs)
-create or replace macro duration_changes(of_observations) as table
+create or replace macro duration_changes(of_observations := 'no_observations') as table
 with
   observations as (select * from query_table(of_observations)),
   tied as (
@@ -97,23 +97,26 @@ with
     from counted
     left join tested using (series)
     left join medians on medians.series = counted.series and medians.place is null
+  ),
+  final as (
+    select
+      series,
+      n,
+      n_before,
+      pairs,
+      median_s,
+      median_before_s,
+      ratio,
+      ratio * exp(-log_error) as ratio_low,
+      ratio * exp(log_error) as ratio_high,
+      p,
+      case
+        when n < 8 or n_before < 8 then 'too few to compare'
+        when pairs < 3 then 'too short to compare'
+        when p < 0.01 and shift < 0 and (median_before_s is null or median_s < median_before_s) then 'shorter'
+        when p < 0.01 and shift > 0 and (median_s is null or median_s > median_before_s) then 'longer'
+        else 'no detectable change'
+      end as verdict
+    from compared
   )
-select
-  series,
-  n,
-  n_before,
-  pairs,
-  median_s,
-  median_before_s,
-  ratio,
-  ratio * exp(-log_error) as ratio_low,
-  ratio * exp(log_error) as ratio_high,
-  p,
-  case
-    when n < 8 or n_before < 8 then 'too few to compare'
-    when pairs < 3 then 'too short to compare'
-    when p < 0.01 and shift < 0 and (median_s < median_before_s) then 'shorter'
-    when p < 0.01 and shift > 0 and (median_s is null or median_s > median_before_s) then 'longer'
-    else 'no detectable change'
-  end as verdict
-from compared
+select * from final

@@ -23,8 +23,7 @@ export async function createTables(
   await migrate(connection)
   const tables = allTables(resources)
   const views = viewFiles()
-  const stamps = new Map([['definitions', stampOf([tables, settingsTables, views])]])
-  if (settings) stamps.set('settings', stampOf(temporarySettings(settings)))
+  const stamps = stampsOf(tables, views, settings)
   if (await hasStamps(connection, stamps)) return
   const existing = await existingTables(connection)
   const statements = [
@@ -43,6 +42,21 @@ export async function createTables(
   await createSettings(connection, settings)
   await applyViews(connection, views)
   await stamp(connection, stamps)
+}
+
+/** Whether a file with every migration was made of these tables, settings and the views of this program. */
+export function isMadeOf(
+  connection: DuckDBConnection,
+  resources: readonly Resource[],
+  settings: Settings,
+): Promise<boolean> {
+  return hasStamps(connection, stampsOf(allTables(resources), viewFiles(), settings))
+}
+
+function stampsOf(tables: readonly Table[], views: unknown, settings?: Settings): Map<string, string> {
+  const stamps = new Map([['definitions', stampOf([tables, settingsTables, views])]])
+  if (settings) stamps.set('settings', stampOf(temporarySettings(settings)))
+  return stamps
 }
 
 /** One for all that is equal as JSON. */

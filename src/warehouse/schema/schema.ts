@@ -28,9 +28,6 @@ export interface Relation {
 
 const PARAMETER = 'parameter: '
 
-/** A relation for the macro that has to be given one. */
-const OBSERVATIONS = `with observations as (select '' as series, true as is_now, 0 as place, 0e0 as seconds)`
-
 /** Everything a warehouse of these resources holds, read from one that is made in memory and thrown away. */
 export async function readSchema(resources: readonly Resource[]): Promise<Relation[]> {
   const instance = await DuckDBInstance.create(':memory:')
@@ -75,7 +72,7 @@ async function relationsOfFiles(connection: DuckDBConnection): Promise<Relation[
       kind === 'view'
         ? await columnsOf(connection, name)
         : kind === 'table macro'
-          ? (await typesOf(connection, callOf(name, names))).map(([column, type]) => ({
+          ? (await typesOf(connection, `${quoted(name)}()`)).map(([column, type]) => ({
               name: column,
               type,
               meaning: meanings.get(column) ?? ofIncidents?.get(column) ?? '',
@@ -106,12 +103,6 @@ async function columnsOf(connection: DuckDBConnection, relation: string): Promis
     type: String(type),
     meaning: String(comment ?? ''),
   }))
-}
-
-function callOf(name: string, parameters: readonly string[]): string {
-  return parameters.includes('of_observations')
-    ? `(${OBSERVATIONS} from ${quoted(name)}('observations'))`
-    : `${quoted(name)}()`
 }
 
 async function typesOf(connection: DuckDBConnection, relation: string): Promise<[string, string][]> {
