@@ -151,7 +151,12 @@ export class Disk {
 
   /** Puts all of the disk, as processes see it, into a folder that is there. */
   whole(folder: string): void {
-    store(folder, this.root, ({ live }) => live, (file) => file.whole())
+    store(
+      folder,
+      this.root,
+      ({ live }) => live,
+      (file) => file.whole(),
+    )
   }
 
   /** Puts into a folder what is found on the disk when the power comes back. */
