@@ -205,7 +205,12 @@ export class Disk {
 
   private sync(node: Node): void {
     for (const naming of this.pending) naming.isJournalled = true
-    if (node instanceof File) return node.sync()
+    if (node instanceof Folder) this.settle(node)
+    else node.sync()
+  }
+
+  /** All changes of a folder's names are on the disk now. */
+  private settle(node: Folder): void {
     // Of the other folder of a rename everything up to it.
     const upTo = new Map([[node, this.pending.length]])
     const settled = new Set<Naming>()
