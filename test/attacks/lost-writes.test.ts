@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { reportCommand } from '../../src/cli/report/report.ts'
@@ -152,8 +152,8 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
         const last = ends.findLast((end) => end <= cut && acts[end - 1]!.name === 'sync') ?? 0
         const next = ends.find((end) => end > cut) ?? acts.length
         const least = names === 'posix' ? 0 : last
-        for (const end of [0, ...ends].filter((one) => one >= least && one <= next).reverse())
-          if ((await contentAfter(end)) === content) return true
+        const others = [0, ...ends].filter((end) => end >= least && end <= next).reverse()
+        for (const end of [last, ...others]) if ((await contentAfter(end)) === content) return true
         return false
       },
     }
@@ -205,22 +205,17 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
           reader.close()
         }
         const file = working(root)
-        if (file !== undefined)
-          expect(await batches.has(await healed(path, file), cut, names), `${what}: half a batch`).toBe(true)
+        const content = file && (await healed(path, file, what))
+        if (content) expect(await batches.has(content, cut, names), `${what}: half a batch`).toBe(true)
 
-        if (process.env.CUTS_TOLD) console.log(what)
         const context = listening({ config: recording.config, warehouse: path })
         expect(await syncCommand(context, [], {}), `${what}: ${context.notes}`).toBe(0)
-        if (process.env.CUTS_TOLD)
-          console.log(
-            what,
-            context.notes.filter((n) => !/^\{/.test(n)),
-          )
         expect([...(await differencesById(truth, path))], what).toEqual([])
         await verifyFile(path)
         expect(leftovers(root), what).toEqual([])
         if (recording.config === privately)
-          for (const one of [path, working(root)!]) expect(await addressesIn(one), what).toBe(0)
+          for (const one of [path, working(root)!, warehouseFiles(path).former])
+            expect(await addressesIn(one), what).toBe(0)
       })
     },
     600_000,
@@ -273,25 +268,38 @@ function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: numb
   return disk
 }
 
-/** Half of them anywhere, half about a moment at which something ends: most acts write bytes. */
+/** Half of many anywhere, the others about a moment at which something ends: most acts write bytes. */
 function momentsOf({ name, acts }: Recording, count: number): number[] {
   const random = numbers(SEED + name.length)
   const ends = acts.flatMap((act, index) =>
     /^(sync|rename|link|remove|size)$/.test(act.name) ? [index] : [],
   )
   return Array.from({ length: count }, (_, number) =>
-    number % 4 < 2
+    isLarge && number % 4 < 2
       ? Math.floor(random() * acts.length)
       : ends[Math.floor(random() * ends.length)]! + Math.floor(random() * 2),
   )
 }
 
-/** The content of a working file, whose log may have a torn end: the sync puts that right first. */
-function healed(path: string, file: string): Promise<string> {
+/**
+ * The content of a working file, after what the sync does first where it has to: it keeps what a log with a torn end holds
+ * before that. DuckDB writes its blocks of metadata over in place, 256 KB at a time: a cut in the midst of a checkpoint
+ * may tear one. Then there is no working file any more, and the sync starts from the published copy.
+ */
+function healed(path: string, file: string, what: string): Promise<string | undefined> {
   return contentOf(file).catch(async (error: unknown) => {
-    expect(isDamage(error), String(error)).toBe(true)
-    expect(await heal(path, new DamagedFile(file, error))).toMatch(/Its batches before that are kept/)
-    return contentOf(file)
+    expect(isDamage(error), `${what}: ${error}`).toBe(true)
+    // The sync is to find it as it is.
+    const aside = fresh(join(folder, 'healed'))
+    cpSync(dirname(path), aside, { recursive: true })
+    const own = join(aside, relative(dirname(path), file))
+    const notice = await heal(join(aside, basename(path)), new DamagedFile(own, error))
+    if (/in block at location/.test(String(error))) {
+      expect(notice, what).toMatch(/The sync starts from the published copy/)
+      return undefined
+    }
+    expect(notice, `${what}: ${error}`).toMatch(/Its batches before that are kept/)
+    return contentOf(own)
   })
 }
 
