@@ -164,6 +164,25 @@ test('a damaged log is put aside, what it held is read again', async () => {
   await verifyFile(published)
 })
 
+test('of a log that is damaged behind its first batch, such as by a power cut, the first is kept', async () => {
+  const { working, log, published } = files()
+  let first = 0
+  await onDatabase(working, { checkpoint_threshold: '1GB' }, async (connection) => {
+    await connection.run('pragma disable_checkpoint_on_shutdown')
+    await connection.run(`insert into faultline_meta values ('batch 1', 'stored')`)
+    first = statSync(log).size
+    await connection.run(`insert into faultline_meta values ('batch 2', 'stored, but for a byte')`)
+  })
+  const bytes = readFileSync(log)
+  bytes[Math.floor((first + bytes.length) / 2)]! ^= 4
+  writeFileSync(log, bytes)
+  expect(await night(2)).toMatchObject({ status: 'ok', published: true })
+  expect(notices.join()).toMatch(/The log .* was damaged/)
+  const kept = await rows(published, `select key from faultline_meta where key like 'batch%'`)
+  expect(kept).toEqual([['batch 1']])
+  expect(readFileSync(`${log}.aside`).equals(bytes)).toBe(true)
+})
+
 test('a damaged published copy is replaced by what is good', async () => {
   const { published } = files()
   for (const share of [0.05, 0.3, 0.5, 0.7]) flip(published, share)

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
@@ -19,8 +19,8 @@ import { verifyFile } from './verify.ts'
 
 /**
  * Puts a damaged file of the warehouse at `path` aside and something good in its place, so that a sync can go on: for the
- * log of a working file nothing, for a working file nothing (the next opening starts from the published copy), for the
- * published copy the former one.
+ * log of a working file its batches before the damage, for a working file nothing (the next opening starts from the
+ * published copy), for the published copy the former one.
  * @returns what was done, in a sentence
  * @throws the damage where there is nothing good, and WarehouseError when another sync writes the account
  */
@@ -37,6 +37,8 @@ async function healWorking(files: WarehouseFiles, account: bigint, damage: Damag
   const release = await lockAccounts(files, [account])
   try {
     const logOnly = /corrupt wal file/i.test(String(damage.cause)) && existsSync(log)
+    if (logOnly && shorten(log, String(damage.cause)))
+      return `The log ${log} was damaged, as by a power cut. Its batches before that are kept, the rest is read again; all of it is kept as ${log}${ASIDE}.`
     putAside(logOnly ? log : working)
     if (!logOnly) putAside(log)
     return logOnly
@@ -45,6 +47,21 @@ async function healWorking(files: WarehouseFiles, account: bigint, damage: Damag
   } finally {
     release()
   }
+}
+
+/** In front of each entry of a log: its size and its checksum. DuckDB takes a log that ends in them for one that was cut off. */
+const ENTRY_HEADER = 16
+
+/**
+ * Cuts a log off before its damaged entry: each batch is a transaction with its bookmarks, so those before are a state to
+ * go on from. Returns false where DuckDB does not say which entry that is.
+ */
+function shorten(log: string, reason: string): boolean {
+  const entry = Number(/entry at byte position (\d+)/i.exec(reason)?.[1])
+  if (!(entry > ENTRY_HEADER && entry < statSync(log).size)) return false
+  copySafely(log, `${log}${ASIDE}`)
+  truncateSync(log, entry - ENTRY_HEADER)
+  return true
 }
 
 async function healPublished(files: WarehouseFiles, damage: DamagedFile): Promise<string> {

@@ -1,0 +1,324 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { reportCommand } from '../../src/cli/report/report.ts'
+import { syncCommand } from '../../src/cli/sync/sync.ts'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { DamagedFile, isDamage } from '../../src/warehouse/file/damage.ts'
+import { accountFiles, warehouseFiles, workingAccounts } from '../../src/warehouse/file/files.ts'
+import { heal } from '../../src/warehouse/file/heal.ts'
+import { onDatabase } from '../../src/warehouse/file/open-file.ts'
+import { verifyFile } from '../../src/warehouse/file/verify.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { run } from '../support/cli.ts'
+import { listening } from '../support/console.ts'
+import { contentOf } from '../support/content.ts'
+import { sideDoor } from '../support/side-door.ts'
+import { differencesById, type Record_, readTruth } from '../support/truth.ts'
+import { type Act, Disk, type Names, numbers, readLog } from './lost-writes/replay.ts'
+
+/**
+ * The power goes off while a sync, a publishing, a rewriting or a report is under way. What a process does to its files is
+ * written down by a library that is loaded into it (`lost-writes/record.c`), and any moment of it is played back to the
+ * disk that a power cut may leave (`lost-writes/replay.ts`). Four cuts of one sync here; 100 with `--mode large`:
+ * npx vitest run --config test/vitest.config.ts --root . --mode large test/attacks/lost-writes.test.ts
+ */
+const isLarge = inject('isLarge')
+const CUTS = isLarge ? 25 : 4
+const SEED = Number(process.env.FAULTLINE_CUTS_SEED ?? 1)
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-cuts-'))
+const library = join(folder, 'record.so')
+const source = fileURLToPath(new URL('lost-writes/record.c', import.meta.url))
+/** Why nothing can be recorded here; empty where it can. */
+const hindrance =
+  process.platform !== 'linux'
+    ? 'Linux only'
+    : spawnSync('gcc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl', '-pthread']).status === 0
+      ? ''
+      : 'needs gcc and glibc'
+if (hindrance) console.warn(`Power cuts are not tried: ${hindrance}`)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A command as it was recorded. */
+interface Recording {
+  readonly name: string
+  readonly config: string
+  /** A copy of the disk before it. */
+  readonly before: string
+  readonly acts: readonly Act[]
+}
+
+describe.skipIf(hindrance !== '')('when the power is cut', () => {
+  const disk = join(folder, 'disk')
+  const plain = join(folder, 'plain.json')
+  const privately = join(folder, 'private.json')
+  const PAGES = 'out'
+  const WAREHOUSE = 'faultline.duckdb'
+  const recordings = new Map<string, Recording>()
+  let sandbox: Sandbox
+  let truth: readonly Record_[]
+
+  /** Runs a command on the disk and writes down what it does. */
+  async function record(name: string, config: string, args: readonly string[]): Promise<void> {
+    const before = join(folder, `${name}, before`)
+    cpSync(disk, before, { recursive: true })
+    const log = join(folder, `${name}.log`)
+    const all = ['--config', config, '--warehouse', join(disk, WAREHOUSE), ...args]
+    const environment = {
+      LD_PRELOAD: library,
+      RECORD_FOLDER: disk,
+      RECORD_LOG: log,
+      UV_USE_IO_URING: '0',
+    }
+    const { code, err } = await run(all, environment, folder)
+    expect(code, err).toBe(0)
+    const acts = readLog(log)
+    rmSync(log)
+    recordings.set(name, { name, config, before, acts })
+    // What was written down is all that was done.
+    const replayed = join(folder, 'replayed')
+    after({ before, acts }, acts.length).whole(fresh(replayed))
+    expect(namesBelow(replayed)).toEqual(namesBelow(disk))
+    for (const file of namesBelow(disk))
+      expect(readFileSync(join(replayed, file)).equals(readFileSync(join(disk, file))), file).toBe(true)
+  }
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ now: 1_795_262_400, incidents: 300, limits: false })
+    mkdirSync(disk)
+    writeFileSync(join(folder, 'key'), sandbox.appKey)
+    writeFileSync(join(folder, 'salt'), 'a-salt-of-sixteen-or-more')
+    const common = { baseUrl: sandbox.baseUrl, appKeyFile: './key' }
+    writeFileSync(plain, JSON.stringify(common))
+    const privacy = { hash: ['members.email'], drop: ['members.phone'], saltFile: './salt' }
+    writeFileSync(privately, JSON.stringify({ ...common, privacy }))
+    const path = join(disk, WAREHOUSE)
+    const isEqual = async () => {
+      truth = await readTruth(sandbox.baseUrl)
+      expect([...(await differencesById(truth, path))]).toEqual([])
+    }
+    await record('a first sync', plain, ['sync'])
+    await isEqual()
+    const report = isLarge && ['report', 'mtta-mttr', '--out', join(disk, PAGES)]
+    if (report) {
+      const { code } = await run(['--config', plain, '--warehouse', path, ...report], {}, folder)
+      expect(code).toBe(0)
+    }
+    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 86_400 })
+    await record('a second sync', plain, ['sync'])
+    await isEqual()
+    if (!report) return
+    await record('a report', plain, report)
+    await record('new privacy rules', privately, ['sync'])
+    await isEqual()
+  }, 120_000)
+  afterAll(() => sandbox?.close())
+
+  /** What readers and the sync may find in a file: its content after each act of a recording that ends something. */
+  function contentsIn(recording: Recording, fileOf: (root: string) => string | undefined) {
+    const { acts } = recording
+    const ends = acts.flatMap(({ name }, index) => (/sync|rename|link|remove/.test(name) ? [index + 1] : []))
+    const known = new Map<number, string>()
+    const contentAfter = async (count: number) => {
+      if (!known.has(count)) {
+        const root = fresh(join(folder, 'known'))
+        after(recording, count).whole(root)
+        const file = fileOf(root)
+        known.set(count, file === undefined ? 'none' : await contentOf(file).catch(String))
+      }
+      return known.get(count)!
+    }
+    return {
+      /**
+       * Whether it is what the file held when the disk was last waited for before the cut, or at an end since then, or
+       * holds at the next one. By the letter of POSIX a log whose folder was never waited for may be lost: earlier ones too.
+       */
+      async has(content: string, cut: number, names: Names): Promise<boolean> {
+        const last = ends.findLast((end) => end <= cut && acts[end - 1]!.name === 'sync') ?? 0
+        const next = ends.find((end) => end > cut) ?? acts.length
+        const least = names === 'posix' ? 0 : last
+        for (const end of [0, ...ends].filter((one) => one >= least && one <= next).reverse())
+          if ((await contentAfter(end)) === content) return true
+        return false
+      },
+    }
+  }
+
+  const published = (root: string) => {
+    const path = join(root, WAREHOUSE)
+    return existsSync(path) ? path : undefined
+  }
+  const working = (root: string) => {
+    const files = warehouseFiles(join(root, WAREHOUSE))
+    const [account] = workingAccounts(files)
+    return account === undefined ? undefined : accountFiles(files, account).working
+  }
+
+  /** Cuts a recording at seeded moments and looks at what is left. */
+  async function cutting(
+    name: string,
+    look: (root: string, at: { cut: number; names: Names }, what: string) => Promise<void>,
+  ) {
+    const recording = recordings.get(name)!
+    const root = join(folder, 'cut')
+    for (const [number, cut] of momentsOf(recording, CUTS).entries()) {
+      const names = number % 4 === 3 ? 'posix' : 'journal'
+      const seed = SEED * 1_000 + number
+      after(recording, cut).cut(fresh(root), names, numbers(seed))
+      await look(
+        root,
+        { cut, names },
+        `${name}, after ${cut} of ${recording.acts.length} acts, ${names}, seed ${seed}`,
+      )
+    }
+  }
+
+  test.each(isLarge ? ['a first sync', 'a second sync', 'new privacy rules'] : ['a second sync'])(
+    'during %s, readers find a whole copy, and the next sync ends well',
+    async (name) => {
+      const recording = recordings.get(name)!
+      const copies = contentsIn(recording, published)
+      const batches = contentsIn(recording, working)
+      await cutting(name, async (root, { cut, names }, what) => {
+        const path = join(root, WAREHOUSE)
+        expect(existsSync(path) || !existsSync(join(recording.before, WAREHOUSE)), what).toBe(true)
+        if (existsSync(path)) {
+          expect(await copies.has(await contentOf(path), cut, names), `${what}: another copy`).toBe(true)
+          await verifyFile(path)
+          const reader = await openReader(path, { settings: defaultSettings })
+          expect((await reader.query('select distinct status from runs')).rows, what).toHaveLength(1)
+          reader.close()
+        }
+        const file = working(root)
+        if (file !== undefined)
+          expect(await batches.has(await healed(path, file), cut, names), `${what}: half a batch`).toBe(true)
+
+        if (process.env.CUTS_TOLD) console.log(what)
+        const context = listening({ config: recording.config, warehouse: path })
+        expect(await syncCommand(context, [], {}), `${what}: ${context.notes}`).toBe(0)
+        if (process.env.CUTS_TOLD)
+          console.log(
+            what,
+            context.notes.filter((n) => !/^\{/.test(n)),
+          )
+        expect([...(await differencesById(truth, path))], what).toEqual([])
+        await verifyFile(path)
+        expect(leftovers(root), what).toEqual([])
+        if (recording.config === privately)
+          for (const one of [path, working(root)!]) expect(await addressesIn(one), what).toBe(0)
+      })
+    },
+    600_000,
+  )
+
+  test.runIf(isLarge)(
+    'during a report, each page is the old one or the new one',
+    async () => {
+      const recording = recordings.get('a report')!
+      const [old, fresh_] = [recording.before, join(folder, 'new privacy rules, before')]
+      const page = join(PAGES, 'mtta-mttr.html')
+      expect(readFileSync(join(old, page)).equals(readFileSync(join(fresh_, page)))).toBe(false)
+      await cutting('a report', async (root, _, what) => {
+        for (const file of namesBelow(join(old, PAGES)).map((one) => join(PAGES, one))) {
+          const found = readFileSync(join(root, file), 'utf8')
+          const whole = [old, fresh_].map((one) => readFileSync(join(one, file), 'utf8'))
+          expect(whole.includes(found), `${what}: ${file}`).toBe(true)
+        }
+        expect(readFileSync(join(root, WAREHOUSE)).equals(readFileSync(join(old, WAREHOUSE))), what).toBe(
+          true,
+        )
+        const path = join(root, WAREHOUSE)
+        const context = listening({ config: plain, warehouse: path })
+        expect(await reportCommand(context, ['mtta-mttr'], { out: join(root, PAGES) }), what).toBe(0)
+        expect(leftovers(root), what).toEqual([])
+      })
+    },
+    600_000,
+  )
+
+  test('after the end, all of it is there, whatever the disk had still to write', async () => {
+    for (const recording of recordings.values()) {
+      const { name, acts } = recording
+      const [root, whole] = [fresh(join(folder, 'cut')), fresh(join(folder, 'known'))]
+      after(recording, acts.length).cut(root, 'posix', () => 0)
+      after(recording, acts.length).whole(whole)
+      const [is, wanted] = [root, whole].map((one) => readFileSync(join(one, WAREHOUSE))) as [Buffer, Buffer]
+      expect(is.equals(wanted), name).toBe(true)
+      if (name !== 'a report') continue
+      for (const file of namesBelow(join(whole, PAGES)).map((one) => join(PAGES, one)))
+        expect(readFileSync(join(root, file), 'utf8'), file).toBe(readFileSync(join(whole, file), 'utf8'))
+    }
+  })
+})
+
+/** A disk after the first acts of a recording. */
+function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: number): Disk {
+  const disk = new Disk(before)
+  for (const act of acts.slice(0, count)) disk.do(act)
+  return disk
+}
+
+/** Half of them anywhere, half about a moment at which something ends: most acts write bytes. */
+function momentsOf({ name, acts }: Recording, count: number): number[] {
+  const random = numbers(SEED + name.length)
+  const ends = acts.flatMap((act, index) =>
+    /^(sync|rename|link|remove|size)$/.test(act.name) ? [index] : [],
+  )
+  return Array.from({ length: count }, (_, number) =>
+    number % 4 < 2
+      ? Math.floor(random() * acts.length)
+      : ends[Math.floor(random() * ends.length)]! + Math.floor(random() * 2),
+  )
+}
+
+/** The content of a working file, whose log may have a torn end: the sync puts that right first. */
+function healed(path: string, file: string): Promise<string> {
+  return contentOf(file).catch(async (error: unknown) => {
+    expect(isDamage(error), String(error)).toBe(true)
+    expect(await heal(path, new DamagedFile(file, error))).toMatch(/Its batches before that are kept/)
+    return contentOf(file)
+  })
+}
+
+/** What nothing needs any more once a command has ended well. */
+function leftovers(root: string): string[] {
+  return namesBelow(root).filter((file) =>
+    /\.(part|fresh|changed|restored)(\.|$)|next\.duckdb|look-/.test(file),
+  )
+}
+
+function addressesIn(file: string): Promise<number> {
+  return onDatabase(file, { access_mode: 'READ_ONLY' }, async (connection) => {
+    const found = await connection.runAndReadAll(`select count(*) from members where email like '%@%'`)
+    return Number(found.getRows()[0]![0])
+  })
+}
+
+/** The files below a folder, relative to it. */
+function namesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(root, name)).isFile())
+    .sort()
+}
+
+/** An empty folder. */
+function fresh(path: string): string {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path)
+  return path
+}
