@@ -235,7 +235,7 @@ describe('SQL', () => {
   })
 })
 
-test('the environment is read in config.ts only; cli may ask whether to use colour', () => {
+test('the environment is read in config/ only; cli may ask whether to use colour', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
       .filter(([, variable]) => room !== 'config' && !(room === 'cli' && /NO_COLOR/.test(variable ?? '')))

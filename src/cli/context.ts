@@ -1,4 +1,4 @@
-import type { Overrides } from '../config.ts'
+import type { Overrides } from '../config/config.ts'
 import type { Console } from './console.ts'
 
 /** The environment of a command. */

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
+import type { Config } from '../config/config.ts'
 import { type Targets, targetsOf } from '../config/delivery-targets.ts'
-import type { Config } from '../config.ts'
 import { deliver } from '../delivery/deliver.ts'
 import type { ReportResult } from '../render/result.ts'
 import { consoleEffects } from './console.ts'

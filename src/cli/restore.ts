@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { restorePublished } from '../warehouse/file/heal.ts'
 import type { Context } from './context.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { loadConfig } from '../config/config.ts'
 import { parseDuration } from '../config/duration.ts'
-import { loadConfig } from '../config.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { ConfigError, WarehouseError } from '../errors.ts'
 import { cleanForMarkdown, escapeActing } from '../render/clean.ts'

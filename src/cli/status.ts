@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 import { objectsOf } from '../report/scope/frame-sql.ts'

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { ReportError } from '../errors.ts'
 
 /** No report comes near it; a device or a log that was named so would fill the memory. */
-const BYTES_MOST = 4 * 1024 * 1024
+const MEGABYTES_MOST = 4
 
 /** The text of a report file. What is no plain file is not waited for. @throws ReportError when it cannot be read */
 export function reportText(file: string): string {
@@ -12,7 +12,7 @@ export function reportText(file: string): string {
     try {
       const stat = fstatSync(descriptor)
       if (!stat.isFile()) throw new Error(stat.isDirectory() ? 'it is a folder' : 'it is no plain file')
-      if (stat.size > BYTES_MOST) throw new Error(`it is larger than ${BYTES_MOST / 1024 ** 2} MB`)
+      if (stat.size > MEGABYTES_MOST * 1_000_000) throw new Error(`it is larger than ${MEGABYTES_MOST} MB`)
       return readFileSync(descriptor, 'utf8')
     } finally {
       closeSync(descriptor)

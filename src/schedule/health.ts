@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { replaceFile } from '../effects.ts'
 import type { JobState } from './due.ts'
 import type { JobRecord, Outcome } from './record.ts'

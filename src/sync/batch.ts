@@ -1,14 +1,14 @@
 import type { Resource } from '../resources/resource.ts'
 import type { RecordRow } from '../warehouse/load/record.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
-import type { Span } from './slice.ts'
+import type { Window } from './slice.ts'
 import type { Rejected } from './validate.ts'
 
 /** One page after validation, with the bookmark of its slice behind it. */
 export interface ValidatedPage {
   readonly resource: Resource
   /** Number of the slice in `sync_windows`. */
-  readonly window: number
+  readonly windowId: number
   readonly accepted: readonly RecordRow[]
   readonly rejected: readonly Rejected[]
   readonly unknown: ReadonlySet<string>
@@ -22,7 +22,7 @@ export interface ValidatedPage {
 /** A slice that ended: read to its end, or read but not proven complete. */
 export interface SliceEnd {
   readonly resource: Resource
-  readonly window: number
+  readonly windowId: number
   readonly state: 'done' | 'unproven'
   readonly message: string | null
   /** What was read again completely; null when nothing can be told to be missing. */
@@ -30,11 +30,11 @@ export interface SliceEnd {
 }
 
 /**
- * What was read again: everything, a span of start times, some ids, or some ids in a span. Stored records of it whose keys
+ * What was read again: everything, a window of start times, some ids, or some ids in a window. Stored records of it whose keys
  * are not among `keys` are missing.
  */
 export interface Reread {
-  readonly span: Span | null
+  readonly window: Window | null
   readonly ids: readonly string[] | null
   readonly keys: ReadonlySet<string>
 }

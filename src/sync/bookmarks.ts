@@ -108,7 +108,7 @@ export async function saveBookmarks(
   reading: Reading,
 ): Promise<void> {
   const now = new Date(reading.seenAt)
-  for (const [window, pages] of groupByWindow(batch.pages)) {
+  for (const [windowId, pages] of groupByWindow(batch.pages)) {
     const last = pages.at(-1)!
     await tx
       .updateTable('sync_windows')
@@ -120,15 +120,15 @@ export async function saveBookmarks(
         updated_at: now,
       }))
       .where('run_id', '=', BigInt(reading.runId))
-      .where('window_id', '=', BigInt(window))
+      .where('window_id', '=', BigInt(windowId))
       .execute()
   }
-  for (const { window, state, message } of batch.ends) {
+  for (const { windowId, state, message } of batch.ends) {
     await tx
       .updateTable('sync_windows')
       .set({ state, message, cursor: null, updated_at: now })
       .where('run_id', '=', BigInt(reading.runId))
-      .where('window_id', '=', BigInt(window))
+      .where('window_id', '=', BigInt(windowId))
       .execute()
   }
 }
@@ -136,9 +136,9 @@ export async function saveBookmarks(
 function groupByWindow(pages: readonly StagedPage[]): Map<number, StagedPage[]> {
   const groups = new Map<number, StagedPage[]>()
   for (const page of pages) {
-    const group = groups.get(page.window)
+    const group = groups.get(page.windowId)
     if (group) group.push(page)
-    else groups.set(page.window, [page])
+    else groups.set(page.windowId, [page])
   }
   return groups
 }

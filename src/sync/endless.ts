@@ -2,7 +2,7 @@ import { isCount, pageError } from '../client/paging.ts'
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
-import type { Span } from './slice.ts'
+import type { Window } from './slice.ts'
 
 /** Pages in a row without a later time of the window: 5,000 incidents that start in one second are no storm, but a loop. */
 const PAGES_AT_REST = 50
@@ -18,7 +18,7 @@ const ROWS_MEANWHILE = 500
  * start, so each page has to get on.
  * @returns checks the next page; throws ContractError when there is no end to be seen
  */
-export function boundedBy(resource: Resource, start: string, span: Span) {
+export function boundedBy(resource: Resource, start: string, window: Window) {
   const path = pathOf(resource, start)
   const key = keyOf(resource)
   const fail = (message: string) => pageError(resource.operation, resource.items.join('.'), message)
@@ -28,7 +28,7 @@ export function boundedBy(resource: Resource, start: string, span: Span) {
       throw pageError(resource.operation, 'total', 'expected a count')
     pages += 1
     rows += items.length
-    const times = items.map((item) => Number(at(item, path))).filter((time) => time <= span.end)
+    const times = items.map((item) => Number(at(item, path))).filter((time) => time <= window.end)
     const last = Math.max(...times)
     atRest = last > latest ? 0 : atRest + 1
     latest = Math.max(latest, last)

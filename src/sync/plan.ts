@@ -1,20 +1,20 @@
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import { cut, type Reason, type Slice, type Span, type SyncScope, subtract } from './slice.ts'
+import { cut, type Reason, type Slice, type SyncScope, subtract, type Window } from './slice.ts'
 
 const DAY_S = 86_400
 
-/** Windows a long span is cut into at least, so that slow answers do not cost rate. */
+/** Pieces a long window is cut into at least, so that slow answers do not cost rate. */
 const SIDE_BY_SIDE = 8
 
 /** A window that was read to its end. */
-export interface DoneWindow extends Span {
+export interface DoneWindow extends Window {
   /** The service's clock when the run began that read it. */
   readonly readAt: number
 }
 
 /** A window that an interrupted run had begun. */
-export interface OpenWindow extends Span {
+export interface OpenWindow extends Window {
   readonly reason: Reason
   readonly cursor: string | null
 }
@@ -35,8 +35,8 @@ export interface PlanInput extends SyncScope {
   readonly stillOpen: readonly OpenRecord[]
   /** Records that vanished a short time ago: they are looked for again, in case the service was wrong. */
   readonly vanished: readonly OpenRecord[]
-  /** Rows stored with a start in the span, to guess requests by. */
-  readonly countIn: (span: Span) => number
+  /** Rows stored with a start in the window, to guess requests by. */
+  readonly countIn: (window: Window) => number
 }
 
 /**
@@ -62,21 +62,21 @@ export function planWindows(input: PlanInput): Slice[] {
   const swept = sweep(input, { start: wanted.start, end: lookback.start }, taken)
   return [
     ...resumed.map((window) => slice(input, window.reason, window, window.cursor)),
-    ...missing.flatMap((span) =>
-      pieces(input, span, false).map((piece) =>
+    ...missing.flatMap((window) =>
+      pieces(input, window, false).map((piece) =>
         slice(input, piece.start >= watermark && covered.length > 0 ? 'new' : 'backfill', piece),
       ),
     ),
-    ...again.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'lookback', piece))),
+    ...again.flatMap((window) => pieces(input, window, true).map((piece) => slice(input, 'lookback', piece))),
     ...byIds(input, 'still-open', input.stillOpen, wanted, [...taken, ...swept]),
     ...byIds(input, 'vanished', input.vanished, wanted, [...taken, ...swept]),
-    ...swept.flatMap((span) => pieces(input, span, true).map((piece) => slice(input, 'sweep', piece))),
+    ...swept.flatMap((window) => pieces(input, window, true).map((piece) => slice(input, 'sweep', piece))),
     ...reopened(input, subtract(wanted, [...taken, ...swept])),
   ]
 }
 
 /** Windows to go on with from where they were left. What looks back or at single records is planned afresh instead. */
-function resumable(unfinished: readonly OpenWindow[], fresh: readonly Span[]): OpenWindow[] {
+function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
     if (window.reason === 'lookback') continue
@@ -87,23 +87,23 @@ function resumable(unfinished: readonly OpenWindow[], fresh: readonly Span[]): O
   return chosen.sort((a, b) => a.start - b.start)
 }
 
-/** Pages below which a span that was read before is not worth cutting further. */
+/** Pages below which a window that was read before is not worth cutting further. */
 const PAGES_A_PIECE = 5
 
-/** Cuts a span into windows that are read side by side: where little is stored, few, since each costs a request. */
-function pieces(input: PlanInput, span: Span, known: boolean): Span[] {
+/** Cuts a window into pieces that are read side by side: where little is stored, few, since each costs a request. */
+function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
   const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
-  const worth = Math.ceil(input.countIn(span) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
+  const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
   const atLeast = known ? Math.min(SIDE_BY_SIDE, Math.max(1, worth)) : SIDE_BY_SIDE
-  return cut(span, { maxSeconds, minSeconds: 2 * DAY_S, atLeast })
+  return cut(window, { maxSeconds, minSeconds: 2 * DAY_S, atLeast })
 }
 
-function slice(input: PlanInput, reason: Reason, span: Span, cursor: string | null = null): Slice {
-  const stored = input.countIn(span)
+function slice(input: PlanInput, reason: Reason, window: Window, cursor: string | null = null): Slice {
+  const stored = input.countIn(window)
   return {
     resource: input.resource,
     reason,
-    span: { start: span.start, end: span.end },
+    window: { start: window.start, end: window.end },
     ids: null,
     cursor,
     isFirst: stored === 0,
@@ -119,12 +119,12 @@ function byIds(
   input: PlanInput,
   reason: Reason,
   records: readonly OpenRecord[],
-  wanted: Span,
-  taken: readonly Span[],
+  wanted: Window,
+  taken: readonly Window[],
 ): Slice[] {
-  const inside = ({ start, end }: Span, record: OpenRecord) => record.start >= start && record.start < end
+  const inside = ({ start, end }: Window, record: OpenRecord) => record.start >= start && record.start < end
   const old = records
-    .filter((record) => inside(wanted, record) && !taken.some((span) => inside(span, record)))
+    .filter((record) => inside(wanted, record) && !taken.some((window) => inside(window, record)))
     .sort((a, b) => a.start - b.start)
   const groups: OpenRecord[][] = []
   for (const record of old) {
@@ -138,7 +138,7 @@ function byIds(
     resource: input.resource,
     reason,
     // Whether the ends of a window belong to it is not documented.
-    span: { start: group[0]!.start - 1, end: group.at(-1)!.start + 1 },
+    window: { start: group[0]!.start - 1, end: group.at(-1)!.start + 1 },
     ids: group.map((record) => record.id),
     cursor: null,
     requests: 1,
@@ -149,16 +149,16 @@ function byIds(
  * Asks old windows for what is open there now, and those that hold nothing for all they have: it costs the same request,
  * and they may have been read while the service gave empty answers.
  */
-function reopened(input: PlanInput, spans: readonly Span[]): Slice[] {
+function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
   const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
-  return spans
-    .flatMap((span) => cut(span, { maxSeconds, minSeconds: DAY_S, atLeast: 1 }))
-    .map((span) => ({
+  return windows
+    .flatMap((window) => cut(window, { maxSeconds, minSeconds: DAY_S, atLeast: 1 }))
+    .map((window) => ({
       resource: input.resource,
       reason: 'reopened',
-      span,
+      window,
       ids: null,
-      ...(input.countIn(span) === 0 ? { isFirst: true } : { onlyOpen: true }),
+      ...(input.countIn(window) === 0 ? { isFirst: true } : { onlyOpen: true }),
       cursor: null,
       requests: 1,
     }))
@@ -168,9 +168,9 @@ function reopened(input: PlanInput, spans: readonly Span[]): Slice[] {
  * One month's length of the old past: of the slots of a grid that begins at `since`, the one in which some moment
  * was last looked at longest ago, without what is read already.
  */
-function sweep(input: PlanInput, past: Span, taken: readonly Span[]): Span[] {
+function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
-  const slots: Span[] = []
+  const slots: Window[] = []
   for (let start = past.start; start < past.end; start += SAFE_LIST_WINDOW_S) {
     slots.push({ start, end: Math.min(start + SAFE_LIST_WINDOW_S, past.end) })
   }
@@ -180,7 +180,7 @@ function sweep(input: PlanInput, past: Span, taken: readonly Span[]): Span[] {
 }
 
 /** When the moment of the slot that was not looked at for longest was last looked at; Infinity if never read. */
-function oldestLook(slot: Span, done: readonly DoneWindow[]): number {
+function oldestLook(slot: Window, done: readonly DoneWindow[]): number {
   const inside = done.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
   const moments = edges.filter((edge) => edge >= slot.start && edge < slot.end)

@@ -21,7 +21,7 @@ export const byIds: Strategy<'ids'> = {
       (some): Slice => ({
         resource: resource.table,
         reason: 'refresh',
-        span: null,
+        window: null,
         ids: some,
         cursor: null,
         requests: Math.ceil(some.length / read.batch),

@@ -75,9 +75,9 @@ async function runSlice(run: ResourceRun, one: SliceRun, windowId: number): Prom
 async function readSlice(
   run: ResourceRun,
   { resource, slice }: SliceRun,
-  window: number,
+  windowId: number,
 ): Promise<SliceEnd['state']> {
-  const read = (cursor: string | null) => readOnce(run, resource, { ...slice, cursor }, window)
+  const read = (cursor: string | null) => readOnce(run, resource, { ...slice, cursor }, windowId)
   let proof = await read(slice.cursor).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
     return read(null)
@@ -87,8 +87,8 @@ async function readSlice(
   const state = complete ? 'done' : 'unproven'
   const message = complete ? null : `read ${distinct} records, the service says ${total}`
   const isReread = complete && resource.read.kind !== 'snapshot' && !slice.onlyOpen && keys
-  const reread = isReread ? { span: slice.span, ids: slice.ids, keys } : null
-  run.loader.end({ resource, window, state, message, reread })
+  const reread = isReread ? { window: slice.window, ids: slice.ids, keys } : null
+  run.loader.end({ resource, windowId, state, message, reread })
   return state
 }
 
@@ -112,7 +112,12 @@ function withAskedKey(rejected: Rejected, [only, ...others]: readonly string[] =
     : rejected
 }
 
-async function readOnce(run: ResourceRun, resource: Resource, slice: Slice, window: number): Promise<Proof> {
+async function readOnce(
+  run: ResourceRun,
+  resource: Resource,
+  slice: Slice,
+  windowId: number,
+): Promise<Proof> {
   const validate = createValidator(resource)
   const keys = new Set<string>()
   let rejected = 0
@@ -127,7 +132,7 @@ async function readOnce(run: ResourceRun, resource: Resource, slice: Slice, wind
     total = page.total
     await run.loader.add({
       resource,
-      window,
+      windowId,
       ...validated,
       rejected: validated.rejected.map((one) => withAskedKey(one, page.checked)),
       requestId: page.requestId,

@@ -36,7 +36,7 @@ export async function sample(
   const slice: Slice = {
     resource: resource.table,
     reason: 'refresh',
-    span: { start: scope.since, end: now },
+    window: { start: scope.since, end: now },
     ids: resource.read.kind === 'ids' ? [id] : null,
     cursor: null,
     requests: 1,

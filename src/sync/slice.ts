@@ -10,7 +10,7 @@ export type Reason =
   | 'refresh'
 
 /** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
-export interface Span {
+export interface Window {
   readonly start: number
   readonly end: number
 }
@@ -24,14 +24,14 @@ export interface Slice {
   readonly resource: string
   readonly reason: Reason
   /** The window of start times, for a resource that is read by windows. */
-  readonly span: Span | null
+  readonly window: Window | null
   /** The ids asked for, when it is read by id. */
   readonly ids: readonly string[] | null
   /** Whether only records are asked for that are open now. */
   readonly onlyOpen?: boolean
   /** Where an interrupted run had got to. */
   readonly cursor: string | null
-  /** Whether nothing of the span is stored yet, so that nothing in it can have vanished. */
+  /** Whether nothing of the window is stored yet, so that nothing in it can have vanished. */
   readonly isFirst?: boolean
   /** How many requests it will take; a guess where nothing is known. */
   readonly requests: number
@@ -55,42 +55,45 @@ export interface SyncScope {
   readonly acceptVanished?: boolean
 }
 
-/** Spans in order of time, with those that touch or overlap made one. */
-export function union(spans: readonly Span[]): Span[] {
-  const joined: Span[] = []
-  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+/** Windows in order of time, with those that touch or overlap made one. */
+export function union(windows: readonly Window[]): Window[] {
+  const joined: Window[] = []
+  for (const window of [...windows].sort((a, b) => a.start - b.start)) {
     const last = joined.at(-1)
-    if (last && span.start <= last.end)
-      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
-    else joined.push(span)
+    if (last && window.start <= last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, window.end) }
+    else joined.push(window)
   }
   return joined
 }
 
-/** What is left of `span` without `parts`, in order of time. */
-export function subtract(span: Span, parts: readonly Span[]): Span[] {
-  const left: Span[] = []
-  let from = span.start
+/** What is left of `window` without `parts`, in order of time. */
+export function subtract(window: Window, parts: readonly Window[]): Window[] {
+  const left: Window[] = []
+  let from = window.start
   for (const part of union(parts)) {
     if (part.end <= from) continue
-    if (part.start >= span.end) break
+    if (part.start >= window.end) break
     if (part.start > from) left.push({ start: from, end: part.start })
     from = Math.max(from, part.end)
   }
-  if (from < span.end) left.push({ start: from, end: span.end })
+  if (from < window.end) left.push({ start: from, end: window.end })
   return left
 }
 
 /**
- * Cuts a span into pieces of equal length, none longer than `maxSeconds`, and into `atLeast` pieces where they do
+ * Cuts a window into pieces of equal length, none longer than `maxSeconds`, and into `atLeast` pieces where they do
  * not get shorter than `minSeconds` by it. Neighbours share their boundary second.
  */
-export function cut(span: Span, limits: { maxSeconds: number; minSeconds: number; atLeast: number }): Span[] {
-  const length = span.end - span.start
+export function cut(
+  window: Window,
+  limits: { maxSeconds: number; minSeconds: number; atLeast: number },
+): Window[] {
+  const length = window.end - window.start
   if (length <= 0) return []
   const fewest = Math.ceil(length / limits.maxSeconds)
   const most = Math.max(1, Math.floor(length / limits.minSeconds))
   const count = Math.max(fewest, Math.min(limits.atLeast, most))
-  const edge = (index: number) => span.start + Math.floor((length * index) / count)
+  const edge = (index: number) => window.start + Math.floor((length * index) / count)
   return Array.from({ length: count }, (_, index) => ({ start: edge(index), end: edge(index + 1) }))
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
-import { CLOCK_TOLERANCE_S, type Reason, type Span } from './slice.ts'
+import { CLOCK_TOLERANCE_S, type Reason, type Window } from './slice.ts'
 import type { PlanContext } from './strategy.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
-/** Windows that were read in part only say nothing about the rest of their span. */
+/** Windows that were read in part only say nothing about the rest of their window. */
 const IN_PART: readonly Reason[] = ['still-open', 'vanished', 'reopened']
 
 const seconds = (date: Date | null) => Math.floor((date?.getTime() ?? 0) / 1_000)
@@ -39,7 +39,7 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     .orderBy('sync_windows.run_id', 'desc')
     .orderBy('window_id')
     .execute()
-  const spanOf = (row: (typeof ledger)[number]): Span => ({
+  const spanOf = (row: (typeof ledger)[number]): Window => ({
     start: seconds(row.window_start),
     end: seconds(row.window_end),
   })
@@ -87,16 +87,16 @@ async function vanishedRecords(
   return rows
 }
 
-/** Counts stored rows by day, once, so that the planner can ask for any span. */
+/** Counts stored rows by day, once, so that the planner can ask for any window. */
 async function densityOf({ db, accountId }: PlanContext, resource: Resource, read: Windows) {
   const { rows } = await sql<{ day: number; rows: number }>`
     select floor(epoch(${sql.ref(read.start)}) / 86400)::double as day, count(*)::double as rows
     from ${sql.table(resource.table)} where account_id = ${accountId} and ${sql.ref(read.start)} is not null
     group by day order by day`.execute(db)
-  return (span: Span) => {
+  return (window: Window) => {
     let sum = 0
     for (const { day, rows: count } of rows) {
-      const overlap = Math.min(span.end, (day + 1) * 86_400) - Math.max(span.start, day * 86_400)
+      const overlap = Math.min(window.end, (day + 1) * 86_400) - Math.max(window.start, day * 86_400)
       if (overlap > 0) sum += (count * overlap) / 86_400
     }
     return sum

@@ -46,7 +46,7 @@ const snapshot: Strategy<'snapshot'> = {
 }
 
 async function planAll(_context: unknown, resource: Resource): Promise<Slice[]> {
-  return [{ resource: resource.table, reason: 'refresh', span: null, ids: null, cursor: null, requests: 1 }]
+  return [{ resource: resource.table, reason: 'refresh', window: null, ids: null, cursor: null, requests: 1 }]
 }
 
 /** Cursor pages over windows of start times, oldest first, so that what is new meanwhile comes at the end. */
@@ -57,17 +57,17 @@ export const windows: Strategy<'windows'> = {
   },
 
   async *pages({ client, signal }, resource, read, slice) {
-    const span = slice.span!
+    const window = slice.window!
     const body = {
-      start_time: span.start,
-      end_time: span.end,
+      start_time: window.start,
+      end_time: window.end,
       asc: true,
       limit: PAGE_LIMIT_MAX,
       ...(slice.ids === null ? {} : { [read.idsParameter]: slice.ids }),
       ...(slice.onlyOpen ? read.openFilter : {}),
       ...(slice.cursor === null ? {} : { search_after_ctx: slice.cursor }),
     } as RequestOf<typeof resource.operation>
-    const check = boundedBy(resource, read.start, span)
+    const check = boundedBy(resource, read.start, window)
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {
       const cursor = at(reply.data, ['search_after_ctx'])
       const items = itemsOf(resource, reply.data, reply.requestId)

@@ -76,7 +76,7 @@ export async function settleMissing(
       message: `${missing} of ${stored} stored records are not listed any more`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)
-    return { vanished: 0, outage: { ...all, windows: new Set(short.map(({ end }) => end.window)) } }
+    return { vanished: 0, outage: { ...all, windows: new Set(short.map(({ end }) => end.windowId)) } }
   }
   let vanished = 0
   for (const look of short) vanished += await markMissing(tx, resource, look, reading)
@@ -117,15 +117,15 @@ async function markMissing(
 }
 
 /**
- * The stored records of what was read again. Those exactly on a span's ends are left out, since the document does not say
+ * The stored records of what was read again. Those exactly on a window's ends are left out, since the document does not say
  * whether an end belongs to it.
  */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: Reading) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
-  if (reread?.span && resource.read.kind === 'windows') {
+  if (reread?.window && resource.read.kind === 'windows') {
     const start = sql.ref(resource.read.start)
     conditions.push(
-      sql`${start} > ${new Date(reread.span.start * 1_000)} and ${start} < ${new Date(reread.span.end * 1_000)}`,
+      sql`${start} > ${new Date(reread.window.start * 1_000)} and ${start} < ${new Date(reread.window.end * 1_000)}`,
     )
   }
   if (reread?.ids) conditions.push(sql`${keyOf(resource)} in (select unnest(${[...reread.ids]}::varchar[]))`)

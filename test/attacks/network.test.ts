@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { loadConfig, requireService } from '../../src/config.ts'
+import { loadConfig, requireService } from '../../src/config/config.ts'
 import { sendMail } from '../../src/delivery/send-mail.ts'
 import { ConfigError, DeliveryError } from '../../src/errors.ts'
 import { run } from '../support/cli.ts'

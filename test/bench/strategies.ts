@@ -26,7 +26,7 @@ export const lookbackOnly: Strategy = async (client, copy, since, now) => {
   return new Map([...older, ...recent])
 }
 
-/** All incidents that start in a span, by windows as long as the service allows. */
+/** All incidents that start in a window, by windows as long as the service allows. */
 async function readSpan(client: Client, since: number, now: number): Promise<Copy> {
   const copy: Copy = new Map()
   for (let start = since; start < now; start += SAFE_LIST_WINDOW_S) {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { chooseAccount, chooseAccounts, loadConfig, requireService } from '../../src/config.ts'
+import { chooseAccount, chooseAccounts, loadConfig, requireService } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let folder: string

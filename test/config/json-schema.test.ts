@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configJsonSchema, configSchema, parseConfig } from '../../src/config.ts'
+import { configJsonSchema, configSchema, parseConfig } from '../../src/config/config.ts'
 
 interface Node {
   readonly description?: string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/config/config.ts'
 import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { type Band, defaultSettings } from '../../src/config/settings.ts'
-import { parseConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 const settings = (reporting: object) =>

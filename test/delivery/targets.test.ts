@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
 import { targetsOf } from '../../src/config/delivery-targets.ts'
-import { loadConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-targets-'))

@@ -83,7 +83,7 @@ describe('the key is nowhere but in the request', () => {
 
   // Each waits more than it works, for its retries.
   test.concurrent.each<[string, () => Promise<string> | string, number, RegExp]>([
-    ['a host that is not there', () => 'http://no-such-host.invalid', 1, /not reached/],
+    ['a host that is not there', () => 'https://no-such-host.invalid', 1, /not reached/],
     ['a port that nobody listens on', () => 'http://127.0.0.1:9', 1, /not reached/],
     ['a wrong key, told in the answer', () => answers(401, 'Unauthorized'), 1, /nauthorized/],
     ['a refusal that repeats the address', () => answers(400, 'InvalidParameter'), 1, /InvalidParameter/],

@@ -165,6 +165,17 @@ describe('the usual range', () => {
     expect(await value('usual_range(range(12)).is_judged')).toBe(true)
     expect(await value('usual_range([1, 2, 3, 4, 5])')).toBeNull()
     expect(await value('usual_range(null::double[])')).toBeNull()
+  })
+
+  test('has a width or is none, and what is rare is not judged', async () => {
+    expect(await value('usual_range([30 for i in range(14)])')).toBeNull()
+    expect(await value('usual_range([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])')).toBeNull()
+    expect(await value('usual_range([i % 3 for i in range(14)]).is_judged')).toBe(false)
+    expect(await value('usual_range([3 + i % 3 for i in range(14)]).is_judged')).toBe(true)
+    expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
+  })
+
+  test('is never below the lowest', async () => {
     expect(await value('usual_range([1, 9, 1, 9, 1, 9], lowest := 0).low')).toBe(0)
   })
 })

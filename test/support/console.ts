@@ -1,5 +1,5 @@
 import type { Context } from '../../src/cli/context.ts'
-import type { Overrides } from '../../src/config.ts'
+import type { Overrides } from '../../src/config/config.ts'
 
 /** A context whose two streams are lists of lines. */
 export function listening(overrides: Overrides): Context & {

@@ -79,11 +79,11 @@ test('a run that was left open counts as interrupted once the next one begins', 
   ])
 })
 
-test('slices are written down as open with their numbers, spans and cursors', async () => {
+test('slices are written down as open with their numbers, windows and cursors', async () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
-    span: { start: 10, end: 20 },
+    window: { start: 10, end: 20 },
     ids: null,
     cursor: 'c',
     requests: 3,
@@ -92,7 +92,7 @@ test('slices are written down as open with their numbers, spans and cursors', as
     warehouse().db,
     { accountId: 1n, runId: 7 },
     40,
-    [slice, { ...slice, span: null, ids: ['1'], cursor: null }],
+    [slice, { ...slice, window: null, ids: ['1'], cursor: null }],
     new Date(0),
   )
   expect(windows).toEqual([40, 41])
@@ -128,14 +128,14 @@ describe('what the planner is told', () => {
     const slice: Slice = {
       resource: 'incidents',
       reason: 'new',
-      span: { start: 10, end: 20 },
+      window: { start: 10, end: 20 },
       ids: null,
       cursor: null,
       requests: 1,
     }
     const at = (start: number, more: Partial<Slice> = {}) => ({
       ...slice,
-      span: { start, end: start + 10 },
+      window: { start, end: start + 10 },
       ...more,
     })
     await openSlices(db, { accountId: 1n, runId: await ran(9, 'failed') }, 0, [at(10), at(20)], new Date(0))
@@ -185,7 +185,7 @@ describe('what the planner is told', () => {
     )
   })
 
-  test('rows are counted in any span, by days', async () => {
+  test('rows are counted in any window, by days', async () => {
     await stored(
       incidents,
       [0, 1, 2, 30].map((hour) => incident(hour)),

@@ -14,7 +14,7 @@ const standing = standingTime(epoch * 1_000, forever)
 
 const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
   resource: incidents,
-  window: 0,
+  windowId: 0,
   accepted: rows.map((index) => incident(index)),
   rejected: [],
   unknown: new Set(),
@@ -27,7 +27,7 @@ const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage 
 })
 const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
   resource: incidents,
-  window: 0,
+  windowId: 0,
   state: 'done',
   message: null,
   reread: null,
@@ -38,7 +38,7 @@ async function opened(windows = 1) {
   const slice = {
     resource: 'incidents',
     reason: 'new',
-    span: { start: epoch, end: epoch + 1 },
+    window: { start: epoch, end: epoch + 1 },
     ids: null,
     cursor: null,
     requests: 1,
@@ -59,7 +59,7 @@ describe('a batch', () => {
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing, { batchRows: 3 })
     await loader.add(page([1, 2]))
     expect(await titles()).toEqual([])
-    await loader.add(page([3], { window: 1 }))
+    await loader.add(page([3], { windowId: 1 }))
     await loader.add(page([4]))
     await expect.poll(titles).toEqual(['incident 1', 'incident 2', 'incident 3'])
     expect(await bookmarks()).toMatchObject([
@@ -238,8 +238,8 @@ describe('a batch that cannot be stored', () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1]))
-    // No such span can be written: its end is beyond any time.
-    loader.end(end({ reread: { span: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
+    // No such window can be written: its end is beyond any time.
+    loader.end(end({ reread: { window: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
     await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
     expect(await titles()).toEqual([])
     expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
@@ -290,7 +290,7 @@ test('readers wait while one batch is stored and the next is full: memory is bou
 
 describe('rows that a complete re-read did not bring', () => {
   const reread = {
-    span: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
+    window: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
     ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
@@ -299,7 +299,7 @@ describe('rows that a complete re-read did not bring', () => {
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
     ).map((row) => row.title)
 
-  test('are marked, never deleted; those on the ends of the span and outside of it are left alone', async () => {
+  test('are marked, never deleted; those on the ends of the window and outside of it are left alone', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([0, 1, 2, 3, 4, 5]))
@@ -324,7 +324,7 @@ describe('rows that a complete re-read did not bring', () => {
     ).toEqual([{ vanished_at: epoch }])
   })
 
-  test('are all of the span when it brought nothing', async () => {
+  test('are all of the window when it brought nothing', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
     await loader.add(page([1, 2, 3, 4]))

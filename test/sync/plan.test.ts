@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { type DoneWindow, type OpenWindow, type PlanInput, planWindows } from '../../src/sync/plan.ts'
-import { type Reason, type Slice, type Span, subtract, union } from '../../src/sync/slice.ts'
+import { type Reason, type Slice, subtract, union, type Window } from '../../src/sync/slice.ts'
 
 const DAY = 86_400
 const MONTH = 31 * DAY
@@ -24,26 +24,26 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   ...more,
 })
 
-/** Spans that are read whole, unless a reason asks for others. */
+/** Windows that are read whole, unless a reason asks for others. */
 const spansOf = (slices: readonly Slice[], ...reasons: Reason[]) =>
   slices
     .filter((one) => (reasons.length === 0 ? isWhole(one) : reasons.includes(one.reason)))
-    .map((one) => one.span!)
+    .map((one) => one.window!)
 const isWhole = (one: Slice) => one.ids === null && one.reason !== 'reopened'
-const length = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+const length = (windows: readonly Window[]) => windows.reduce((sum, { start, end }) => sum + end - start, 0)
 const reasonsOf = (slices: readonly Slice[]) => [...new Set(slices.map((one) => one.reason))]
 const requestOf = (one: Slice) => ({
-  start_time: one.span!.start,
-  end_time: one.span!.end,
+  start_time: one.window!.start,
+  end_time: one.window!.end,
   ...(one.ids ? { incident_ids: one.ids } : {}),
 })
 
 const moment = fc.integer({ min: epoch - 20 * DAY, max: epoch + 410 * DAY })
-const span = fc
+const window = fc
   .tuple(moment, fc.integer({ min: 1, max: 60 * DAY }))
   .map(([start, size]) => ({ start, end: start + size }))
 const done: fc.Arbitrary<DoneWindow> = fc
-  .tuple(span, moment)
+  .tuple(window, moment)
   .map(([window, readAt]) => ({ ...window, readAt }))
 const reasons: fc.Arbitrary<Reason> = fc.constantFrom('backfill', 'new', 'lookback', 'sweep')
 /** Nothing that was ever asked for is longer than a legal window. */
@@ -133,10 +133,10 @@ describe('whatever was read before', () => {
           operations['incident/list'].request.safeParse(requestOf(one)).error,
           JSON.stringify(one),
         ).toBeUndefined()
-        const size = one.span!.end - one.span!.start
+        const size = one.window!.end - one.window!.start
         expect(size).toBeLessThan(MONTH)
         const resumed = given.unfinished.some(
-          ({ start, end }) => start === one.span!.start && end === one.span!.end,
+          ({ start, end }) => start === one.window!.start && end === one.window!.end,
         )
         if (one.ids === null && !resumed) expect(size).toBeLessThanOrEqual(given.windowSeconds)
         expect(one.requests).toBeGreaterThanOrEqual(1)
@@ -179,7 +179,7 @@ describe('whatever was read before', () => {
       for (const one of cursors) {
         const first = given.unfinished.find(
           ({ start, end, reason }) =>
-            start === one.span!.start && end === one.span!.end && reason !== 'lookback',
+            start === one.window!.start && end === one.window!.end && reason !== 'lookback',
         )
         expect(one).toMatchObject({ cursor: first?.cursor, reason: first?.reason })
       }
@@ -237,7 +237,7 @@ describe('run after run', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
     const [one, two, ...rest] = first
-    const begun = { ...two!.span!, reason: two!.reason, cursor: 'page 7' }
+    const begun = { ...two!.window!, reason: two!.reason, cursor: 'page 7' }
     const slices = planWindows(
       input({
         now,
@@ -246,7 +246,7 @@ describe('run after run', () => {
         unfinished: [begun],
       }),
     )
-    expect(slices[0]).toMatchObject({ span: two!.span, cursor: 'page 7', reason: 'backfill' })
+    expect(slices[0]).toMatchObject({ window: two!.window, cursor: 'page 7', reason: 'backfill' })
     expect(length(spansOf(slices))).toBe(length(spansOf([two!, ...rest])) + 600)
   })
 
@@ -261,7 +261,7 @@ describe('run after run', () => {
         ],
       }),
     )
-    expect(slices.map((one) => [one.span, one.cursor])).toEqual([
+    expect(slices.map((one) => [one.window, one.cursor])).toEqual([
       [{ start: epoch, end: epoch + DAY }, 'later'],
     ])
   })
@@ -292,7 +292,7 @@ describe('run after run', () => {
           let known = finish(planWindows(input({ ...settings, now: start })), start)
           const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
           const nights = Math.ceil((past.end - past.start) / (MONTH - 1)) + 1
-          const swept: Span[] = []
+          const swept: Window[] = []
           for (let count = 1; count <= nights; count++) {
             const slices = planWindows(input({ ...settings, now: night(count), done: known }))
             swept.push(...spansOf(slices, 'sweep'))
@@ -325,8 +325,8 @@ describe('open records', () => {
       expect(one.ids!.length).toBeLessThanOrEqual(100)
       expect(one.requests).toBe(1)
       const starts = many.filter(({ id }) => one.ids!.includes(id)).map(({ start }) => start)
-      expect(Math.min(...starts) - 1).toBe(one.span!.start)
-      expect(Math.max(...starts) + 1).toBe(one.span!.end)
+      expect(Math.min(...starts) - 1).toBe(one.window!.start)
+      expect(Math.max(...starts) + 1).toBe(one.window!.end)
     }
   })
 

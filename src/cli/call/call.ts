@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
-import { chooseAccount, loadConfig, requireService } from '../../config.ts'
+import { chooseAccount, loadConfig, requireService } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
 import type { Operation } from '../../contract/operation.ts'

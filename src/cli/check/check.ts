@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts.ts'
-import { type Config, configPath, loadConfig, requirePrivacy } from '../../config.ts'
+import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
 import { resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'

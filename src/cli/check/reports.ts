@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
 import type { Listed } from '../../report/list.ts'
 import { checkReport } from '../../report/run.ts'

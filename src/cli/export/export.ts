@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { type ConfigFields, configJsonSchema, configPath, configSchema } from '../../config.ts'
+import { type ConfigFields, configJsonSchema, configPath, configSchema } from '../../config/config.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { parseMoment } from '../moment.ts'

@@ -1,4 +1,4 @@
-import { type Config, requirePrivacy } from '../../config.ts'
+import { type Config, requirePrivacy } from '../../config/config.ts'
 import { resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { ConfigError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toTerminal } from '../../render/to-terminal.ts'

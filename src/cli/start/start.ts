@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
-import { type Config, loadConfig, requireService } from '../../config.ts'
+import { type Config, loadConfig, requireService } from '../../config/config.ts'
 import { type Effects, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { diagnose } from '../../schedule/diagnose.ts'

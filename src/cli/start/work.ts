@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { writeIndex } from '../../delivery/history.ts'
 import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'

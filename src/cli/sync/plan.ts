@@ -84,8 +84,8 @@ export function planText(preview: Preview): string {
 
 function whatOf(slice: Slice): string {
   const day = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
-  const span = slice.span ? `${day(slice.span.start)} to ${day(slice.span.end)}` : ''
+  const window = slice.window ? `${day(slice.window.start)} to ${day(slice.window.end)}` : ''
   const ids = slice.ids ? `${slice.ids.length} ids` : ''
   const resumed = slice.cursor === null ? '' : 'resumed'
-  return [span, ids, resumed].filter((part) => part !== '').join(', ') || 'everything'
+  return [window, ids, resumed].filter((part) => part !== '').join(', ') || 'everything'
 }

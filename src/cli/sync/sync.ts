@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts.ts'
-import { type Config, chooseAccounts, loadConfig, requirePrivacy } from '../../config.ts'
+import { type Config, chooseAccounts, loadConfig, requirePrivacy } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { resources as allResources } from '../../resources/index.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type InitFlags, initCommand } from '../../../src/cli/init/init.ts'
-import { configJsonSchema, loadConfig } from '../../../src/config.ts'
+import { configJsonSchema, loadConfig } from '../../../src/config/config.ts'
 import { ConfigError } from '../../../src/errors.ts'
 import { listening } from '../../support/console.ts'
 

@@ -52,7 +52,7 @@ test('where the past is stored, nothing more is said', () => {
   const slice: Slice = {
     resource: 'incidents',
     reason: 'new',
-    span: { start: 0, end: DAY },
+    window: { start: 0, end: DAY },
     ids: null,
     cursor: null,
     requests: 1,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { redisOf } from '../src/config/limits.ts'
-import { loadConfig, parseConfig, requireService } from '../src/config.ts'
-import { ConfigError } from '../src/errors.ts'
+import { loadConfig, parseConfig, requireService } from '../../src/config/config.ts'
+import { redisOf } from '../../src/config/limits.ts'
+import { ConfigError } from '../../src/errors.ts'
 
 let folder: string
 beforeEach(() => {

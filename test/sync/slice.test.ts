@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cut, type Span, subtract, union } from '../../src/sync/slice.ts'
+import { cut, subtract, union, type Window } from '../../src/sync/slice.ts'
 
-const span = fc
+const window = fc
   .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }))
-  .map(([start, length]): Span => ({ start, end: start + length }))
-const spans = fc.array(span, { maxLength: 8 })
+  .map(([start, length]): Window => ({ start, end: start + length }))
+const windows = fc.array(window, { maxLength: 8 })
 
-/** The seconds that spans cover: what the algebra means. */
-const secondsOf = (all: readonly Span[]) => {
+/** The seconds that windows cover: what the algebra means. */
+const secondsOf = (all: readonly Window[]) => {
   const seconds = new Set<number>()
   for (const { start, end } of all) for (let second = start; second < end; second++) seconds.add(second)
   return [...seconds].sort((a, b) => a - b)
 }
-const isOrdered = (all: readonly Span[]) =>
+const isOrdered = (all: readonly Window[]) =>
   all.every((one, index) => one.start < one.end && (all[index + 1]?.start ?? Infinity) > one.end)
 
 describe('union', () => {
   test('covers the same seconds, in order, with a gap between any two', () => {
     fc.assert(
-      fc.property(spans, (all) => {
+      fc.property(windows, (all) => {
         const joined = union(all)
         expect(secondsOf(joined)).toEqual(secondsOf(all))
         expect(isOrdered(joined)).toBe(true)
@@ -39,7 +39,7 @@ describe('union', () => {
 
 test('subtract leaves the seconds that no part has', () => {
   fc.assert(
-    fc.property(span, spans, (whole, parts) => {
+    fc.property(window, windows, (whole, parts) => {
       const left = subtract(whole, parts)
       const taken = new Set(secondsOf(parts))
       expect(secondsOf(left)).toEqual(secondsOf([whole]).filter((second) => !taken.has(second)))
