@@ -237,7 +237,8 @@ export class Disk {
     }
     for (const folder of found.keys()) {
       const least = last.get(folder) ?? -1
-      last.set(folder, least + Math.floor(random() * (this.pending.length - least)))
+      const [luck, some] = [random(), Math.floor(random() * (this.pending.length - least))]
+      last.set(folder, luck < 0.25 ? least : luck < 0.6 ? this.pending.length : least + some)
     }
     for (const [index, { names: changes }] of this.pending.entries()) {
       const happened = changes.every(({ folder }) => index <= last.get(folder)!)
