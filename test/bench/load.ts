@@ -42,7 +42,7 @@ for (const page of pages) {
   const { data } = parseJson(page.toString('utf8')) as { data: { items: unknown[] } }
   await loader.add({
     resource: incidents,
-    window: 1,
+    windowId: 1,
     ...validate(data.items),
     requestId: 'bench',
     cursor: null,
