@@ -113,7 +113,9 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
 async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted()
   try {
-    return await act()
+    const result = await act()
+    signal.throwIfAborted()
+    return result
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof FaultlineError) throw cause

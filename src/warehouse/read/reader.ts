@@ -357,7 +357,10 @@ function bindOne(statement: DuckDBPreparedStatement, index: number, value: Query
 async function asWarehouseError<Result>(act: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   signal?.throwIfAborted()
   try {
-    return await act()
+    const result = await act()
+    // Rows that come piece by piece just end when they are interrupted.
+    signal?.throwIfAborted()
+    return result
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof FaultlineError) throw cause
