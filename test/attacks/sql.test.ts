@@ -154,6 +154,30 @@ describe('sql is bounded', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
+  test('with every row or with an error: one that cannot be made does not just end the result', async () => {
+    for (const format of ['csv', 'json', 'markdown', 'table']) {
+      const late =
+        "select cast(case when range = 150000 then 'x' else '1' end as int) as a from range(200000)"
+      const { err, code } = await sql(late, '--format', format)
+      expect(err, format).toMatch(/Could not convert string 'x'/)
+      expect(code, format).toBe(1)
+    }
+  })
+
+  test('all kinds of statements that read, with the names they give', async () => {
+    for (const text of [
+      'describe incidents',
+      'show tables',
+      'summarize incidents',
+      'explain select 1',
+      'values (1)',
+    ]) {
+      const { code, err } = await sql(text)
+      expect(code, `${text}: ${err}`).toBe(0)
+    }
+    expect((await sql('select 1 as a, 2 as a', '--format', 'csv')).out).toContain('a,a')
+  })
+
   test('in rows of a table, and says so', async () => {
     const { out, err, code } = await sql('from range(30000000)')
     expect(code).toBe(0)

@@ -4,7 +4,7 @@ import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { presentDefinitions } from './present.ts'
-import { type Piece, piecesOf, type ResultColumn } from './reader.ts'
+import { type Piece, piecesOf, type ResultColumn, rowsMissing } from './reader.ts'
 
 /** A table or view of the published copy. */
 export interface Relation {
@@ -61,7 +61,8 @@ export async function openExporter(
   const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
-    await connection.run(await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns))
+    const definitions = await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns)
+    if (definitions) await connection.run(definitions)
     await enclose(connection, folder)
   })
   return {
@@ -76,7 +77,16 @@ export async function openExporter(
         return Number(done.getRows()[0]?.[0])
       }),
     async *stream(sql) {
-      yield* piecesOf(await run(() => connection.stream(sql)), run)
+      // Rows that come piece by piece just end where one cannot be read.
+      const total = await run(async () =>
+        Number((await connection.runAndReadAll(`select count(*) from (${sql})`)).getRows()[0]![0]),
+      )
+      let count = 0
+      for await (const piece of piecesOf(await run(() => connection.stream(sql)), run)) {
+        count += piece.rows.length
+        yield piece
+      }
+      if (count !== total) throw rowsMissing(count, total)
     },
     close() {
       signal.removeEventListener('abort', stop)

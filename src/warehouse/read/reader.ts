@@ -187,12 +187,20 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       const statement = await run(() => only(connection, sql))
       return run(async () => {
         bind(statement, parameters)
-        return all(pieces(await statement.stream()))
+        return all(pieces(await statement.run()))
       })
     },
     async *stream(sql) {
       const statement = await run(() => only(connection, sql))
-      yield* pieces(await run(() => statement.stream()))
+      const total = await run(() => madeWhole(connection, sql))
+      if (total === undefined) return yield* pieces(await run(() => statement.run()))
+      const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
+      let count = 0
+      for await (const { columns, rows } of pieces(await run(() => connection.stream(`from ${RESULT}`)))) {
+        count += rows.length
+        yield { columns: columns.map((column, index) => ({ ...column, name: names[index]! })), rows }
+      }
+      if (count !== total) throw rowsMissing(count, total)
     },
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
       // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
@@ -214,7 +222,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       })
     },
     async read(name) {
-      return run(async () => all(pieces(await connection.stream(`from ${identifier(name)}`))))
+      return run(async () => all(pieces(await connection.run(`from ${identifier(name)}`))))
     },
     async define(sql) {
       await run(() => connection.run(sql))
@@ -239,6 +247,33 @@ export async function* piecesOf(
     if (!rows?.length) return
     yield { columns, rows }
   }
+}
+
+/** Where a result lies that is read piece by piece: in memory, and on disk what does not fit. */
+const RESULT = 'temp.main."result of sql"'
+
+/**
+ * Makes the result of a statement whole. Rows that come piece by piece just end where one of them cannot be made, without
+ * an error; those of a table can all be read.
+ * @returns how many rows there are; undefined for what only describes, of which no table can be made
+ */
+async function madeWhole(connection: DuckDBConnection, sql: string): Promise<number | undefined> {
+  try {
+    const made = await connection.runAndReadAll(
+      `create or replace temp table ${RESULT} as ${withoutEnd(sql)}`,
+    )
+    return Number(made.getRows()[0]?.[0])
+  } catch (cause) {
+    if (/^Parser Error/.test(String(cause instanceof Error ? cause.message : cause))) return undefined
+    throw cause
+  }
+}
+
+/** What is said of a result whose rows ended too early. */
+export function rowsMissing(count: number, total: number): WarehouseError {
+  return new WarehouseError(`Only ${count} of ${total} rows could be read.`, {
+    next: '`faultline check --deep` looks for damage; run it again otherwise.',
+  })
 }
 
 async function all(pieces: AsyncIterable<Piece>): Promise<Rows> {
