@@ -26,7 +26,7 @@ const near = (wanted: number | null | undefined) =>
   wanted === null || wanted === undefined ? null : expect.closeTo(wanted, 6)
 
 describe('distributions', () => {
-  // scipy 1.16: t.sf(x, df)*2, norm.sf(x)*2, t.ppf(0.975, df), 2*min(binom.cdf, binom.sf).
+  // scipy 1.17.1: t.sf(x, df)*2, norm.sf(x)*2, t.ppf(0.975, df), 2*min(binom.cdf, binom.sf).
   test.each([
     ['student_p(2.5, 3)', 0.08770664700806556],
     ['student_p(-8, 11.7)', 6.532217155384708e-6],
