@@ -201,11 +201,21 @@ describe('transactions', () => {
 describe('streaming', () => {
   beforeEach(() => connection.run('insert into notes select range, null from range(10000)'))
 
-  test('gives every row, chunk by chunk', async () => {
+  test('gives every row', async () => {
     let expected = 0n
     for await (const { id } of db.selectFrom('notes').select('id').orderBy('id').stream())
       expect(id).toBe(expected++)
     expect(expected).toBe(10_000n)
+  })
+
+  test('fails where a row cannot be made, and gives no part of the rows for the whole', async () => {
+    // Beyond what DuckDB makes ahead of its reader.
+    const rows = sql<{ range: bigint }>`range(1000000)`.as<'rows'>(sql.ref('rows'))
+    const number = sql<number>`cast(case when range = 900000 then 'x' else '1' end as int)`
+    const read = async () => {
+      for await (const _ of db.selectFrom(rows).select(number.as('number')).stream());
+    }
+    await expect(read()).rejects.toThrow(/Could not convert string 'x'/)
   })
 
   test('can be left early, and the connection is free again', async () => {
