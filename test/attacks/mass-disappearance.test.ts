@@ -1,30 +1,15 @@
 import { expect, test } from 'vitest'
-import { resources } from '../../src/resources/index.ts'
-import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
-import { forever, standingTime } from '../support/clock.ts'
-import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
+import { DAY, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { NIGHT, syncNight } from './night.ts'
 
 const warehouse = emptyWarehouse()
-const NIGHT = epoch + 100 * DAY
 /** What a service says that has lost its index, or a key that may see nothing any more. */
 const EMPTY = { items: [], total: 0, has_next_page: false }
 
-function sync(service: FakeService, nights = 0, scope: Partial<SyncScope> = {}): Promise<RunSummary> {
-  const now = NIGHT + nights * DAY
-  return runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId: 1n,
-    resources,
-    effects: standingTime(5_000, forever),
-    concurrency: 4,
-    version: '1.2.3',
-    signal: new AbortController().signal,
-    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false, ...scope },
-  })
-}
+const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
+  syncNight(warehouse(), service, nights, scope)
 
 /** 300 incidents over 100 days, 93 of them in the last 31; forty channels in twenty teams, 150 members. */
 function company(): FakeService {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { replaceFile } from '../../effects.ts'
-import { literal } from '../quote.ts'
+import { readNotes, writeNotes } from '../schema/notes.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Under this key `faultline_meta` says which publishing made a file. */
@@ -11,20 +11,12 @@ const KEY = 'generation'
 
 /** Gives the open file a new generation. */
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
-  await connection.run(`begin transaction;
-    delete from faultline_meta where key = '${KEY}';
-    insert into faultline_meta values ('${KEY}', ${literal(randomUUID())});
-    commit`)
+  await writeNotes(connection, new Map([[KEY, randomUUID()]]))
 }
 
 /** The generation of the open file; null where it has none. */
 export async function generationOf(connection: DuckDBConnection): Promise<string | null> {
-  const tables = await connection.runAndReadAll(
-    `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
-  )
-  if (tables.currentRowCount === 0) return null
-  const found = await connection.runAndReadAll(`select value from faultline_meta where key = '${KEY}'`)
-  return (found.getRows()[0]?.[0] as string | undefined) ?? null
+  return (await readNotes(connection)).get(KEY) ?? null
 }
 
 /** Which generations the published copy may have, the newest last; null when that is not known. */

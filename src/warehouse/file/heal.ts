@@ -184,12 +184,13 @@ export function keepFormer({ published, former }: WarehouseFiles): void {
 
 async function asOfOf(file: string): Promise<Date | null> {
   return onDatabase(file, { access_mode: 'READ_ONLY' }, async (connection) => {
-    const missing = await missingMigrations(connection)
+    // One that a newer program wrote is refused.
+    await missingMigrations(connection)
     const found = await connection.runAndReadAll(
       'select min(as_of) from (select max(as_of_at) as as_of from sync_runs group by account_id)',
     )
     const micros = (found.getRows()[0]?.[0] as { micros?: bigint } | null)?.micros
-    return missing.length >= 0 && micros !== undefined ? new Date(Number(micros / 1_000n)) : null
+    return micros === undefined ? null : new Date(Number(micros / 1_000n))
   }).catch((cause: unknown) => {
     if (cause instanceof WarehouseError) throw cause
     if (/does not exist/.test(String(cause))) {

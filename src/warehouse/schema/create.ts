@@ -5,6 +5,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from './ledger.ts'
 import { migrate } from './migrations.ts'
+import { readNotes, writeNotes } from './notes.ts'
 import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
 import { applyViews, viewFiles } from './views.ts'
@@ -41,7 +42,8 @@ export async function createTables(
   }
   await createSettings(connection, settings)
   await applyViews(connection, views)
-  await stamp(connection, stamps)
+  // After all else: a file whose making was killed is made again.
+  await writeNotes(connection, stamps)
 }
 
 /** Whether a file with every migration was made of these tables, settings and the views of this program. */
@@ -69,19 +71,8 @@ async function hasStamps(
   connection: DuckDBConnection,
   stamps: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  const found = await connection.runAndReadAll('select key, value from faultline_meta')
-  const stored = new Map(found.getRows() as [string, string][])
+  const stored = await readNotes(connection)
   return [...stamps].every(([key, value]) => stored.get(key) === value)
-}
-
-/** Says of what the file was made; after all else, so that one whose making was killed is made again. */
-async function stamp(connection: DuckDBConnection, stamps: ReadonlyMap<string, string>): Promise<void> {
-  const rows = [...stamps].map(([key, value]) => `(${literal(key)}, ${literal(value)})`)
-  const keys = [...stamps.keys()].map(literal)
-  await connection.run(`begin transaction;
-    delete from faultline_meta where key in (${keys.join()});
-    insert into faultline_meta values ${rows.join()};
-    commit`)
 }
 
 /** Every table of a warehouse: the sync's own and those of the resources. */

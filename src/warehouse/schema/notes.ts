@@ -1,0 +1,25 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal } from '../quote.ts'
+
+/** What the open file says of itself in `faultline_meta`, by key; nothing where it has no such table yet. */
+export async function readNotes(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
+  const tables = await connection.runAndReadAll(
+    `from duckdb_tables() where table_name = 'faultline_meta' and database_name = current_database()`,
+  )
+  if (tables.currentRowCount === 0) return new Map()
+  const found = await connection.runAndReadAll('select key, value from faultline_meta')
+  return new Map(found.getRows() as [string, string][])
+}
+
+/** Writes notes in place of those of the same keys. */
+export async function writeNotes(
+  connection: DuckDBConnection,
+  notes: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = [...notes].map(([key, value]) => `(${literal(key)}, ${literal(value)})`)
+  const keys = [...notes.keys()].map(literal)
+  await connection.run(`begin transaction;
+    delete from faultline_meta where key in (${keys.join()});
+    insert into faultline_meta values ${rows.join()};
+    commit`)
+}
