@@ -2,6 +2,7 @@ import { scryptSync } from 'node:crypto'
 import { once } from 'node:events'
 import { unescape as decode } from 'node:querystring'
 import Bottleneck from 'bottleneck'
+import type { Redis } from 'ioredis'
 import { ConfigError, NetworkError } from '../errors.ts'
 import type { RateLimit } from './limiter.ts'
 
@@ -104,6 +105,7 @@ export function createSharedBucket(options: {
         bottleneck.stop({ dropErrorMessage: message, enqueueErrorMessage: message }),
       )
       await bottleneck.ready()
+      catchSubscribing(bottleneck.clients().subscriber)
       await bottleneck.updateSettings(filling)
       return { bottleneck, connection }
     } catch (cause) {
@@ -142,6 +144,17 @@ export function createSharedBucket(options: {
       await opened?.connection.disconnect(false)
     },
   }
+}
+
+/** After an interruption ioredis subscribes again and drops the promise: closing just then would end the process. */
+function catchSubscribing(subscriber: Redis): void {
+  const subscribe = subscriber.subscribe.bind(subscriber)
+  const caught = (...channels: string[]) => {
+    const subscribed = subscribe(...channels)
+    subscribed.catch(() => {})
+    return subscribed
+  }
+  subscriber.subscribe = caught as Redis['subscribe']
 }
 
 /** What must not be printed of an address: itself and its password. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { shareOf } from '../../src/client/limiter.ts'
@@ -163,6 +166,18 @@ describe.skipIf(!hasRedis)('in Redis', () => {
     expect(await waiting).toHaveLength(30)
   })
 
+  it('closing while ioredis subscribes again after an interruption leaves no rejection behind', async () => {
+    const { port } = await redisOn()
+    const path = await mutedPath(port)
+    running.push(path)
+    const bucket = bucketIn(`redis://127.0.0.1:${path.port}`)
+    await take(1, bucket)
+    // An unhandled rejection would end the process of a user; here it fails the run.
+    await path.interrupt(/subscribe/)
+    await bucket.close()
+    await nextTick()
+  })
+
   it('one that was emptied too', async () => {
     const { url } = await redisOn()
     const bucket = bucketIn(url)
@@ -174,3 +189,47 @@ describe.skipIf(!hasRedis)('in Redis', () => {
     expect(await take(20, bucket)).toHaveLength(20)
   })
 })
+
+/** A way to a server on this machine that can be cut, and then no longer answers a connection that sends something like `word`. */
+async function mutedPath(to: number) {
+  const open = new Set<Socket>()
+  let mute: RegExp | undefined
+  let heard = () => {}
+  const server = createServer((near) => {
+    const far = connect(to, '127.0.0.1')
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => {}).on('close', () => open.delete(socket))
+    }
+    let silent = false
+    near.on('data', (sent) => {
+      silent ||= mute?.test(`${sent}`) ?? false
+      if (silent) heard()
+      else far.write(sent)
+    })
+    far.on('data', (answer) => near.write(answer))
+    near.on('close', () => far.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const drop = () => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    /** Drops all connections; resolves when a new one sent such a word. */
+    interrupt(word: RegExp): Promise<void> {
+      mute = word
+      const said = new Promise<void>((resolve) => {
+        heard = resolve
+      })
+      drop()
+      return said
+    },
+    async stop() {
+      drop()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
