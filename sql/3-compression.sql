@@ -5,6 +5,8 @@
 -- incidents: incidents with alerts
 -- alert_events: raw events behind them
 -- compression: 1 - incidents / alert_events; null without events, negative when there are fewer events than incidents
+-- compression_low: lower end of its 95 % interval, from that of the mean of events an incident, see mean_interval
+-- compression_high: upper end of its 95 % interval
 create or replace macro compression(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
@@ -15,13 +17,19 @@ with
       or_all(incident_severity, grouping(incident_severity)) as incident_severity,
       or_all(team_name, grouping(team_name)) as team_name,
       count(*) as incidents,
-      coalesce(sum(alert_event_cnt), 0) as alert_events
+      coalesce(sum(alert_event_cnt), 0) as alert_events,
+      mean_interval(alert_event_cnt, lowest := 0) as events_each
     from population
     where alert_cnt > 0
     group by cube (incident_severity, team_name)
     having count(*) > 0
   ),
   final as (
-    select *, 1 - incidents / nullif(alert_events, 0) as compression from counted
+    select
+      * exclude (events_each),
+      1 - incidents / nullif(alert_events, 0) as compression,
+      1 - 1 / nullif(events_each.low, 0) as compression_low,
+      1 - 1 / nullif(events_each.high, 0) as compression_high
+    from counted
   )
 select * from final

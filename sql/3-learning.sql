@@ -8,6 +8,8 @@
 -- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close
 -- lag_negative: incidents left out because the post-mortem is older than the close
 -- lag_median_s: median of the post-mortem's created_at - close_time, seconds
+-- lag_low_s: lower end of its 95 % interval, see quantile_interval
+-- lag_high_s: upper end of its 95 % interval
 -- lag_p90_s: its 90th percentile, seconds; null below 10
 -- coverage: with_post_mortem / closed, 0 to 1
 -- coverage_low: lower end of its 95 % Wilson interval
@@ -39,6 +41,8 @@ with
       count(*) filter (lag_s >= 0) as lag_n,
       count(*) filter (lag_s < 0) as lag_negative,
       median(lag_s) filter (lag_s >= 0) as lag_median_s,
+      quantile_interval(case when lag_s >= 0 then lag_s end, 0.5).low as lag_low_s,
+      quantile_interval(case when lag_s >= 0 then lag_s end, 0.5).high as lag_high_s,
       p90(case when lag_s >= 0 then lag_s end) as lag_p90_s
     from closed
     group by cube (incident_severity, team_name)

@@ -9,6 +9,8 @@
 -- reopened: seen Closed and then not, or open with a close_time
 -- severity_changed: have another severity now than at first
 -- repeat_share: repeats / with_key, 0 to 1
+-- repeat_low: lower end of its 95 % Wilson interval
+-- repeat_high: upper end of its 95 % Wilson interval
 -- reopened_share: reopened / incidents, 0 to 1
 create or replace macro recurrence(
   started_from := null, started_to := null, of_incidents := 'incident_times'
@@ -36,6 +38,12 @@ with
     having count(*) > 0
   ),
   final as (
-    select *, repeats / nullif(with_key, 0) as repeat_share, reopened / incidents as reopened_share from counted
+    select
+      *,
+      repeats / nullif(with_key, 0) as repeat_share,
+      wilson_interval(repeats, with_key).low as repeat_low,
+      wilson_interval(repeats, with_key).high as repeat_high,
+      reopened / incidents as reopened_share
+    from counted
   )
 select * from final

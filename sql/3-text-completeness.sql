@@ -11,6 +11,8 @@
 -- resolution_share: with_resolution / incidents, 0 to 1
 -- impact_share: with_impact / incidents, 0 to 1
 -- complete_share: complete / incidents, 0 to 1
+-- complete_low: lower end of its 95 % Wilson interval
+-- complete_high: upper end of its 95 % Wilson interval
 create or replace macro text_completeness(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
@@ -47,7 +49,9 @@ with
       with_root_cause / incidents as root_cause_share,
       with_resolution / incidents as resolution_share,
       with_impact / incidents as impact_share,
-      complete / incidents as complete_share
+      complete / incidents as complete_share,
+      wilson_interval(complete, incidents).low as complete_low,
+      wilson_interval(complete, incidents).high as complete_high
     from counted
   )
 select * from final

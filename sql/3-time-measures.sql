@@ -1,5 +1,5 @@
--- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means; an
--- interval is the one of quantile_interval. Measures: `time_to_ack` (MTTA, policy exclude: ack - start; not muted),
+-- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means; intervals
+-- are those of quantile_ranks and mean_limits. Measures: `time_to_ack` (MTTA, policy exclude: ack - start; not muted),
 -- `time_to_close_handled` (MTTR headline: close - start; closed and handled by people), `time_to_close` (close - start),
 -- `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close - end), `detection_lag` (created_at -
 -- start), `first_assignment_delay` (first assigned_at - start; not muted). In each row incidents = n + negative +
@@ -13,12 +13,14 @@
 -- negative: incidents left out because the time would be negative
 -- without_time: incidents left out because it has not happened, or the time is unknown
 -- mean_s: mean, seconds
+-- mean_low_s: lower end of its 95 % interval; null below n = 20
+-- mean_high_s: upper end of its 95 % interval; null below n = 20
 -- median_s: median, seconds
 -- median_low_s: lower end of its 95 % interval; null below n = 6
 -- median_high_s: upper end of its 95 % interval; null below n = 6
 -- p90_s: 90th percentile, seconds; null below n = 10
--- p90_low_s: lower end of its 95 % interval; null below n = 10
--- p90_high_s: upper end of its 95 % interval; null below n = 10
+-- p90_low_s: lower end of its 95 % interval; null below n = 36
+-- p90_high_s: upper end of its 95 % interval; null below n = 36
 -- max_s: longest, seconds
 create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'
@@ -99,6 +101,10 @@ with
     from cubed
     group by incident_severity, team_name, measure
   ),
+  -- Once a group, not once a row.
+  placed as materialized (
+    select *, quantile_ranks(n, 0.5) as median_ranks, quantile_ranks(n, 0.9) as p90_ranks from summed
+  ),
   counted as (
     select
       *,
@@ -117,15 +123,22 @@ with
       measure,
       min(seconds) filter (reached >= 1 + floor((n - 1) * 0.5)) as median_below_s,
       min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.5)) as median_above_s,
-      min(seconds) filter (reached >= quantile_ranks(n, 0.5).low) as median_low_s,
-      min(seconds) filter (reached >= quantile_ranks(n, 0.5).high) as median_high_s,
+      min(seconds) filter (reached >= median_ranks.low) as median_low_s,
+      min(seconds) filter (reached >= median_ranks.high) as median_high_s,
       min(seconds) filter (reached >= 1 + floor((n - 1) * 0.9e0)) as p90_below_s,
       min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.9e0)) as p90_above_s,
-      min(seconds) filter (reached >= quantile_ranks(n, 0.9).low) as p90_low_s,
-      min(seconds) filter (reached >= quantile_ranks(n, 0.9).high) as p90_high_s
+      min(seconds) filter (reached >= p90_ranks.low) as p90_low_s,
+      min(seconds) filter (reached >= p90_ranks.high) as p90_high_s,
+      sqrt(sum(counted.incidents * pow(seconds - total_s / n, 2)) / nullif(n - 1, 0)) as deviation_s,
+      sum(counted.incidents * pow(seconds - total_s / n, 3)) / nullif(pow(deviation_s, 3), 0) * n / nullif((n - 1) * (n - 2), 0) as skew
     from counted
-    join summed using (incident_severity, team_name, measure)
-    group by all
+    join placed using (incident_severity, team_name, measure)
+    group by incident_severity, team_name, measure, n, total_s
+  ),
+  limited as (
+    select *, mean_limits(n, total_s / nullif(n, 0), deviation_s, skew, lowest := 0) as mean_limits
+    from summed
+    left join ranked using (incident_severity, team_name, measure)
   ),
   final as (
     select
@@ -137,6 +150,8 @@ with
       negative,
       incidents - n - negative as without_time,
       total_s / nullif(n, 0) as mean_s,
+      mean_limits.low as mean_low_s,
+      mean_limits.high as mean_high_s,
       (median_below_s + median_above_s) / 2 as median_s,
       case when n >= threshold('interval_min_n', 6) then median_low_s end as median_low_s,
       case when n >= threshold('interval_min_n', 6) then median_high_s end as median_high_s,
@@ -147,7 +162,6 @@ with
       case when n >= threshold('p90_min_n', 10) then p90_low_s end as p90_low_s,
       case when n >= threshold('p90_min_n', 10) then p90_high_s end as p90_high_s,
       max_s
-    from summed
-    left join ranked using (incident_severity, team_name, measure)
+    from limited
   )
 select * from final

@@ -11,7 +11,7 @@ import {
   usualRange,
   type Week,
 } from './reference-changes.ts'
-import { interval } from './reference-durations.ts'
+import { interval, meanInterval } from './reference-durations.ts'
 import { wilson } from './reference-statistics.ts'
 
 let connection: DuckDBConnection
@@ -180,34 +180,69 @@ describe('the usual range', () => {
   })
 })
 
-test('the interval of a median of 25 is the 8th to the 18th, and none below 6', async () => {
-  const of = (n: number) => one(`select quantile_interval(i, 0.5) as i from range(1, ${n + 1}) as r (i)`)
-  // n·p ± 1.96·sqrt(n/4) is 7.6 and 17.4. P(8 <= X < 18) for X of B(25, 1/2) is 0.957, and no narrower pair reaches 0.95.
-  expect(await of(25)).toEqual({ i: { low: 8n, high: 18n } })
-  expect(await of(5)).toEqual({ i: null })
+describe('the interval of a quantile', () => {
+  const of = (n: number, p: number) =>
+    value(`(select quantile_interval(i, ${p}) from range(1, ${n + 1}) as r (i))`)
+
+  // scipy 1.17.1: stats.quantile_test(range(1, n + 1), q=0, p=p).confidence_interval(0.95), nan where we say null.
+  test.each([
+    [5, 0.5, null],
+    [6, 0.5, [1n, 6n]],
+    [10, 0.5, [2n, 9n]],
+    [25, 0.5, [8n, 18n]],
+    [200, 0.5, [86n, 115n]],
+    [10, 0.9, null],
+    [35, 0.9, null],
+    [36, 0.9, [29n, 36n]],
+    [50, 0.9, [41n, 50n]],
+    [1000, 0.9, [881n, 919n]],
+  ])('of %d values at %d is between the ranks that SciPy says', async (n, p, ranks) => {
+    expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
+  })
+
+  test('is as quick and as exact for a million as for ten', async () => {
+    // scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1); binom.cdf below them is at most 0.025.
+    expect(await value('quantile_ranks(1000000, 0.9)')).toEqual({ low: 899412n, high: 900589n })
+  })
+})
+
+test('the interval of a mean takes the skewness out, and is none below 20', async () => {
+  // numpy 2: t of stats.t.ppf(.975, 29), g = 1.5*stats.skew(x, bias=False), a = g/6/sqrt(30), ends mean - sem*(cbrt(1+6*a*(±t-a))-1)/2/a
+  const cubes = (await value('(select mean_interval(x * x * x) from range(30) as r (x))')) as {
+    low: number
+    high: number
+  }
+  expect(cubes.low).toBeCloseTo(4039.752, 0)
+  expect(cubes.high).toBeCloseTo(10156.84, 0)
+  expect(await value('(select mean_interval(x) from range(19) as r (x))')).toBeNull()
+  expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
 })
 
 test('every formula says what a second computation says', { timeout: 60_000 }, async () => {
-  const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 40 })
+  const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(seconds, seconds, async (a, b) => {
       const [n, m] = [a.length, a.length + b.length]
       const row = await one(
         `select
           (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90,
+          (select quantile_interval(x, 0.5) from unnest([${a}]) as t (x)) as median,
+          (select mean_interval(x, lowest := 0) from unnest([${a}]) as t (x)) as mean,
           usual_range([${a}]).low as usual_low, usual_range([${a}]).high as usual_high,
           wilson_interval(${n}, ${m}).low as share_low,
           share_change(${n}, ${m}, ${b.length}, ${2 * m}).low as change_low,
           share_change(${n}, ${m}, ${b.length}, ${2 * m}).high as change_high`,
       )
       const share = shareDifference({ successes: n, n: m }, { successes: b.length, n: 2 * m })!
-      const p90 = interval(
-        a.toSorted((x, y) => x - y),
-        0.9,
-        6,
-      )
+      const sorted = a.toSorted((x, y) => x - y)
+      const ends = ([low, high]: readonly (number | null)[]) => (low === null ? null : { low, high })
+      const [low, high] = meanInterval(a, 0)
+      const found = row.mean as { low: number; high: number } | null
       expect(row).toEqual({
-        p90: p90[0] === null ? null : { low: p90[0], high: p90[1] },
+        p90: ends(interval(sorted, 0.9, 6)),
+        median: ends(interval(sorted, 0.5, 6)),
+        mean:
+          low === null ? null : { low: relative(low, found?.low), high: relative(high, found?.high) },
         usual_low: near(usualRange(a)?.low),
         usual_high: near(usualRange(a)?.high),
         share_low: near(wilson(n, m)[0]),

@@ -25,7 +25,7 @@ const formulas: [string, RegExp, string[]][] = [
   [
     'an interval by the normal distribution',
     /\bz95\(\)\)? (\*|\/|,)|pow\(coalesce\(z, z95/,
-    ['sql/1-quantile-ranks.sql', 'sql/1-t95.sql', 'sql/1-wilson-interval.sql'],
+    ['sql/1-t95.sql', 'sql/1-wilson-interval.sql'],
   ],
   [
     'Newcombe',

@@ -117,16 +117,29 @@ export function twoSided(value: number, freedom = Number.POSITIVE_INFINITY): num
   return area(Math.atan(Math.abs(value)), end) / area(0, end)
 }
 
-/** The value that twoSided gives 5 % for, by halving; up to 30 rounded as tables are. */
+/**
+ * The value that twoSided gives 5 % for, by halving and rounded as tables are; above 30 Abramowitz and Stegun, 26.7.5, about
+ * 1.96, which all intervals take for the normal one.
+ */
 export function t95(freedom: number): number {
+  if (freedom > 30.5) {
+    const [z, df] = [1.96, Math.floor(freedom + 1e-9)]
+    return z + (z ** 3 + z) / (4 * df) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * df ** 2)
+  }
+  const known = tables.get(freedom)
+  if (known !== undefined) return known
   let [low, high] = [1, 13]
   for (let k = 0; k < 30; k++) {
     const middle = (low + high) / 2
     if (twoSided(middle, freedom) > 0.05) low = middle
     else high = middle
   }
-  return freedom < 30.5 ? Math.round(low * 1e4) / 1e4 : low
+  const found = Math.round(low * 1e4) / 1e4
+  tables.set(freedom, found)
+  return found
 }
+
+const tables = new Map<number, number>()
 
 /** A week's count and its length in days. */
 export interface Week {

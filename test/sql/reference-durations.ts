@@ -1,5 +1,5 @@
 import type { World } from '../support/world.ts'
-import { durationChange, type Observation } from './reference-changes.ts'
+import { durationChange, type Observation, t95 } from './reference-changes.ts'
 import { cube, groupsOf, isIn, mean, type Rows, type Span, started, threshold } from './reference-groups.ts'
 import { incidentResponse } from './reference-response.ts'
 import { quantile } from './reference-statistics.ts'
@@ -20,17 +20,55 @@ const bad = (rows: readonly Timed[]) => rows.filter(({ seconds }) => (seconds ??
 const gap = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? undefined : to - from
 
-/** Values at ranks n·p ± 1.96·sqrt(n·p·(1-p)), rounded up, counted from 1. */
+/**
+ * Values at the ranks that the quantile is outside of at most one time in forty on either side, by the recursion of the
+ * binomial probabilities; none where the sample has no such ranks, or fewer values than `fewest`.
+ */
 export function interval(
   sorted: readonly number[],
   p: number,
   fewest: number,
-): [number | null, number | null] {
+): [number, number] | [null, null] {
   const n = sorted.length
-  if (n < fewest) return [null, null]
-  const reach = 1.96 * Math.sqrt(n * p * (1 - p))
-  const at = (rank: number) => sorted[Math.min(n, Math.max(1, Math.ceil(rank))) - 1]!
-  return [at(n * p - reach), at(n * p + reach)]
+  const [low, high] = [lowestRank(n, p), n + 1 - lowestRank(n, 1 - p)]
+  return n < fewest || low < 1 || high > n ? [null, null] : [sorted[low - 1]!, sorted[high - 1]!]
+}
+
+/** The highest rank that at most one sample in forty has above the quantile; 0 is none. */
+function lowestRank(n: number, p: number): number {
+  // By logarithms: half to the power of 2,000 is nothing.
+  let log = n * Math.log(1 - p)
+  let tail = 0
+  let rank = 0
+  while (tail + Math.exp(log) <= 0.025) {
+    tail += Math.exp(log)
+    rank++
+    log += Math.log(((n - rank + 1) / rank) * (p / (1 - p)))
+  }
+  return rank
+}
+
+/** The mean ± t errors, both ends through the inverse of Hall's transformation with half as much skewness again. */
+export function meanInterval(values: readonly number[], lowest?: number): [number, number] | [null, null] {
+  const n = values.length
+  const average = mean(values) ?? 0
+  const about = (power: number) => values.reduce((sum, one) => sum + (one - average) ** power, 0)
+  const deviation = Math.sqrt(about(2) / (n - 1))
+  if (n < 20 || !(deviation > 0)) return [null, null]
+  const skew = (n * about(3)) / ((n - 1) * (n - 2) * deviation ** 3)
+  // g(x) = x + a x² + a² x³ / 3 + a / 2 of x = (mean - µ) / error, found where it is ± t.
+  const a = (1.5 * skew) / (3 * Math.sqrt(n))
+  const reach = t95(n - 1)
+  const ends = [reach, -reach].map((end) => {
+    let [low, high] = [-1e4, 1e4]
+    for (let k = 0; k < 200; k++) {
+      const x = (low + high) / 2
+      if (x + a * x * x + (a * a * x ** 3) / 3 + a / 2 < end) low = x
+      else high = x
+    }
+    return average - (low * deviation) / Math.sqrt(n)
+  })
+  return [Math.max(lowest ?? Number.NEGATIVE_INFINITY, ends[0]!), ends[1]!]
 }
 
 export function timeMeasures(world: World, of: readonly Reference[]): Rows {
@@ -64,6 +102,7 @@ export function timeMeasures(world: World, of: readonly Reference[]): Rows {
       const negative = bad(rows)
       const [median_low_s, median_high_s] = interval(sorted, 0.5, fewest)
       const [p90_low_s, p90_high_s] = interval(sorted, 0.9, fewestForP90)
+      const [mean_low_s, mean_high_s] = meanInterval(sorted, 0)
       return {
         measure,
         incidents: rows.length,
@@ -71,6 +110,8 @@ export function timeMeasures(world: World, of: readonly Reference[]): Rows {
         negative,
         without_time: rows.length - sorted.length - negative,
         mean_s: mean(sorted),
+        mean_low_s,
+        mean_high_s,
         median_s: quantile(sorted, 0.5),
         median_low_s,
         median_high_s,

@@ -1,5 +1,6 @@
 import type { World } from '../support/world.ts'
 import { cube, groupsOf, named, type Rows, type Span, share, started, threshold } from './reference-groups.ts'
+import { wilson } from './reference-statistics.ts'
 import { type Reference, referenceTimes } from './reference-times.ts'
 
 export function incidentRepeats(world: World): Rows {
@@ -87,6 +88,8 @@ export function recurrence(world: World, span: Span): Rows {
       with_key: withKey,
       repeats: repeated,
       repeat_share: share(repeated, withKey),
+      repeat_low: withKey === 0 ? null : wilson(repeated, withKey)[0],
+      repeat_high: withKey === 0 ? null : wilson(repeated, withKey)[1],
       reopened,
       reopened_share: reopened / rows.length,
       severity_changed: ids.filter((id) => histories.get(id)!.is_severity_changed).length,

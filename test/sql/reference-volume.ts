@@ -1,4 +1,5 @@
 import type { World } from '../support/world.ts'
+import { interval, meanInterval } from './reference-durations.ts'
 import { cube, named, type Rows, type Span, started, threshold } from './reference-groups.ts'
 import { covered } from './reference-response.ts'
 import { quantile, wilson } from './reference-statistics.ts'
@@ -8,10 +9,16 @@ export function compression(world: World, span: Span): Rows {
   const alerted = started(referenceTimes(world), span).filter(({ row }) => row.alert_cnt > 0)
   return cube(alerted.map(named), (rows) => {
     const alert_events = rows.reduce((sum, { row }) => sum + row.alert_event_cnt, 0)
+    const [low, high] = meanInterval(
+      rows.map(({ row }) => row.alert_event_cnt),
+      0,
+    )
     return {
       incidents: rows.length,
       alert_events,
       compression: alert_events === 0 ? null : 1 - rows.length / alert_events,
+      compression_low: low === null || low === 0 ? null : 1 - 1 / low,
+      compression_high: high === null ? null : 1 - 1 / high,
     }
   })
 }
@@ -82,6 +89,7 @@ export function incidentHours(world: World, span: Span): Rows {
 export function textCompleteness(world: World, span: Span): Rows {
   const handled = started(referenceTimes(world), span).filter(({ times }) => times.is_handled_by_people)
   return cube(handled.map(named), (rows) => {
+    const range = () => wilson(count('root_cause', 'resolution', 'impact'), rows.length)
     const count = (...fields: ('root_cause' | 'resolution' | 'impact')[]) =>
       rows.filter(({ row }) => fields.every((field) => (row[field] ?? '').trim() !== '')).length
     return {
@@ -92,6 +100,8 @@ export function textCompleteness(world: World, span: Span): Rows {
       with_impact: count('impact'),
       complete: count('root_cause', 'resolution', 'impact'),
       complete_share: count('root_cause', 'resolution', 'impact') / rows.length,
+      complete_low: range()[0],
+      complete_high: range()[1],
     }
   })
 }
@@ -106,6 +116,11 @@ export function learning(world: World, span: Span): Rows {
       return at === undefined || closedAt === undefined ? [] : [at - closedAt]
     })
     const kept = lags.filter((lag) => lag >= 0)
+    const [lag_low_s, lag_high_s] = interval(
+      kept.toSorted((a, b) => a - b),
+      0.5,
+      threshold(world, 'interval_min_n'),
+    )
     const [coverage_low, coverage_high] = wilson(linked, rows.length)
     return {
       closed: rows.length,
@@ -116,6 +131,8 @@ export function learning(world: World, span: Span): Rows {
       lag_n: kept.length,
       lag_negative: lags.length - kept.length,
       lag_median_s: quantile(kept, 0.5),
+      lag_low_s,
+      lag_high_s,
       lag_p90_s: kept.length < threshold(world, 'p90_min_n') ? null : quantile(kept, 0.9),
     }
   })
