@@ -4,9 +4,13 @@
 create or replace temp macro severity_rank(severity) as
   coalesce(list_position(['Critical', 'Warning', 'Info', 'Ok'], severity), 5);
 
--- The ends of a median's 95 % interval; none below 6 values (threshold interval_min_n).
+-- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;
+create or replace temp macro p90_low(x) as quantile_interval(x, 0.9).low;
+create or replace temp macro p90_high(x) as quantile_interval(x, 0.9).high;
+create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
+create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
 -- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
 create or replace temp macro ack_target_s(of_severity) as

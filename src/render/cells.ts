@@ -1,5 +1,5 @@
-import { numberOf } from './format.ts'
-import type { QueryResult, Value } from './result.ts'
+import { type FormatContext, format, numberOf, plainRange } from './format.ts'
+import type { QueryResult, TableColumn, Value } from './result.ts'
 
 /** Reads the cells of a row by the names of their columns. */
 export interface Cells {
@@ -21,5 +21,33 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>): Cells {
       const found = value(row, column)
       return found === null ? '(none)' : String(found)
     },
+  }
+}
+
+/** What a figure of a table rests on. */
+export interface Basis {
+  /** Fewer than 8 incidents: too few to compare, see `sql/2-duration-changes.sql`. */
+  few: boolean
+  /** `52 min – 2 h, n 12`; empty where neither is known. */
+  text: string
+}
+
+/** The 95 % interval of a figure, and how many incidents it rests on; of one or two no interval is shown. */
+export function basisOf(
+  { column, format: as, interval, n }: TableColumn,
+  row: readonly Value[],
+  { number, value }: Cells,
+  context: FormatContext,
+): Basis {
+  const count = n ? number(row, n) : null
+  const ends = interval?.map((name) => value(row, name)) ?? []
+  const isKnown = ends.length === 2 && !ends.includes(null) && (count === null || count > 2)
+  if (number(row, column) === null) return { few: false, text: '' }
+  return {
+    few: count !== null && count < 8,
+    text: [
+      ...(isKnown ? [plainRange(format(ends[0]!, as, context), format(ends[1]!, as, context))] : []),
+      ...(count === null ? [] : [`n\u00a0${count}`]),
+    ].join(', '),
   }
 }

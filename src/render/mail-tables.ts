@@ -1,4 +1,4 @@
-import { cellsOf } from './cells.ts'
+import { basisOf, cellsOf } from './cells.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
@@ -37,10 +37,13 @@ export function dataTable(
   most: number,
   context: FormatContext,
 ): Child {
-  const { value } = cellsOf(data)
+  const cells = cellsOf(data)
+  const { value } = cells
   const rows = data.rows.slice(0, most).map((row) =>
     columns.map((column): Child => {
       const shown = plain(format(value(row, column.column), column.format, context))
+      const { few, text } = basisOf(column, row, cells, context)
+      if (text) return [few ? `${shown}\u00a0!` : shown, h('br', {}), h('small', { style: 'color:#5c6370' }, text)]
       return column.link === null ? shown : safeLink(textOf(value(row, column.link), context), shown)
     }),
   )

@@ -73,6 +73,10 @@ export interface TableColumn {
   link: string | null
   /** Lets long text break over lines. */
   wrap: boolean
+  /** Columns of the ends of the figure's 95 % interval, written below it. */
+  interval?: readonly [string, string] | null
+  /** Column with how many incidents the figure rests on; where they are few, it is marked. */
+  n?: string | null
   /** Columns of priority 2 are hidden on a phone. */
   priority: 1 | 2
 }

@@ -1,4 +1,4 @@
-import { cellsOf } from './cells.ts'
+import { type Basis, basisOf, cellsOf } from './cells.ts'
 import { colorClass } from './chart/category.ts'
 import { shorten } from './clean.ts'
 import { type FormatContext, format, isNumeric, numberOf, plain, textOf } from './format.ts'
@@ -27,6 +27,7 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
             largest: largest.get(column.column)!,
             digits: Math.min(9, plain(format(largest.get(column.column)!, column.format, context)).length),
             href: column.link === null ? null : textOf(cells.value(row, column.link), context),
+            basis: basisOf(column, row, cells, context),
           }),
         ),
       ),
@@ -71,17 +72,21 @@ interface CellOptions {
   /** Characters of the widest figure in the column, so that all bars begin at the same place. */
   digits: number
   href: string | null
+  basis: Basis
 }
 
 /** Longest text of a cell, in characters; the CSV file has the complete one. */
 const longest = 200
 
-function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href }: CellOptions): Child {
-  const shown = shorten(plain(format(value, column.format, context)), longest)
+function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href, basis }: CellOptions): Child {
+  const figure = shorten(plain(format(value, column.format, context)), longest)
+  const shown = basis.few ? `${figure}\u00a0!` : figure
   if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), shown]
   if (column.bar)
     return [h('span', { class: `of w${digits}` }, shown), bar((numberOf(value) ?? 0) / (largest || 1))]
-  return href === null ? shown : safeLink(href, shown)
+  const linked = href === null ? shown : safeLink(href, shown)
+  if (!basis.text) return linked
+  return [basis.few ? h('span', { class: 'rare' }, linked) : linked, h('small', { class: 'basis' }, basis.text)]
 }
 
 function bar(share: number): Markup {

@@ -87,12 +87,13 @@ function paragraph(content: readonly Inline[], out: Terminal): string[] {
 
 function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, out: Terminal): string {
   const arrow = { up: '▲', down: '▼', none: '' }
+  const note = change?.previous && change.note ? out.paint('dim', ` (${safe(change.note)})`) : ''
   const moved = !change
     ? ''
     : change.direction === 'none'
       ? out.paint(
           'dim',
-          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : change.note,
+          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : safe(change.note),
         )
       : `${out.paint(toneStyle[change.tone], `${arrow[change.direction]} ${safe(change.amount)}`)} from ${safe(plain(change.previous ?? []))}`
   const extra = [
@@ -103,5 +104,5 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
     .join(', ')
   const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`
   const start = `${pad(safe(label), 26)} ${out.paint('bold', pad(safe(plain(value)), 13))}${spark}`
-  return `${start} ${moved}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`
+  return `${start} ${moved}${note}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`
 }

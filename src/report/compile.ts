@@ -41,7 +41,9 @@ function checkBlock(piece: BlockSource, check: Check): void {
   const columns =
     piece.kind === 'chart'
       ? chartColumns(chartSpec(piece.body))
-      : (piece.body.columns ?? []).flatMap(({ column, link }) => (link ? [column, link] : [column]))
+      : (piece.body.columns ?? []).flatMap(({ column, link, n, interval }) =>
+          [column, link, n, ...(interval ?? [])].filter((name) => name !== null),
+        )
   if (columnsOf(data, piece.at, check)) {
     for (const column of columns) checkColumn(data, column, piece.at, check)
   }

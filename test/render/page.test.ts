@@ -280,6 +280,8 @@ const everything: Block[] = [
   },
 ]
 
+const plain = { bar: false, badge: false, link: null, wrap: false, priority: 1 } as const
+
 describe('a page', () => {
   const page = toHtml(result(everything))
   const outside = page.replace(/<style>.*?<\/style>/s, '')
@@ -413,6 +415,33 @@ describe('a page', () => {
   test('is the same bytes again', () => expect(toHtml(result(everything))).toBe(page))
 })
 
+/** Medians of 12 incidents, of 7, of 2, and of none. */
+const measured: Block = {
+  kind: 'table',
+  title: [],
+  subtitle: [],
+  empty: 'none',
+  limit: 9,
+  data: query({ team: 'VARCHAR', s: 'DOUBLE', low: 'DOUBLE', high: 'DOUBLE', n: 'BIGINT' }, [
+    ['a team that has many', 60, 30, 90, 12n],
+    ['few', 120, 30, 600, 7n],
+    ['two', 180, 30, 600, 2n],
+    ['none', null, null, null, 0n],
+  ]),
+  columns: [
+    { ...plain, column: 'team', label: 'Team', format: 'text' },
+    { ...plain, column: 's', label: 'Median', format: 'duration', interval: ['low', 'high'], n: 'n' },
+  ],
+}
+
+test('below a figure of a table stands what it rests on; few are marked, and two have no interval', () => {
+  const page = toHtml(result([measured])).replace(/[\u202f\u00a0]/g, ' ')
+  expect(page).toContain('<td class="num">1 min<small class="basis">30 s – 1 min 30 s, n 12</small></td>')
+  expect(page).toContain('<span class="rare">2 min !</span><small class="basis">30 s – 10 min, n 7</small>')
+  expect(page).toContain('<span class="rare">3 min !</span><small class="basis">n 2</small>')
+  expect(page).toContain('<td class="num">–</td>')
+})
+
 describe('a terminal', () => {
   test('gets no escape sequence from data, and none at all without colour', () => {
     const plain = toTerminal(result(everything), { width: 80, color: false })
@@ -428,6 +457,18 @@ describe('a terminal', () => {
     const lines = toTerminal(result([table]), { width, color: false }).split('\n')
     const start = lines.findIndex((line) => line.includes('third') || line.includes('2 of 3'))
     for (const line of lines.slice(start - 3, start)) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+  })
+
+  test('a card shows the interval of its change as the page does', () => {
+    const lines = toTerminal(result(everything), { width: 120, color: false })
+    expect(lines).toContain('no detectable change from 6 (between −20 % and +31 %)')
+  })
+
+  test('a table says what its figures rest on where there is room, and marks few anyway', () => {
+    expect(toTerminal(result([measured]), { width: 100, color: false })).toContain('1 min (30 s – 1 min 30 s, n 12)')
+    const narrow = toTerminal(result([measured]), { width: 24, color: false })
+    expect(narrow).toMatch(/1 min\n/)
+    expect(narrow).toContain('2 min !')
   })
 
   test('notes an empty period', () => {

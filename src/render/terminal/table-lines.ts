@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { cellsOf } from '../cells.ts'
+import { basisOf, cellsOf } from '../cells.ts'
 import { type FormatContext, format, isNumeric, numberOf, plain } from '../format.ts'
 import type { TableBlock, TableColumn, Value } from '../result.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
@@ -13,15 +13,24 @@ export function tableLines(
   terminal: Terminal,
 ): string[] {
   if (data.rows.length === 0) return [terminal.paint('dim', safe(empty))]
-  const { value } = cellsOf(data)
+  const reader = cellsOf(data)
+  const { value } = reader
   const rows = data.rows.slice(0, limit)
   const at = (row: readonly Value[], { column }: TableColumn) => value(row, column)
-  const cells = (column: TableColumn) =>
-    rows.map((row) => safe(plain(format(at(row, column), column.format, context))))
-  const drawn = chosen(
-    columns.map((column) => ({ column, cells: cells(column) })),
-    terminal.width,
-  )
+  const cells = (column: TableColumn, isWhole: boolean) =>
+    rows.map((row) => {
+      const { few, text } = basisOf(column, row, reader, context)
+      const shown = `${plain(format(at(row, column), column.format, context))}${few ? ' !' : ''}`
+      return safe(isWhole && text ? `${shown} (${text})` : shown)
+    })
+  const laid = (isWhole: boolean) =>
+    chosen(
+      columns.map((column) => ({ column, cells: cells(column, isWhole) })),
+      terminal.width,
+    )
+  // What a figure rests on stands beside it where there is room for every column with it.
+  const whole = laid(true)
+  const drawn = whole.length === columns.length && widthOf(whole) <= terminal.width ? whole : laid(false)
   const line = (texts: string[]) => texts.join('  ').trimEnd()
   const body = rows.map((row, position) =>
     line(
@@ -61,12 +70,14 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
       width: Math.max(stringWidth(each.column.label), ...each.cells.map((cell) => stringWidth(cell))),
     }),
   )
-  const total = (all: readonly Drawn[]) =>
-    all.reduce((sum, { column, width }) => sum + width + (column.bar ? barWidth + 1 : 0) + 2, -2)
-  const kept = total(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
+  const kept = widthOf(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
   for (const each of kept.toSorted((a, b) => b.width - a.width)) {
-    const over = total(kept) - room
+    const over = widthOf(kept) - room
     if (over > 0 && !isNumeric(each.column.format)) each.width = Math.max(10, each.width - over)
   }
   return kept
+}
+
+function widthOf(all: readonly Drawn[]): number {
+  return all.reduce((sum, { column, width }) => sum + width + (column.bar ? barWidth + 1 : 0) + 2, -2)
 }

@@ -28,6 +28,10 @@ const column = z.strictObject({
   badge: z.boolean().default(false),
   link: name.nullable().default(null),
   wrap: z.boolean().default(false),
+  /** Ends of the figure's 95 % interval. */
+  interval: z.tuple([name, name]).nullable().default(null),
+  /** How many incidents the figure rests on. */
+  n: name.nullable().default(null),
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })
 

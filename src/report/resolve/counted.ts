@@ -77,7 +77,7 @@ const rules = [
   { term: 'Severity', text: 'incident_severity, as configured; it does not fall when alerts recover.' },
   {
     term: 'Median, p90',
-    text: 'linear interpolation; no p90 below 10 incidents, no interval of a median below 6. What is pale or hollow, or marked !, rests on few incidents.',
+    text: 'linear interpolation; no p90 below 10 incidents. What is pale or hollow, or marked !, rests on few incidents.',
   },
   {
     term: 'Change',
@@ -85,7 +85,7 @@ const rules = [
   },
   {
     term: 'Interval',
-    text: 'the range on the cards, 95 %: order statistics for a median, Wilson for a share. n is how many incidents it rests on.',
+    text: 'the range on the cards and below the figures of tables, 95 %: exact ranks for a median (none below 6 incidents) and a p90 (none below 36), Wilson for a share, t with the skewness taken out (Hall) for a mean (none below 20). n is how many incidents it rests on.',
   },
   {
     term: 'Usual',

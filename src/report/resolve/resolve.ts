@@ -95,6 +95,8 @@ const plain = {
   badge: false,
   link: null,
   wrap: false,
+  interval: null,
+  n: null,
   priority: 1,
 } as const
 
