@@ -5,9 +5,15 @@
 -- amount: the column; null is left out
 -- p: which quantile, 0 to 1; 0.5 is the median
 create or replace macro quantile_interval(amount, p) as
-  case
-    when count(amount) >= threshold('interval_min_n', 6) and quantile_ranks(count(amount), p) is not null then struct_pack(
-      low := list_sort(list(amount) filter (where amount is not null))[quantile_ranks(count(amount), p).low],
-      high := list_sort(list(amount) filter (where amount is not null))[quantile_ranks(count(amount), p).high]
-    )
-  end
+  -- Without a case around the sorted list: inside of one DuckDB would sort it again for each end and each quantile.
+  list_transform(
+    [{
+      'sorted': list_sort(list(amount) filter (where amount is not null)),
+      'ranks': quantile_ranks(count(amount), p),
+      'fewest': threshold('interval_min_n', 6)
+    }],
+    lambda given: case when len(given.sorted) >= given.fewest and given.ranks is not null then struct_pack(
+      low := given.sorted[given.ranks.low],
+      high := given.sorted[given.ranks.high]
+    ) end
+  )[1]

@@ -7,10 +7,10 @@
 -- week: Monday
 -- is_partial: the week is cut, see incident_counts
 -- value: the figure; null in a week without one
--- low: lower end of the usual range; null below 6 weeks
+-- low: lower end of the usual range; null below 6 weeks, and of fewer than 5 incidents
 -- centre: its centre
 -- high: its upper end
--- range_by: `mean` or `median`: what the limits are made of
+-- range_by: `mean`, `median` or `count`: what the limits are made of
 -- points: complete weeks the range is made of
 -- is_unusual: outside the range; null below 12 weeks, and in a week that is cut
 create or replace macro weekly_usual_range(
@@ -46,7 +46,8 @@ with
     select
       measure,
       usual_range(
-        list(value order by week) filter (where not is_partial and value is not null), lowest := 0
+        list(value order by week) filter (where not is_partial and value is not null), lowest := 0,
+        are_counts := measure = 'incidents'
       ) as usual,
       count(*) filter (not is_partial and value is not null) as points
     from weekly

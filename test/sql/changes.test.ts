@@ -11,6 +11,7 @@ import {
   usualRange,
   type Week,
 } from './reference-changes.ts'
+import { limits } from './reference-calendar.ts'
 import { interval, meanInterval } from './reference-durations.ts'
 import { wilson } from './reference-statistics.ts'
 
@@ -167,12 +168,21 @@ describe('the usual range', () => {
     expect(await value('usual_range(null::double[])')).toBeNull()
   })
 
-  test('has a width or is none, and what is rare is not judged', async () => {
+  test('has a width or is none', async () => {
     expect(await value('usual_range([30 for i in range(14)])')).toBeNull()
-    expect(await value('usual_range([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1])')).toBeNull()
-    expect(await value('usual_range([i % 3 for i in range(14)]).is_judged')).toBe(false)
-    expect(await value('usual_range([3 + i % 3 for i in range(14)]).is_judged')).toBe(true)
     expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
+  })
+
+  // scipy 1.17.1: n = sum, k = len, q = 0.005/k: low is the largest with binom.cdf(low - 1, n, 1/k) <= q, high the smallest with
+  // binom.sf(high, n, 1/k) <= q.
+  test.each([
+    ['three in a quarter', '[0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]', null],
+    ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
+    ['30 every week', '[30 for i in range(14)]', [14, 49]],
+    ['often 3, sometimes 9', '[if(i % 3 = 0, 9, 3) for i in range(15)]', [0, 14]],
+  ])('of %s is that of chance, and none below 5', async (_, points, range) => {
+    const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<string, unknown>
+    expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
   })
 
   test('is never below the lowest', async () => {
@@ -223,11 +233,14 @@ test('every formula says what a second computation says', { timeout: 60_000 }, a
   await fc.assert(
     fc.asyncProperty(seconds, seconds, async (a, b) => {
       const [n, m] = [a.length, a.length + b.length]
+      const rare = a.map((one) => one % 5)
       const row = await one(
         `select
           (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90,
           (select quantile_interval(x, 0.5) from unnest([${a}]) as t (x)) as median,
           (select mean_interval(x, lowest := 0) from unnest([${a}]) as t (x)) as mean,
+          usual_range([${rare}], lowest := 0, are_counts := true).low as rare_low,
+          usual_range([${rare}], lowest := 0, are_counts := true).high as rare_high,
           usual_range([${a}]).low as usual_low, usual_range([${a}]).high as usual_high,
           wilson_interval(${n}, ${m}).low as share_low,
           share_change(${n}, ${m}, ${b.length}, ${2 * m}).low as change_low,
@@ -243,6 +256,8 @@ test('every formula says what a second computation says', { timeout: 60_000 }, a
         median: ends(interval(sorted, 0.5, 6)),
         mean:
           low === null ? null : { low: relative(low, found?.low), high: relative(high, found?.high) },
+        rare_low: near(limits(rare, true)?.low),
+        rare_high: near(limits(rare, true)?.high),
         usual_low: near(usualRange(a)?.low),
         usual_high: near(usualRange(a)?.high),
         share_low: near(wilson(n, m)[0]),

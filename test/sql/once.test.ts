@@ -32,7 +32,7 @@ const formulas: [string, RegExp, string[]][] = [
     /wilson_interval\([^)]*\)\.(low|high), 2\)|wilson_interval\([^)]*\)\.high - hits/,
     ['sql/2-share-change.sql'],
   ],
-  ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/0-usual-range.sql']],
+  ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/2-usual-range.sql']],
   ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/2-survival-curve.sql']],
   ['dispersion', /pow\(week\.n - /, ['sql/1-count-dispersion.sql']],
   ['van Elteren', /\(u - n \* m \/ 2\)/, ['sql/2-duration-changes.sql']],

@@ -67,14 +67,39 @@ export function incidentCounts(world: World, bucket: string, zone: string, span:
   })
 }
 
-/** Wheeler's limits of individual values, and the lower one not below 0. */
-export function limits(points: readonly number[]) {
+/**
+ * Wheeler's limits of individual values, and the lower one not below 0; of rare or mostly equal counts those that one series in
+ * a hundred leaves, were each equally likely in every bucket.
+ */
+export function limits(points: readonly number[], areCounts = false) {
   if (points.length < 6) return undefined
+  const most = Math.max(...points.map((point) => points.filter((one) => one === point).length))
+  if (areCounts && (quantile(points, 0.5)! < 2 || 2 * most > points.length)) return countLimits(points)
   const moves = points.slice(1).map((point, place) => Math.abs(point - points[place]!))
   const by = points.length < 20 ? 'median' : 'mean'
   const centre = by === 'median' ? quantile(points, 0.5)! : mean(points)!
   const reach = by === 'median' ? 3.145 * quantile(moves, 0.5)! : 2.66 * mean(moves)!
   return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
+}
+
+/** Undefined below 5 in all. */
+export function countLimits(points: readonly number[]) {
+  const n = points.reduce((sum, one) => sum + one, 0)
+  if (n < 5) return undefined
+  const tail = 0.005 / points.length
+  // By the recursion of the binomial probabilities, up to a factor.
+  const odds = 1 / (points.length - 1)
+  const shares = [1]
+  for (let k = 1; k <= n; k++) shares.push(shares[k - 1]! * ((n - k + 1) / k) * odds)
+  const total = shares.reduce((sum, one) => sum + one, 0)
+  const reach = (all: readonly number[]) => {
+    let sum = 0
+    return all.findIndex((one) => {
+      sum += one / total
+      return sum > tail
+    })
+  }
+  return { by: 'count', centre: n / points.length, low: reach(shares), high: n - reach(shares.toReversed()) }
 }
 
 export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {
@@ -98,7 +123,7 @@ export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {
     const points = values.filter(
       (value, place): value is number => value !== null && weeks[place]!.is_partial === false,
     )
-    const range = limits(points)
+    const range = limits(points, measure === 'incidents')
     return values.map((value, place) => ({
       measure,
       week: weeks[place]!.bucket_start,

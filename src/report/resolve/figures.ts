@@ -32,6 +32,8 @@ export interface Figure {
 /** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
 export interface Usual {
   last: number
+  /** Fewer than five in all were counted. */
+  isRare: boolean
   /** Null for too few points. */
   range: (Omit<UsualRange, 'note'> & { by: string }) | null
   /** Of the last value: above, inside or below. */
@@ -62,8 +64,13 @@ export function measureOf(columns: readonly QueryColumn[], column: string): Meas
   const has = (name: string) => columns.some((each) => each.name === name)
   if (has(`${column}_sample`)) return 'duration'
   if (has(`${column}_n`)) return 'share'
-  const type = columns.find((each) => each.name === column)?.type ?? ''
-  return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type) ? 'count' : null
+  return isCount(columns, column) ? 'count' : null
+}
+
+/** Whole numbers. */
+function isCount(columns: readonly QueryColumn[], column: string): boolean {
+  const type = columns.find(({ name }) => name === column)?.type ?? ''
+  return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type)
 }
 
 /** The columns of every query of a report, by the query's name; null of a query that failed itself. */
@@ -155,7 +162,8 @@ function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
         ? 'is_partial is distinct from true'
         : 'true'
   return `select '${seriesName(series)}' as series, row_number() over (order by ${quoted(series.x)}) as place,
-      ${quoted(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log from ${quoted(series.query)}`
+      ${quoted(series.column)}::double as value, ${isWhole} as is_whole, ${series.scale === 'log'} as on_log,
+      ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoted(series.query)}`
 }
 
 type Row = Record<string, Parameters<typeof numberOf>[0]>
@@ -182,6 +190,7 @@ function usualOf(row: Row): Usual {
   const judged = row.is_judged === true
   return {
     last: Number(row.last),
+    isRare: row.is_rare === true,
     range: isDrawn ? { low, centre, high, points, judged, by: String(row.by) } : null,
     direction: directionOf(row),
     least: numberOf(row.least),

@@ -53,6 +53,7 @@ function usualText(usual: Usual | undefined, { context }: ResolveContext): strin
   if (usual === undefined) return 'no whole week yet'
   const number = (value: number | null) => plain(format(value, 'number', context))
   const start = `${number(usual.last)} in the last whole week`
+  if (usual.isRare) return `${start}; too rare to say what is usual`
   if (!usual.range?.judged) return start
   const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': 'nothing unusual' }[usual.direction]
   // Counts are whole: what lies inside the limits is what a reader may see in a usual week.
