@@ -23,6 +23,8 @@ export interface ControlSpec {
   type: 'control'
   x: string
   y: string
+  /** Column of a trend's line, null where there is none; drawn thin. */
+  trend?: string | null
   n: string | null
   small: number
   scale: 'linear' | 'log'

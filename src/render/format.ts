@@ -32,10 +32,11 @@ export function format(value: Value, as: Format, context: FormatContext): Part[]
   return as === 'percent' ? percentParts(figure) : numberParts(value)
 }
 
-/** Two values as a range, the unit once where both have the same one: `30–37 min`, `4 min 28 s – 8 min 6 s`. */
+/** Two values as a range, the unit once where both have the same one: `30–37 min`, `−3 to 7 %`, `4 min 28 s – 8 min 6 s`. */
 export function plainRange(low: readonly Part[], high: readonly Part[]): string {
   const isShort = low.length === 2 && high.length === 2 && low[1]!.text === high[1]!.text
-  return isShort ? `${low[0]!.text}–${plain(high)}` : `${plain(low)} – ${plain(high)}`
+  const between = low[0]?.text.startsWith('−') ? '\u00a0to\u00a0' : '–'
+  return isShort ? `${low[0]!.text}${between}${plain(high)}` : `${plain(low)} – ${plain(high)}`
 }
 
 /** The parts as one string, with narrow spaces that do not break. */

@@ -84,6 +84,7 @@ g.few{opacity:.5}
 .target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}
 .limit{stroke:var(--c0);stroke-dasharray:4 3;opacity:.55}.centre{stroke:var(--c0);opacity:.8}
 .thread{fill:none;stroke:var(--faint);stroke-width:1.2}
+.trendline{fill:none;stroke:var(--ink);stroke-width:1.2}
 .ring{fill:none;stroke:var(--worse);stroke-width:2}
 .bracket{fill:none;stroke:var(--ink);stroke-width:1.2}
 .censored{fill:none;stroke:var(--ink);stroke-width:1}

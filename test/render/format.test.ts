@@ -108,4 +108,6 @@ test('a range names the unit once where both ends have the same one', () => {
   expect(range(45, 120)).toBe('45\u202fs – 2\u202fmin')
   expect(range(268, 486)).toBe('4\u202fmin\u00a028\u202fs – 8\u202fmin\u00a06\u202fs')
   expect(plainRange([{ text: '3' }], [{ text: '5' }])).toBe('3 – 5')
+  const percent = (text: string) => [{ text }, { text: '%', unit: true as const }]
+  expect(plainRange(percent('−8.9'), percent('7.2'))).toBe('−8.9\u00a0to\u00a07.2\u202f%')
 })

@@ -26,7 +26,7 @@ function withCommonIds(content: World): World {
 }
 
 const views = viewFiles()
-  .filter(({ kind, name }) => kind === 'view' && name !== 'no_observations')
+  .filter(({ kind, name }) => kind === 'view' && !['no_observations', 'no_counts'].includes(name))
   .map(({ name }) => name)
 
 /** Every view's rows of account 1, as texts in one order. */

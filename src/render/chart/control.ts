@@ -26,7 +26,8 @@ export function control(
   size: Size,
   sentence: string,
 ): Markup {
-  const points = pointsOf(data, { ...spec, y: [spec.y], band: null, open: null }, frame)
+  const lines = spec.trend ? [spec.y, spec.trend] : [spec.y]
+  const points = pointsOf(data, { ...spec, y: lines, band: null, open: null }, frame)
   const show = figureText(spec.format, frame)
   const values = points.flatMap(({ values }) => values).filter((value) => value !== null)
   const limits = usual ? [usual.low, usual.high] : []
@@ -64,9 +65,10 @@ export function control(
     usual && range(usual, usualLimits(usual, spec.format), layout),
     targetLines(rules, y, plot, show),
     series(points, spec, usual, layout),
+    trendLine(points, layout),
     partialLabel(points.at(-1)?.bucket, plot),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: 14 }, usual.note),
-    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec)], brief: size.narrow })),
+    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec), 'trend'], brief: size.narrow })),
   )
 }
 
@@ -101,6 +103,13 @@ function range(
     name(shown.centre, 'centre', y(centre)),
     !near(lower, y(centre)) && name(shown.low, 'usual from', lower - 9),
   ]
+}
+
+/** Thin, where the trend is a finding. */
+function trendLine(points: readonly Point[], { at, y }: Layout): Child {
+  const drawn = points.filter(({ values }) => values[1] != null)
+  if (drawn.length < 2) return null
+  return h('path', { class: 'trendline', d: path<Point>(at, ({ values }) => y(values[1]!)).digits(1)(drawn) })
 }
 
 function series(

@@ -102,6 +102,8 @@ export const chartSchema = z.discriminatedUnion('type', [
     type: z.literal('control'),
     x: name,
     y: name,
+    /** The line of a trend; null where there is none. */
+    trend: name.nullable().default(null),
     n: name.nullable().default(null),
     small,
     scale,
@@ -129,6 +131,7 @@ export function chartColumns(spec: ChartSpec): string[] {
     ...('outline' in spec ? [spec.outline] : []),
     ...('open' in spec ? [spec.open] : []),
     ...('target' in spec ? [spec.target] : []),
+    ...('trend' in spec ? [spec.trend ?? null] : []),
     ...('censored' in spec ? [spec.censored] : []),
   ]
   return [x, y, optional].flat().filter((name) => name !== null)

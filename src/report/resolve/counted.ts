@@ -88,6 +88,10 @@ const rules = [
     text: 'the range on the cards and below the figures of tables, 95 %: exact ranks for a median (none below 6 incidents) and a p90 (none below 36), Wilson for a share, t with the skewness taken out (Hall) for a mean (none below 20). n is how many incidents it rests on.',
   },
   {
+    term: 'Trend',
+    text: 'quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents. The mix of severities: Pearson’s χ² of the two halves over how much it differs between weeks (F). Findings at 99 %.',
+  },
+  {
     term: 'Usual',
     text: 'limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means from there. Counts around less than 2 a week, or mostly equal: what chance alone leaves in 99 of 100 such charts (exact binomial), and below 5 in all too rare to say. Drawn from 6 weeks, judged from 12.',
   },

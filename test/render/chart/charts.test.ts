@@ -89,6 +89,15 @@ describe('a control chart', () => {
     expect(svg).toContain('drawn from 6, judged from 12')
   })
 
+  test('draws a trend where there is one, through its weeks only', () => {
+    const shape = { ...columns, t: 'DOUBLE' }
+    const rising = rows.map((row, i): Value[] => [...row, i > 3 ? 10 + i : null])
+    const none = rows.map((row): Value[] => [...row, null])
+    const line = /class="trendline" d="(M[^"]*)"/.exec(drawn({ ...spec, trend: 't' }, shape, rising, { usual }).svg)
+    expect(line![1]!.split(/[ML]/)).toHaveLength(10)
+    expect(drawn({ ...spec, trend: 't' }, shape, none, { usual }).svg).not.toContain('trendline')
+  })
+
   test('without a range the points stand alone', () => {
     const { svg } = drawn(spec, columns, rows, { usual: null })
     expect(svg).not.toMatch(/class="(ring|limit|centre|spread)"/)
