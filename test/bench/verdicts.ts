@@ -1,5 +1,6 @@
 /**
- * How often the macros of `sql/` call a change where there is none, and where there is one.
+ * How often the macros of `sql/` call a change where there is none, and where there is one; and how often their 95 % intervals hold
+ * the truth.
  * Usage: node dist/bench/verdicts.js [DRAWS]
  * Prints a line a world: verdicts at a nominal 5 %, at 1 %, and those that a page colours, in percent of the draws.
  */
@@ -8,7 +9,17 @@ import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
-import { type Alarms, counts, dealt, independent, unfinished, weeksOfUci498 } from '../sql/verdict-worlds.ts'
+import {
+  type Coverage,
+  ofCountChanges,
+  ofDurationChanges,
+  ofLogNormals,
+  ofShareChanges,
+  ofShares,
+  ofSurvival,
+  ofTrends,
+} from '../sql/coverage-worlds.ts'
+import { type Alarms, counts, dealt, independent, unfinished, weekly, weeksOfUci498 } from '../sql/verdict-worlds.ts'
 
 const draws = Number(process.argv[2] ?? 600)
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -47,6 +58,14 @@ for (const weeks of [3, 4, 13])
         `no change, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
         await counts(connection, { perWeek, phi, weeks, draws }),
       )
+// Here `said` is the share of charts with a week outside of the usual range.
+for (const weeks of [13, 26, 52])
+  for (const phi of [1, 3])
+    for (const perWeek of [0.3, 1, 1.9, 10, 50])
+      show(
+        `chart and trend, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
+        await weekly(connection, { perWeek, phi, weeks, draws }),
+      )
 show(
   'twice 15 a week, dispersion 1, 4 weeks',
   await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws }),
@@ -66,3 +85,45 @@ if (existsSync(folder)) {
   const shorter = { weeks: 4, of: 8, times: 0.7, share: 0.033, draws: draws / 4 }
   show('uci498, 30 % shorter, some 200 a side', await dealt(connection, shorter))
 }
+
+const sizes = [6, 10, 20, 50, 200]
+console.log(`\n${'95 % interval, held in percent'.padEnd(52)}${sizes.map((n) => `n ${n}`.padStart(8)).join('')}`)
+async function cover(name: string, of: (n: number) => Promise<Coverage>) {
+  const row: Coverage[] = []
+  for (const n of sizes) row.push(await of(n))
+  console.log(name.padEnd(52) + row.map((held) => (held?.toFixed(1) ?? '–').padStart(8)).join(''))
+}
+const many = draws * 5
+const sds = [1, 1.25, 1.5]
+await cover('median', (n) =>
+  ofLogNormals(connection, { expression: 'quantile_interval(x, 0.5)', truth: () => 1, sd: 1.25, n, draws: many }),
+)
+await cover('p90', (n) =>
+  ofLogNormals(connection, {
+    expression: 'quantile_interval(x, 0.9)',
+    truth: (sd) => Math.exp(1.2815515655446004 * sd),
+    sd: 1.25,
+    n,
+    draws: many,
+  }),
+)
+for (const sd of sds)
+  await cover(`mean of log-normals of sd ${sd}`, (n) =>
+    ofLogNormals(connection, { expression: 'mean_interval(x)', truth: () => Math.exp(sd * sd / 2), sd, n, draws: many }),
+  )
+for (const share of [0.1, 0.3, 0.5]) await cover(`share of ${share}`, (n) => ofShares(connection, { share, n, draws: many }))
+for (const [before, now] of [
+  [0.3, 0.3],
+  [0.1, 0.3],
+] as const)
+  await cover(`change of a share, ${before} to ${now}`, (n) => ofShareChanges(connection, { before, now, n, draws: many }))
+for (const weeks of [4, 13])
+  for (const times of [1, 2])
+    await cover(`ratio of medians, ${times}, ${weeks} weeks`, (n) =>
+      ofDurationChanges(connection, { times, n, weeks, draws }),
+    )
+for (const weeks of [4, 13])
+  for (const times of [1, 2])
+    await cover(`ratio of counts, ${times}, ${weeks} weeks`, (n) => ofCountChanges(connection, { times, n, weeks, draws }))
+await cover('trend, 13 weeks', (n) => ofTrends(connection, { n, draws }))
+await cover('share still open (Greenwood)', (n) => ofSurvival(connection, { n, draws: Math.min(draws, 300) }))

@@ -123,6 +123,33 @@ export async function counts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
+/**
+ * Weekly counts of a world that does not change: how often count_trend calls them rising or falling, and in what share of the charts
+ * that have a usual range a week is called unusual (`said`).
+ */
+export async function weekly(
+  connection: DuckDBConnection,
+  world: { perWeek: number; phi: number; weeks: number; draws: number },
+): Promise<Alarms> {
+  const { perWeek, phi, weeks, draws } = world
+  const next = random(29 + perWeek * 1_000 + phi * 100 + weeks)
+  const rows = Array.from(
+    { length: draws },
+    () => `([${Array.from({ length: weeks }, () => negativeBinomial(perWeek, phi, next))}])`,
+  )
+  const [row] = await rowsOf(
+    connection,
+    `select count(*) as draws, coalesce(avg((trend.p < 0.05)::int), 0) as at5, coalesce(avg((trend.p < 0.01)::int), 0) as at1,
+      coalesce(avg((list_max(points) > usual.high or list_min(points) < usual.low)::int) filter (usual.is_judged), 0) as said
+    from (
+      select points, usual_range(points, lowest := 0, are_counts := true) as usual,
+        count_trend(list_transform(points, lambda n: {'n': n, 'days': 7})) as trend
+      from (values ${rows.join()}) as t (points)
+    )`,
+  )
+  return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
+}
+
 /** Mulberry32. */
 function random(seed: number): () => number {
   let state = seed >>> 0

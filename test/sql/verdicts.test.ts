@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables } from '../support/tables.ts'
 import { uci498 } from '../support/warehouse.ts'
-import { counts, dealt, independent, unfinished, weeksOfUci498 } from './verdict-worlds.ts'
+import { ofCountChanges, ofDurationChanges, ofLogNormals, ofShares } from './coverage-worlds.ts'
+import { counts, dealt, independent, unfinished, weekly, weeksOfUci498 } from './verdict-worlds.ts'
 
 // A small share of test/bench/verdicts.ts. With so few draws the bound is the nominal rate plus three standard errors.
 const draws = 120
@@ -40,6 +41,43 @@ describe('where nothing changed, few verdicts say that something did', () => {
     const { at5, said } = await counts(connection, { ...world, draws })
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.025))
+  })
+})
+
+test('few charts of rare counts call a week unusual, and few trends are findings', async () => {
+  for (const perWeek of [0.5, 1.5]) {
+    const { at5, said } = await weekly(connection, { perWeek, phi: 1, weeks: 26, draws })
+    expect(at5).toBeLessThan(atMost(0.05))
+    expect(said).toBeLessThan(atMost(0.01))
+  }
+})
+
+describe('intervals hold the truth in 93 to 100 of a hundred', () => {
+  const many = 900
+  // 93 % less three standard errors.
+  const least = 93 - 300 * Math.sqrt((0.93 * 0.07) / many)
+  test.each([
+    ['a median of 6', 'quantile_interval(x, 0.5)', 1, 6],
+    ['a median of 50', 'quantile_interval(x, 0.5)', 1, 50],
+    ['a p90 of 40', 'quantile_interval(x, 0.9)', Math.exp(1.2815515655446004 * 1.25), 40],
+    ['a mean of 20', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 20],
+    ['a mean of 200', 'mean_interval(x)', Math.exp(1.25 ** 2 / 2), 200],
+  ])('of %s', async (_, expression, truth, n) => {
+    const world = { expression, truth: () => truth, sd: 1.25, n, draws: many }
+    expect(await ofLogNormals(connection, world)).toBeGreaterThan(least)
+  })
+
+  test('and none is given where none holds it', async () => {
+    const world = { truth: () => 1, sd: 1.25, draws: 5 }
+    expect(await ofLogNormals(connection, { ...world, expression: 'quantile_interval(x, 0.9)', n: 20 })).toBeNull()
+    expect(await ofLogNormals(connection, { ...world, expression: 'mean_interval(x)', n: 10 })).toBeNull()
+  })
+
+  test('of shares and of changes', async () => {
+    expect(await ofShares(connection, { share: 0.3, n: 20, draws: many })).toBeGreaterThan(least)
+    const world = { times: 2, n: 40, weeks: 4, draws: 200 }
+    expect(await ofDurationChanges(connection, world)).toBeGreaterThan(88)
+    expect(await ofCountChanges(connection, world)).toBeGreaterThan(88)
   })
 })
 
