@@ -3,6 +3,7 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import type { KpiCard } from '../../src/render/result.ts'
 import { runReport } from '../../src/report/run.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { fill } from '../support/tables.ts'
 import { settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
 
 const REPORTS = ['executive-summary', 'mtta-mttr', 'severity-trend', 'reliability-review']
@@ -35,6 +36,41 @@ describe.skipIf(uci498 === null)('real weeks that are all within the usual range
       expect(coloured).toEqual([])
     },
   )
+})
+
+/** Incidents of one severity, so many a day from one day to another, each closed after an hour by a person. */
+const daily = (severity: string, perDay: number, from: string, to: string) => `(
+  select json_object(
+    'incident_id', md5(format('{} {} {}', '${severity}', day, k))[:24], 'account_id', 1, 'incident_severity', '${severity}', 'progress', 'Closed',
+    'start_time', day + k * 600, 'ack_time', day + k * 600 + 60, 'close_time', day + k * 600 + 3600, 'closer_id', 7, 'updated_at', day + k * 600 + 3600
+  ) as json
+  from unnest(range(epoch(timestamptz '${from}')::bigint, epoch(timestamptz '${to}')::bigint, 86400)) as d (day), range(${perDay}) as i (k))`
+
+describe('a world of so many a day', () => {
+  let reader: Reader
+  beforeAll(async () => {
+    const file = await warehouseFile(async (connection) => {
+      await fill(connection, 'incidents', daily('Info', 96, '2026-01-01', '2026-03-01'))
+      await fill(connection, 'incidents', daily('Critical', 2, '2026-01-01', '2026-02-01'))
+      await fill(connection, 'incidents', daily('Warning', 1, '2026-02-01', '2026-03-01'))
+      // Up to when everything is known.
+      await fill(connection, 'incidents', daily('Ok', 1, '2026-03-02', '2026-03-03'))
+    })
+    reader = await openReader(file, { settings: defaultSettings })
+  }, 60_000)
+  afterAll(() => reader.close())
+
+  test('as many a day in February as in January is no change, from some to none and from none to some is one', async () => {
+    const { kpis } = await runReport('reports/severity-trend.md', reader, {
+      period: '2026-02',
+      timezone: 'UTC',
+    })
+    expect(Object.fromEntries(kpis.map(({ label, change }) => [label, change]))).toMatchObject({
+      Info: { tone: 'same', direction: 'none' },
+      Critical: { tone: 'better', words: '100\u202f% fewer', note: 'between −100\u202f% and −89\u202f%' },
+      Warning: { tone: 'worse', words: '28 more', note: 'at least +418\u202f%' },
+    })
+  })
 })
 
 describe.skipIf(uci498 === null)('real incidents as they were known on 9 May', () => {

@@ -163,7 +163,7 @@ export function countChange(now: readonly Week[], before: readonly Week[]) {
   return {
     estimate: b === 0 ? Number.POSITIVE_INFINITY : a / days / (b / daysBefore),
     low: ratioOf(low),
-    high: ratioOf(high),
+    high: b === 0 ? Number.POSITIVE_INFINITY : ratioOf(high),
     p: Math.max(exact, twoSided(score, df)),
   }
 }
