@@ -43,7 +43,8 @@ export function dataTable(
     columns.map((column): Child => {
       const shown = plain(format(value(row, column.column), column.format, context))
       const { few, text } = basisOf(column, row, cells, context)
-      if (text) return [few ? `${shown}\u00a0!` : shown, h('br', {}), h('small', { style: 'color:#5c6370' }, text)]
+      if (text)
+        return [few ? `${shown}\u00a0!` : shown, h('br', {}), h('small', { style: 'color:#5c6370' }, text)]
       return column.link === null ? shown : safeLink(textOf(value(row, column.link), context), shown)
     }),
   )

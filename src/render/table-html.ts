@@ -78,7 +78,11 @@ interface CellOptions {
 /** Longest text of a cell, in characters; the CSV file has the complete one. */
 const longest = 200
 
-function cellHtml(value: Value, column: TableColumn, { context, largest, digits, href, basis }: CellOptions): Child {
+function cellHtml(
+  value: Value,
+  column: TableColumn,
+  { context, largest, digits, href, basis }: CellOptions,
+): Child {
   const figure = shorten(plain(format(value, column.format, context)), longest)
   const shown = basis.few ? `${figure}\u00a0!` : figure
   if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), shown]
@@ -86,7 +90,10 @@ function cellHtml(value: Value, column: TableColumn, { context, largest, digits,
     return [h('span', { class: `of w${digits}` }, shown), bar((numberOf(value) ?? 0) / (largest || 1))]
   const linked = href === null ? shown : safeLink(href, shown)
   if (!basis.text) return linked
-  return [basis.few ? h('span', { class: 'rare' }, linked) : linked, h('small', { class: 'basis' }, basis.text)]
+  return [
+    basis.few ? h('span', { class: 'rare' }, linked) : linked,
+    h('small', { class: 'basis' }, basis.text),
+  ]
 }
 
 function bar(share: number): Markup {

@@ -19,7 +19,16 @@ import {
   ofSurvival,
   ofTrends,
 } from '../sql/coverage-worlds.ts'
-import { type Alarms, counts, dealt, independent, unfinished, weekly, weeksOfUci498 } from '../sql/verdict-worlds.ts'
+import {
+  type Alarms,
+  counts,
+  dealt,
+  independent,
+  shares,
+  unfinished,
+  weekly,
+  weeksOfUci498,
+} from '../sql/verdict-worlds.ts'
 
 const draws = Number(process.argv[2] ?? 600)
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -27,10 +36,10 @@ await createTables(connection, resources)
 
 function show(world: string, { at5, at1, said }: Alarms) {
   const percent = (share: number) => (100 * share).toFixed(1).padStart(6)
-  console.log(`${world.padEnd(52)}${percent(at5)}${percent(at1)}${percent(said)}`)
+  console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-console.log(`${'world'.padEnd(52)}  at 5  at 1  said`)
+console.log(`${'world'.padEnd(60)}  at 5  at 1  said`)
 for (const [n, before, weeks] of [
   [8, 8, 4],
   [12, 12, 3],
@@ -66,6 +75,18 @@ for (const weeks of [13, 26, 52])
         `chart and trend, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
         await weekly(connection, { perWeek, phi, weeks, draws }),
       )
+for (const weeks of [3, 4, 13])
+  for (const phi of [1, 3])
+    for (const perWeek of [10, 100])
+      for (const share of [0.02, 0.1, 0.5, 0.97])
+        show(
+          `no change, ${100 * share} % of ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
+          await shares(connection, { perWeek, share, phi, weeks, draws }),
+        )
+show(
+  '50 to 65 % of 100 a week, dispersion 1, 4 weeks',
+  await shares(connection, { perWeek: 100, share: 0.5, phi: 1, weeks: 4, more: 0.15, draws }),
+)
 show(
   'twice 15 a week, dispersion 1, 4 weeks',
   await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws }),
@@ -87,7 +108,9 @@ if (existsSync(folder)) {
 }
 
 const sizes = [6, 10, 20, 50, 200]
-console.log(`\n${'95 % interval, held in percent'.padEnd(52)}${sizes.map((n) => `n ${n}`.padStart(8)).join('')}`)
+console.log(
+  `\n${'95 % interval, held in percent'.padEnd(52)}${sizes.map((n) => `n ${n}`.padStart(8)).join('')}`,
+)
 async function cover(name: string, of: (n: number) => Promise<Coverage>) {
   const row: Coverage[] = []
   for (const n of sizes) row.push(await of(n))
@@ -96,7 +119,13 @@ async function cover(name: string, of: (n: number) => Promise<Coverage>) {
 const many = draws * 5
 const sds = [1, 1.25, 1.5]
 await cover('median', (n) =>
-  ofLogNormals(connection, { expression: 'quantile_interval(x, 0.5)', truth: () => 1, sd: 1.25, n, draws: many }),
+  ofLogNormals(connection, {
+    expression: 'quantile_interval(x, 0.5)',
+    truth: () => 1,
+    sd: 1.25,
+    n,
+    draws: many,
+  }),
 )
 await cover('p90', (n) =>
   ofLogNormals(connection, {
@@ -109,14 +138,23 @@ await cover('p90', (n) =>
 )
 for (const sd of sds)
   await cover(`mean of log-normals of sd ${sd}`, (n) =>
-    ofLogNormals(connection, { expression: 'mean_interval(x)', truth: () => Math.exp(sd * sd / 2), sd, n, draws: many }),
+    ofLogNormals(connection, {
+      expression: 'mean_interval(x)',
+      truth: () => Math.exp((sd * sd) / 2),
+      sd,
+      n,
+      draws: many,
+    }),
   )
-for (const share of [0.1, 0.3, 0.5]) await cover(`share of ${share}`, (n) => ofShares(connection, { share, n, draws: many }))
+for (const share of [0.1, 0.3, 0.5])
+  await cover(`share of ${share}`, (n) => ofShares(connection, { share, n, draws: many }))
 for (const [before, now] of [
   [0.3, 0.3],
   [0.1, 0.3],
 ] as const)
-  await cover(`change of a share, ${before} to ${now}`, (n) => ofShareChanges(connection, { before, now, n, draws: many }))
+  await cover(`change of a share, ${before} to ${now}`, (n) =>
+    ofShareChanges(connection, { before, now, n, draws: many }),
+  )
 for (const weeks of [4, 13])
   for (const times of [1, 2])
     await cover(`ratio of medians, ${times}, ${weeks} weeks`, (n) =>
@@ -124,6 +162,8 @@ for (const weeks of [4, 13])
     )
 for (const weeks of [4, 13])
   for (const times of [1, 2])
-    await cover(`ratio of counts, ${times}, ${weeks} weeks`, (n) => ofCountChanges(connection, { times, n, weeks, draws }))
+    await cover(`ratio of counts, ${times}, ${weeks} weeks`, (n) =>
+      ofCountChanges(connection, { times, n, weeks, draws }),
+    )
 await cover('trend, 13 weeks', (n) => ofTrends(connection, { n, draws }))
 await cover('share still open (Greenwood)', (n) => ofSurvival(connection, { n, draws: Math.min(draws, 300) }))

@@ -465,7 +465,9 @@ describe('a terminal', () => {
   })
 
   test('a table says what its figures rest on where there is room, and marks few anyway', () => {
-    expect(toTerminal(result([measured]), { width: 100, color: false })).toContain('1 min (30 s – 1 min 30 s, n 12)')
+    expect(toTerminal(result([measured]), { width: 100, color: false })).toContain(
+      '1 min (30 s – 1 min 30 s, n 12)',
+    )
     const narrow = toTerminal(result([measured]), { width: 24, color: false })
     expect(narrow).toMatch(/1 min\n/)
     expect(narrow).toContain('2 min !')

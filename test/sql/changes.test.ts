@@ -3,15 +3,17 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
+import { limits } from './reference-calendar.ts'
 import {
   countChange,
   durationChange,
   type Observation,
+  type ShareWeek,
+  shareChange,
   shareDifference,
   usualRange,
   type Week,
 } from './reference-changes.ts'
-import { limits } from './reference-calendar.ts'
 import { interval, meanInterval } from './reference-durations.ts'
 import { wilson } from './reference-statistics.ts'
 
@@ -64,6 +66,16 @@ const countOf = (now: readonly Week[], before: readonly Week[]) => {
   const sum = (weeks: readonly Week[], key: keyof Week) => weeks.reduce((total, week) => total + week[key], 0)
   return `(select count_change(${sum(now, 'n')}, ${sum(now, 'days')}, ${sum(before, 'n')}, ${sum(before, 'days')}, dispersion)
     from (select count_dispersion([${weeksOf(now)}, ${weeksOf(before)}]) as dispersion))`
+}
+
+/** The same of shares. */
+const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) => {
+  const listOf = (weeks: readonly ShareWeek[]) =>
+    `[${weeks.map(({ hits, n }) => `{'hits': ${hits}, 'n': ${n}}`)}]`
+  const sum = (weeks: readonly ShareWeek[], key: keyof ShareWeek) =>
+    weeks.reduce((total, week) => total + week[key], 0)
+  return `(select share_change(${sum(now, 'hits')}, ${sum(now, 'n')}, ${sum(before, 'hits')}, ${sum(before, 'n')}, dispersion)
+    from (select share_dispersion([${listOf(now)}, ${listOf(before)}]) as dispersion))`
 }
 
 describe('durations', () => {
@@ -146,8 +158,15 @@ describe('shares', () => {
       estimate: expect.closeTo(-a.estimate!, 12),
       low: expect.closeTo(-a.high!, 12),
       high: expect.closeTo(-a.low!, 12),
+      p: expect.closeTo(a.p!, 12),
     })
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
+  })
+
+  test('is tested as by statsmodels: 56/70 against 48/80 has p 0.008045', async () => {
+    // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
+    expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
+    expect(await value('share_change(0, 9, 0, 7).p')).toBe(1)
   })
 })
 
@@ -174,14 +193,17 @@ describe('the usual range', () => {
   })
 
   // scipy 1.17.1: n = sum, k = len, q = 0.005/k: low is the largest with binom.cdf(low - 1, n, 1/k) <= q, high the smallest with
-  // binom.sf(high, n, 1/k) <= q.
+  // binom.sf(high, n, 1/k) <= q; nothing here varies more than chance.
   test.each([
     ['three in a quarter', '[0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]', null],
     ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
     ['30 every week', '[30 for i in range(14)]', [14, 49]],
-    ['often 3, sometimes 9', '[if(i % 3 = 0, 9, 3) for i in range(15)]', [0, 14]],
+    ['often 3, sometimes 7', '[if(i % 4 = 0, 7, 3) for i in range(16)]', [0, 12]],
   ])('of %s is that of chance, and none below 5', async (_, points, range) => {
-    const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<string, unknown>
+    const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<
+      string,
+      unknown
+    >
     expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
   })
 
@@ -254,8 +276,7 @@ test('every formula says what a second computation says', { timeout: 60_000 }, a
       expect(row).toEqual({
         p90: ends(interval(sorted, 0.9, 6)),
         median: ends(interval(sorted, 0.5, 6)),
-        mean:
-          low === null ? null : { low: relative(low, found?.low), high: relative(high, found?.high) },
+        mean: low === null ? null : { low: relative(low, found?.low), high: relative(high, found?.high) },
         rare_low: near(limits(rare, true)?.low),
         rare_high: near(limits(rare, true)?.high),
         usual_low: near(usualRange(a)?.low),
@@ -282,12 +303,18 @@ test('every change says what a second computation says', { timeout: 60_000 }, as
     minLength: 2,
     maxLength: 8,
   })
+  const shareWeek = fc
+    .tuple(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([n, share]) => ({ n, hits: Math.round(n * share) }))
+  const shareWeeks = fc.array(shareWeek, { minLength: 1, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(
       fc.array(observation, { minLength: 1, maxLength: 120 }),
       weeks,
       weeks,
-      async (all, now, before) => {
+      shareWeeks,
+      shareWeeks,
+      async (all, now, before, hitsNow, hitsBefore) => {
         const wanted = durationChange(all)
         const found = await changeOf(all)
         expect(found).toEqual({
@@ -303,6 +330,12 @@ test('every change says what a second computation says', { timeout: 60_000 }, as
         if (change && count)
           for (const key of ['estimate', 'low', 'high', 'p'] as const)
             expect(change[key]).toEqual(relative(count[key], change[key]))
+        const share = shareChange(hitsNow, hitsBefore)
+        const shareFound = (await value(shareChangeOf(hitsNow, hitsBefore))) as Record<string, number> | null
+        expect(shareFound === null).toBe(share === null)
+        if (shareFound && share)
+          for (const key of ['estimate', 'low', 'high', 'p'] as const)
+            expect(shareFound[key]).toBeCloseTo(share[key], 4)
       },
     ),
     { ...runs, numRuns: 20 },

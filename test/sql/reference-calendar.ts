@@ -82,24 +82,34 @@ export function limits(points: readonly number[], areCounts = false) {
   return { by, centre, low: Math.max(0, centre - reach), high: centre + reach }
 }
 
-/** Undefined below 5 in all. */
+/** Undefined below 5 in all. Counts that vary more than chance, their largest left out, count as fewer that come together. */
 export function countLimits(points: readonly number[]) {
-  const n = points.reduce((sum, one) => sum + one, 0)
-  if (n < 5) return undefined
+  const all = points.reduce((sum, one) => sum + one, 0)
+  if (all < 5) return undefined
+  const rest = points.toSorted((a, b) => a - b).slice(0, -1)
+  const average = mean(rest)!
+  const chi = average === 0 ? 0 : rest.reduce((sum, one) => sum + (one - average) ** 2, 0) / average
+  const together = Math.max(1, chi / (points.length - 2))
+  const n = Math.max(1, Math.round(all / together))
   const tail = 0.005 / points.length
   // By the recursion of the binomial probabilities, up to a factor.
   const odds = 1 / (points.length - 1)
   const shares = [1]
   for (let k = 1; k <= n; k++) shares.push(shares[k - 1]! * ((n - k + 1) / k) * odds)
   const total = shares.reduce((sum, one) => sum + one, 0)
-  const reach = (all: readonly number[]) => {
+  const reach = (each: readonly number[]) => {
     let sum = 0
-    return all.findIndex((one) => {
+    return each.findIndex((one) => {
       sum += one / total
       return sum > tail
     })
   }
-  return { by: 'count', centre: n / points.length, low: reach(shares), high: n - reach(shares.toReversed()) }
+  return {
+    by: 'count',
+    centre: all / points.length,
+    low: together * reach(shares),
+    high: together * (n - reach(shares.toReversed())),
+  }
 }
 
 export function weeklyUsualRange(world: World, zone: string, span: Span): Rows {

@@ -14,7 +14,8 @@ export function countTrend(weeks: readonly Week[]) {
     const z = weeks.map(({ n }, k) => a + b * xs[k]! + (n - fitted[k]!) / fitted[k]!)
     const w = sum(fitted)
     const [mx, mz] = [sum(fitted.map((f, k) => f * xs[k]!)) / w, sum(fitted.map((f, k) => f * z[k]!)) / w]
-    b = sum(fitted.map((f, k) => f * (xs[k]! - mx) * z[k]!)) / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2))
+    b =
+      sum(fitted.map((f, k) => f * (xs[k]! - mx) * z[k]!)) / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2))
     a = mz - b * mx
     if (!(Math.abs(b) < 12)) return null
     fitted = weeks.map(({ days }, k) => days * Math.exp(a + b * xs[k]!))
@@ -24,7 +25,14 @@ export function countTrend(weeks: readonly Week[]) {
   const mx = sum(fitted.map((f, k) => f * xs[k]!)) / sum(fitted)
   const error = Math.sqrt(phi / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2)))
   const reach = t95(df) * error
-  return { ratio: Math.exp(b), low: Math.exp(b - reach), high: Math.exp(b + reach), p: twoSided(b / error, df), phi, events }
+  return {
+    ratio: Math.exp(b),
+    low: Math.exp(b - reach),
+    high: Math.exp(b + reach),
+    p: twoSided(b / error, df),
+    phi,
+    events,
+  }
 }
 
 /** A table of weeks and parts, in the order of time; its halves held against how much weeks of a half differ. */
@@ -34,7 +42,8 @@ export function mixChange(weeks: readonly (readonly number[])[]) {
   const halves = [weeks.slice(0, weeks.length - at), weeks.slice(weeks.length - at)].map((half) =>
     half.filter((row) => sum(row) > 0),
   )
-  const total = (half: readonly (readonly number[])[]) => weeks[0]!.map((_, part) => sum(half.map((row) => row[part]!)))
+  const total = (half: readonly (readonly number[])[]) =>
+    weeks[0]!.map((_, part) => sum(half.map((row) => row[part]!)))
   const all = total(seen)
   const parts = all.filter((one) => one > 0).length
   if (parts < 2 || halves.some((half) => half.length < 3 || sum(total(half)) < 8)) return null
@@ -53,7 +62,15 @@ export function mixChange(weeks: readonly (readonly number[])[]) {
   if (df === 0) return null
   const phi = Math.max(1, sum(halves.map(chiOf)) / df)
   const chi = chiOf(halves.map(total))
-  return { n_first: sum(total(halves[0]!)), n_second: sum(total(halves[1]!)), parts, chi, phi, df, p: fTail(chi / (parts - 1) / phi, parts - 1, df) }
+  return {
+    n_first: sum(total(halves[0]!)),
+    n_second: sum(total(halves[1]!)),
+    parts,
+    chi,
+    phi,
+    df,
+    p: fTail(chi / (parts - 1) / phi, parts - 1, df),
+  }
 }
 
 /** Upper tail of F by Simpson's rule: with x = tan², the density is a power of sine and cosine. */

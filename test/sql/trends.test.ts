@@ -42,14 +42,25 @@ describe('the slope of counts', () => {
   // offset=log(days)).fit(scale='X2'); b, se = r.params[1], r.bse[1]; exp(b), exp(b ± stats.t.ppf(.975, W - 2)*se),
   // 2*stats.t.sf(abs(b/se), W - 2), r.scale
   test.each([
-    [[12, 15, 9, 14, 21, 13, 10, 31, 12, 25, 27, 19, 30], undefined, [1.328, 1.06544, 1.65527, 0.016247, 1.99986]],
-    [[3, 1, 0, 0, 2, 5, 0, 1], [7, 7, 7, 7, 7, 7, 7, 10], [0.82914, 0.11577, 5.93848, 0.823607, 2.70346]],
+    [
+      [12, 15, 9, 14, 21, 13, 10, 31, 12, 25, 27, 19, 30],
+      undefined,
+      [1.328, 1.06544, 1.65527, 0.016247, 1.99986],
+    ],
+    [
+      [3, 1, 0, 0, 2, 5, 0, 1],
+      [7, 7, 7, 7, 7, 7, 7, 10],
+      [0.82914, 0.11577, 5.93848, 0.823607, 2.70346],
+    ],
     [[40, 30, 20, 10, 5, 1, 0, 0], undefined, [0.09569, 0.04772, 0.19187, 0.000171, 1.1925]],
-  ] as [number[], number[] | undefined, number[]][])('of %j is what statsmodels says', async (counts, days, wanted) => {
-    const { ratio, low, high, p, phi } = (await trendOf(weeksOf(counts, days)))!
-    for (const [place, found] of [ratio, low, high, p, phi].entries())
-      expect(found! / wanted[place]!).toBeCloseTo(1, 3)
-  })
+  ] as [number[], number[] | undefined, number[]][])(
+    'of %j is what statsmodels says',
+    async (counts, days, wanted) => {
+      const { ratio, low, high, p, phi } = (await trendOf(weeksOf(counts, days)))!
+      for (const [place, found] of [ratio, low, high, p, phi].entries())
+        expect(found! / wanted[place]!).toBeCloseTo(1, 3)
+    },
+  )
 
   test('is none of few weeks, few events, or where all of them lie at one end', async () => {
     expect(await trendOf(weeksOf([9, 9, 9, 9, 9]))).toBeNull()
@@ -66,7 +77,15 @@ describe('the mix', () => {
   // scipy 1.17.1: a, b the halves, chi2_contingency(correction=False) of [a.sum(0), b.sum(0)], of a and of b; phi = max(1, (χ²a + χ²b)/df);
   // stats.f.sf(χ²/(parts - 1)/phi, parts - 1, df)
   test('of three severities over seven weeks is what SciPy says', async () => {
-    const weeks = [[3, 10, 20], [5, 12, 25], [2, 9, 30], [9, 10, 22], [8, 14, 20], [11, 9, 19], [0, 0, 3]]
+    const weeks = [
+      [3, 10, 20],
+      [5, 12, 25],
+      [2, 9, 30],
+      [9, 10, 22],
+      [8, 14, 20],
+      [11, 9, 19],
+      [0, 0, 3],
+    ]
     expect(await mixOf(weeks)).toMatchObject({
       chi: expect.closeTo(9.13596, 5),
       phi: 1,
@@ -84,7 +103,10 @@ describe('the mix', () => {
 
 test('both say what a second computation says', { timeout: 60_000 }, async () => {
   const count = fc.oneof({ weight: 3, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.constant(0) })
-  const weeks = fc.array(fc.record({ n: count, days: fc.constantFrom(7, 9) }), { minLength: 5, maxLength: 20 })
+  const weeks = fc.array(fc.record({ n: count, days: fc.constantFrom(7, 9) }), {
+    minLength: 5,
+    maxLength: 20,
+  })
   const table = fc.array(fc.tuple(count, count, count), { minLength: 5, maxLength: 16 })
   await fc.assert(
     fc.asyncProperty(weeks, table, async (counts, parts) => {

@@ -93,7 +93,7 @@ const rules = [
   },
   {
     term: 'Usual',
-    text: 'limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means from there. Counts around less than 2 a week, or mostly equal: what chance alone leaves in 99 of 100 such charts (exact binomial), and below 5 in all too rare to say. Drawn from 6 weeks, judged from 12.',
+    text: 'limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means from there. Counts around less than 2 a week, or mostly equal: what chance leaves in 99 of 100 such charts (exact binomial, widened where they come in bursts), and below 5 in all too rare to say. Drawn from 6 weeks, judged from 12.',
   },
   {
     term: 'Hours',

@@ -93,7 +93,9 @@ describe('a control chart', () => {
     const shape = { ...columns, t: 'DOUBLE' }
     const rising = rows.map((row, i): Value[] => [...row, i > 3 ? 10 + i : null])
     const none = rows.map((row): Value[] => [...row, null])
-    const line = /class="trendline" d="(M[^"]*)"/.exec(drawn({ ...spec, trend: 't' }, shape, rising, { usual }).svg)
+    const line = /class="trendline" d="(M[^"]*)"/.exec(
+      drawn({ ...spec, trend: 't' }, shape, rising, { usual }).svg,
+    )
     expect(line![1]!.split(/[ML]/)).toHaveLength(10)
     expect(drawn({ ...spec, trend: 't' }, shape, none, { usual }).svg).not.toContain('trendline')
   })
