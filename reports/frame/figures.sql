@@ -2,6 +2,8 @@
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
 -- n: what a share is a share of;  sample: the durations behind a duration, see times
 -- weeks: of a count, how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
+-- earlier: of a count, how many in each of the weeks before both periods;  null does not know, or takes those of all incidents as
+--   weeks does
 -- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
 --   compares with nothing
 -- One row for each figure of the current period comes back:
@@ -29,23 +31,36 @@ with
     select map(list(place), list(n)) as weeks, period
     from (select period, place, count(*) as n from scoped_times where place is not null group by all)
     group by period
+    union all
+    select map(list(place), list(n)), 'earlier'
+    from (select judged.place as place, count(*) as n from scoped_earlier group by all)
   ),
   counted as (
     select
-      figures.figure,
+      wanted.figure,
       places.period,
-      list({'n': coalesce(coalesce(figures.weeks, all_weeks.weeks)[places.place], 0), 'days': places.days}) as weeks,
+      list({
+        'n': coalesce(if(places.period = 'earlier', wanted.earlier, figures.weeks)[places.place], all_weeks.weeks[places.place], 0),
+        'days': places.days
+      }) as weeks,
       sum(places.days) as days
     from scoped_places as places
-    cross join (select distinct figure, weeks is null as is_like_all from figures where measure = 'count') as wanted
+    cross join (
+      select figure, bool_and(weeks is null) as is_like_all, any_value(earlier) as earlier
+      from figures
+      where measure = 'count'
+      group by figure
+    ) as wanted
     left join figures on figures.figure = wanted.figure and figures.period = places.period
     left join all_weeks on wanted.is_like_all and all_weeks.period = places.period
-    group by all
+    where places.period <> 'earlier' or wanted.is_like_all or wanted.earlier is not null
+    group by wanted.figure, places.period
   ),
   dispersions as (
     select
       figure,
-      count_dispersion(list(weeks)) as dispersion,
+      -- Weeks without any at all say nothing of how much some would differ.
+      count_dispersion(list(weeks) filter (where period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion,
       max(days) filter (period = 'current') as days,
       max(days) filter (period = 'previous') as days_before
     from counted
@@ -77,7 +92,7 @@ with
   ),
   lengths as (
     select min(weeks) as weeks
-    from (select count(*) as weeks from scoped_places group by period)
+    from (select count(*) as weeks from scoped_places where period <> 'earlier' group by period)
   ),
   judged_all as (
     select

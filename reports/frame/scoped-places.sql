@@ -1,5 +1,5 @@
--- The weeks of both periods, as week_of_period counts them.
--- period: `current` or `previous`;  place: from 0;  days: how many it has
+-- The weeks of both periods, as week_of_period counts them, and up to 12 before them, as far as the data reaches.
+-- period: `current`, `previous` or `earlier`;  place: from 0;  days: how many it has
 with
   periods as (
     select 'current' as period, epoch($period_end::timestamptz) - epoch($period_start::timestamptz) as seconds
@@ -14,4 +14,9 @@ select
   place,
   if(place < places - 1, 7, seconds / 86400 - 7 * (places - 1))::double as days
 from counted, range(places) as r (place)
+union all
+select 'earlier', place, 7
+from range(greatest(0, least(
+  12, floor((epoch($previous_start::timestamptz) - epoch($covered_from::timestamptz)) / 604800)
+))::bigint) as r (place)
 order by period, place

@@ -51,6 +51,7 @@ export async function runFacts(
 const frames = [
   'figures',
   'macros',
+  'scoped-earlier',
   'scoped-incidents',
   'scoped-open',
   'scoped-pages',

@@ -67,6 +67,19 @@ for (const weeks of [3, 4, 13])
         `no change, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
         await counts(connection, { perWeek, phi, weeks, draws }),
       )
+for (const weeks of [3, 4, 13])
+  for (const phi of [1, 3, 8])
+    for (const perWeek of [0.5, 10, 200])
+      show(
+        `no change, 12 weeks before, ${perWeek}, dispersion ${phi}, ${weeks} weeks`,
+        await counts(connection, { perWeek, phi, weeks, earlier: 12, draws }),
+      )
+for (const phi of [1, 3])
+  for (const earlier of [0, 12])
+    show(
+      `twice 15 a week, dispersion ${phi}, 4 weeks, ${earlier} before`,
+      await counts(connection, { perWeek: 15, phi, weeks: 4, times: 2, earlier, draws }),
+    )
 // Here `said` is the share of charts with a week outside of the usual range.
 for (const weeks of [13, 26, 52])
   for (const phi of [1, 3])

@@ -95,28 +95,28 @@ export function dealt(
 
 /**
  * Counts of a world that does not change, or of which now has `times` as many: negative binomial with a mean a week and a
- * dispersion, so many weeks a side.
+ * dispersion, so many weeks a side, and `earlier` ones before both that say how much they vary.
  */
 export async function counts(
   connection: DuckDBConnection,
-  world: { perWeek: number; phi: number; weeks: number; times?: number; draws: number },
+  world: { perWeek: number; phi: number; weeks: number; times?: number; earlier?: number; draws: number },
 ): Promise<Alarms> {
-  const { perWeek, phi, weeks, times = 1, draws } = world
+  const { perWeek, phi, weeks, times = 1, earlier = 0, draws } = world
   await connection.run('select setseed(0.498)')
   const rows: string[] = []
   const next = random(498 + perWeek * 1_000 + phi * 100 + weeks)
   for (let draw = 0; draw < draws; draw++) {
-    const side = (mean: number) =>
-      `[${Array.from({ length: weeks }, () => `{'n': ${negativeBinomial(mean, phi, next)}, 'days': 7}`).join()}]`
-    rows.push(`(${side(perWeek * times)}, ${side(perWeek)})`)
+    const side = (mean: number, length = weeks) =>
+      `[${Array.from({ length }, () => `{'n': ${negativeBinomial(mean, phi, next)}, 'days': 7}`).join()}]::struct(n bigint, days bigint)[]`
+    rows.push(`(${side(perWeek * times)}, ${side(perWeek)}, ${side(perWeek, earlier)})`)
   }
   const [row] = await rowsOf(
     connection,
     `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1 from (
       select count_change(
         list_sum(list_transform(now, lambda w: w.n)), ${7 * weeks}, list_sum(list_transform(before, lambda w: w.n)), ${7 * weeks},
-        count_dispersion([now, before])
-      ).p as p from (values ${rows.join()}) as t (now, before)
+        count_dispersion([now, before, earlier])
+      ).p as p from (values ${rows.join()}) as t (now, before, earlier)
     )`,
   )
   const at1 = Number(row!.at1)

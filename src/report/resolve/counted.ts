@@ -81,7 +81,7 @@ const rules = [
   },
   {
     term: 'Change',
-    text: 'both periods as they stood equally long after their ends. Durations: ranks within pairs of weeks, t over the weeks, and the ratio of medians; what was open is longer than all. Counts: rates a day, widened by how much weeks of this figure differ, exact where they are few. Shares: difference (Newcombe). Colour and arrow at 99 %, so that of 100 figures in which nothing changed one is coloured; not below 3 weeks or 8 incidents a side.',
+    text: 'both periods as they stood equally long after their ends. Durations: ranks within pairs of weeks, t over the weeks, and the ratio of medians; what was open is longer than all. Counts: rates a day, widened by how much weeks of this figure differ, those of 12 weeks before among them, exact where they are few. Shares: difference (Newcombe). Colour and arrow at 99 %, so that of 100 figures in which nothing changed one is coloured; not below 3 weeks or 8 incidents a side.',
   },
   {
     term: 'Interval',

@@ -148,6 +148,7 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
       ${quoted(column)}::double as value, ${n}::double as n,
       ${sample}::struct(place bigint, seconds double)[] as sample,
       ${measure === 'share' ? 'null' : beside('weeks')}::map(bigint, bigint) as weeks,
+      ${beside('earlier')}::map(bigint, bigint) as earlier,
       ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks
     from ${quoted(query)}`,
   ]

@@ -105,6 +105,7 @@ async function makeScope(
   await session.define(frameSql('scoped-details'))
   await keep('scoped_weeks')
   await keep('scoped_places')
+  await keep('scoped_earlier')
   for (const relation of onRequest) if (queries.some((sql) => sql.includes(relation))) await keep(relation)
 }
 

@@ -22,7 +22,11 @@ async function judged(
   before: Value[],
   now: Value[],
   better: Better,
-  { on = ground, weeks = undefined as number[] | undefined } = {},
+  {
+    on = ground,
+    weeks = undefined as number[] | undefined,
+    earlier = undefined as number[] | undefined,
+  } = {},
 ) {
   const column = Object.keys(columns)[0]!
   const rows = [
@@ -35,6 +39,7 @@ async function judged(
     rows,
     column,
     weeks,
+    earlier,
   )
   return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
 }
@@ -46,6 +51,33 @@ const around = (middle: number, n: number) =>
     { length: n },
     (_, i) => `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double}`,
   )
+
+describe('weeks before both periods', () => {
+  // χ² of 20 a week against 10 over four weeks: t of 6 degrees of freedom leaves 1.1 %, of 17 0.2 %.
+  const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${[n, n, n, n]}])}`
+  const severe = { severe: 'BIGINT', severe_weeks: 'MAP(BIGINT, BIGINT)' }
+  const calm = Array.from({ length: 11 }, (_, week) => 9 + (week % 3))
+  const wild = calm.map((n, week) => (week % 2) * 4 * n)
+
+  test('say that a count hardly varies, or much: those of all incidents for a figure of all', async () => {
+    const of = (earlier: number[] | undefined) =>
+      judged({ n: 'BIGINT' }, [40], [80], 'lower', { weeks: [10, 10, 10, 10], earlier })
+    expect(await of(undefined)).toMatchObject({ direction: 'none' })
+    expect(await of(calm)).toMatchObject({ direction: 'up', tone: 'worse' })
+    expect(await of(wild)).toMatchObject({ direction: 'none' })
+    expect(await of([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])).toMatchObject({ direction: 'none' })
+  })
+
+  test('of a figure with weeks of its own are its own, or none', async () => {
+    const own = { ...severe, severe_earlier: 'MAP(BIGINT, BIGINT)' }
+    const places = calm.map((_, place) => place)
+    const earlier = `{map([${places}], [${calm}])}`
+    const of = (columns: Record<string, string>, more: Value[]) =>
+      judged(columns, [40, weeksOf(10), ...more], [80, weeksOf(20), ...more], 'lower', { earlier: calm })
+    expect(await of(severe, [])).toMatchObject({ direction: 'none' })
+    expect(await of(own, [earlier])).toMatchObject({ direction: 'up' })
+  })
+})
 
 describe('durations', () => {
   test('a clear fall is faster, in words and in the direction that is better', async () => {

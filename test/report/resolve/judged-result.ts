@@ -13,6 +13,7 @@ export interface JudgedResult {
 /**
  * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types.
  * @param weeks incidents in each week of either period, which say how much counts vary anyway
+ * @param earlier the same of the weeks before both
  */
 export async function judgedResult(
   session: Session,
@@ -20,6 +21,7 @@ export async function judgedResult(
   rows: readonly (readonly Value[])[],
   column: string,
   weeks: readonly number[] = [25, 25, 25, 25],
+  earlier: readonly number[] = [],
 ): Promise<JudgedResult> {
   const literal = (value: Value): string =>
     Array.isArray(value)
@@ -38,8 +40,11 @@ export async function judgedResult(
   await session.keep('scoped_times', `select period, unnest([${all}]::int[]) as place from ${periods}`)
   await session.keep(
     'scoped_places',
-    `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}`,
+    `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}
+    union all select 'earlier', unnest(range(${earlier.length})), 7.0`,
   )
+  const before = earlier.flatMap((count, week) => Array.from({ length: count }, () => week))
+  await session.keep('scoped_earlier', `select {'place': unnest([${before}]::bigint[])} as judged`)
   const { columns: shape } = await session.query('from q limit 0')
   const shown = shape.filter(({ name }) => !isSample(name))
   const answer = await session.query(`select ${shown.map(({ name }) => `"${name}"`).join(', ')} from q`)
