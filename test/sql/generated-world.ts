@@ -116,6 +116,8 @@ const version = fc.record({
   of: fc.nat(),
   progress: fc.constantFrom('Triggered', 'Processing', 'Closed'),
   incident_severity: fc.constantFrom('Critical', 'Warning', 'Info'),
+  close_time: after(base + day),
+  updated_at: after(base + 2 * day),
   _seen_at: fc.integer({ min: base, max: base + 50 * day }),
 })
 

@@ -1,6 +1,7 @@
 import type { World } from '../support/world.ts'
 import { durationChange, type Observation } from './reference-changes.ts'
 import { cube, groupsOf, isIn, mean, type Rows, type Span, started, threshold } from './reference-groups.ts'
+import { incidentChanges } from './reference-recurrence.ts'
 import { incidentResponse } from './reference-response.ts'
 import { quantile } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
@@ -40,14 +41,36 @@ export function timeMeasures(world: World, of: readonly Reference[]): Rows {
       gap0(row.first_assignment_delay_s, row.is_negative_assignment),
     ]),
   )
+  const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row]))
+  const isHandled = ({ open, acknowledged, muted, row }: Reference) =>
+    !open && !muted && (acknowledged || row.closer_id !== 0)
   const measures: [string, (one: Reference) => boolean, (one: Reference) => number | undefined][] = [
     ['time_to_ack', ({ muted }) => !muted, ({ start, row }) => gap(start, row.ack_time || undefined)],
     [
       'time_to_close_handled',
-      ({ open, acknowledged, row }) => !open && (acknowledged || row.closer_id !== 0),
+      isHandled,
       ({ start, closedAt }) => gap(start, closedAt),
     ],
+    [
+      'time_to_first_close',
+      isHandled,
+      ({ row, start, closedAt }) => {
+        const first = changes.get(row.incident_id)?.first_closed_at as number | null | undefined
+        const last = gap(start, closedAt)
+        return last === undefined || last < 0 || first == null || first < start! ? last : Math.min(last, first - start!)
+      },
+    ],
+    [
+      'time_open',
+      isHandled,
+      ({ row, start, closedAt }) => {
+        const last = gap(start, closedAt)
+        if (last === undefined || last < 0) return last
+        return Math.max(0, last - ((changes.get(row.incident_id)?.closed_s as number | undefined) ?? 0))
+      },
+    ],
     ['time_to_close', () => true, ({ start, closedAt }) => gap(start, closedAt)],
+    ['time_to_close_muted', ({ muted }) => muted, ({ start, closedAt }) => gap(start, closedAt)],
     ['time_to_recover', () => true, ({ start, row }) => gap(start, row.end_time || undefined)],
     ['hands_on', ({ open }) => !open, ({ closedAt, row }) => gap(row.ack_time || undefined, closedAt)],
     ['close_lag', ({ open }) => !open, ({ closedAt, row }) => gap(row.end_time || undefined, closedAt)],
@@ -119,7 +142,7 @@ function policies(world: World, of: readonly Reference[]): Policy[] {
       ['time_to_ack', 'exclude', !muted, gap(start, ack)],
       ['time_to_ack', 'close_counts', !muted, gap(start, ack ?? closedAt)],
       ['time_to_ack', 'first_action', !muted, gap(start, Number.isFinite(first) ? first : undefined)],
-      ['time_to_resolve', 'handled_by_people', times.is_handled_by_people === true, gap(start, closedAt)],
+      ['time_to_resolve', 'handled_by_people', times.is_handled_by_people === true && !muted, gap(start, closedAt)],
       ['time_to_resolve', 'all_closed', !open, gap(start, closedAt)],
       [
         'time_to_resolve',
@@ -198,7 +221,7 @@ export function timeChanges(world: World, from: number, to: number, previous = f
   return measures.flatMap(([measure, secondsOf]) =>
     cube(
       all.flatMap((one) => {
-        if (measure === 'time_to_ack' && one.muted) return []
+        if (measure !== 'time_to_close' && one.muted) return []
         const start = one.start!
         const isNow = start >= from
         const watched = (isNow ? asOf : asOf - to + from) - start

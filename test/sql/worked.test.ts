@@ -83,7 +83,6 @@ describe('closes', () => {
       { end_time, close_time },
       { end_time, close_time, closer_id: 0 },
       { close_time, closer_id: 0 },
-      { close_time, creator_id: 0, alert_cnt: 0 },
       { end_time },
       {},
     ])
@@ -95,7 +94,6 @@ describe('closes', () => {
       ['both', 'manual'],
       ['both', 'auto_recovered'],
       ['closed_while_firing', 'auto_timeout'],
-      ['closed_while_firing', 'merged_away'],
       ['recovered_not_closed', null],
       ['open', null],
     ])
@@ -115,9 +113,11 @@ describe('closes', () => {
       { measure: 'detection_lag', n: 0, negative: 0, without_time: 2 },
       { measure: 'first_assignment_delay', n: 0, negative: 0, without_time: 2 },
       { measure: 'hands_on', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_open', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_ack', n: 0, negative: 1, without_time: 1 },
       { measure: 'time_to_close', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_close_handled', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_first_close', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_recover', n: 0, negative: 1, without_time: 1 },
     ])
   })
