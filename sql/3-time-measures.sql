@@ -45,7 +45,7 @@ with
         },
         {
           'measure': 'time_open', 'counts': is_handled_by_people and not is_muted,
-          'seconds': time_to_close_s - least(time_to_close_s, coalesce(closed_s, 0)), 'is_negative': is_negative_close
+          'seconds': open_s(time_to_close_s, closed_s), 'is_negative': is_negative_close
         },
         {'measure': 'time_to_close', 'counts': true, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
         {'measure': 'time_to_close_muted', 'counts': is_muted, 'seconds': time_to_close_s, 'is_negative': is_negative_close},

@@ -2,6 +2,7 @@
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
 -- n: what a share is a share of;  sample: the durations behind a duration, see times
 -- weeks: how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
+-- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out
 -- judged: of a share, hits and n as they stood when the period is judged;  null takes value and n
 -- One row for each figure of the current period comes back:
 -- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
@@ -59,11 +60,11 @@ with
       now.figure,
       now.measure,
       samples.observations as n,
-      case now.measure
+      coalesce(now.own_interval, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) then samples.median_interval end
         when 'share' then wilson_interval(now.value * now.n, now.n)
-      end as interval,
+      end) as interval,
       changed.ratio,
       changed.ratio_low,
       changed.ratio_high,

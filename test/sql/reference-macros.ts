@@ -5,6 +5,7 @@ import {
   definitionSensitivity,
   firstAnswers,
   policyTimes,
+  resolveTime,
   timeChanges,
   timeMeasures,
 } from './reference-durations.ts'
@@ -62,6 +63,8 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`target_attainment(${cohort}, {of})`]: (world) => targetAttainment(world, span),
     'time_measures({of})': (world) => timeMeasures(world, referenceTimes(world)),
     [`time_measures(${cohort}, {of})`]: (world) => timeMeasures(world, started(referenceTimes(world), span)),
+    'resolve_time({of})': (world) => resolveTime(world, all),
+    [`resolve_time(${cohort}, {of})`]: (world) => resolveTime(world, span),
     'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),
     [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
     [`compression(${cohort}, {of})`]: (world) => compression(world, span),

@@ -97,7 +97,9 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
       time_to_ack_s: kept(gap(start, ack)),
       time_to_close_s: kept(gap(start, closedAt)),
       time_to_resolve_s:
-        !open && !row.ever_muted && (ack !== undefined || row.closer_id !== 0) ? kept(gap(start, closedAt)) : null,
+        !open && !row.ever_muted && (ack !== undefined || row.closer_id !== 0)
+          ? kept(gap(start, closedAt))
+          : null,
       time_to_recover_s: kept(gap(start, end)),
       hands_on_s: kept(gap(ack, closedAt)),
       close_lag_s: kept(gap(end, closedAt)),

@@ -39,7 +39,7 @@ async function happen(...incidents: object[]) {
 }
 
 /** Former contents of the first incident, each replaced by the next. */
-async function before(...contents: object[]) {
+async function earlier(...contents: object[]) {
   await insert(
     connection,
     'incident_versions',
@@ -64,7 +64,9 @@ describe('merged into another', () => {
       { ack_time: start + 60, close_time: start + 600 },
       { ack_time: start + 1, close_time: start + 2, alert_cnt: 0, closer_id },
     )
-    expect(await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`)).toEqual({ n: 1 })
+    expect(
+      await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
+    ).toEqual({ n: 1 })
     for (const name of ['time_to_ack', 'time_to_close_handled', 'time_to_close'])
       expect(await measure(name)).toMatchObject({ incidents: 1, n: 1 })
     expect(await one('from survival_summary()')).toMatchObject({ n: 1, median_s: 600 })
@@ -88,7 +90,9 @@ describe('muted', () => {
 
   test('counts in the volume, in no headline time, and has a line of its own', async () => {
     await happen({ ack_time: start + 60, close_time: start + 600 }, muted, { ever_muted: true })
-    expect(await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`)).toEqual({ n: 3 })
+    expect(
+      await one(`select sum(incidents) as n from incident_counts() where incident_severity = '(all)'`),
+    ).toEqual({ n: 3 })
     expect(await measure('time_to_ack')).toMatchObject({ incidents: 1, median_s: 60 })
     expect(await measure('time_to_close_handled')).toMatchObject({ incidents: 1, median_s: 600 })
     expect(await measure('time_to_close_muted')).toMatchObject({ incidents: 2, n: 1, median_s: 20 })
@@ -110,7 +114,7 @@ describe('reopened', () => {
 
   test('counts once: until the last close; beside it the first, and without the time it was closed', async () => {
     await happen(last, { close_time: start + 2 * HOUR })
-    await before(
+    await earlier(
       { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
       { progress: 'Processing', updated_at: start + 25 * HOUR },
     )
@@ -122,7 +126,7 @@ describe('reopened', () => {
 
   test('between two reads it is known by its later close, though not for how long it was closed', async () => {
     await happen(last)
-    await before({ progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR })
+    await earlier({ progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR })
     expect(await one('from incident_changes')).toMatchObject({
       reopen_count: 1,
       first_closed_at: start + HOUR,
@@ -134,7 +138,7 @@ describe('reopened', () => {
 
   test('the same close read twice is none', async () => {
     await happen(last)
-    await before({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
+    await earlier({ progress: 'Closed', close_time: last.close_time, updated_at: last.close_time })
     expect(await one('select reopen_count from incident_changes')).toEqual({ reopen_count: 0 })
   })
 })
@@ -148,30 +152,40 @@ test('a duration of 0 s counts, and stands in a bucket of its own', async () => 
       `select b.low, b.high from (select duration_bucket(time_to_ack_s) as b from incident_times) order by 1`,
     ),
   ).toEqual([
-    { low: 0, high: 1 },
+    { low: 0, high: 0 },
     { low: expect.closeTo(2 * Math.SQRT2, 9), high: expect.closeTo(4, 9) },
   ])
 })
 
 test('closed before it was acknowledged, both times count, and it is flagged', async () => {
-  await happen({ ack_time: start + 100, close_time: start + 50 }, { ack_time: start + 1, close_time: start + 50 })
-  expect(await rowsOf(connection, 'select is_closed_before_ack as flag from incident_times order by incident_id')).toEqual(
-    [{ flag: true }, { flag: false }],
+  await happen(
+    { ack_time: start + 100, close_time: start + 50 },
+    { ack_time: start + 1, close_time: start + 50 },
   )
+  expect(
+    await rowsOf(connection, 'select is_closed_before_ack as flag from incident_times order by incident_id'),
+  ).toEqual([{ flag: true }, { flag: false }])
   expect(await measure('time_to_ack')).toMatchObject({ n: 2, max_s: 100 })
   expect(await measure('time_to_close_handled')).toMatchObject({ n: 2, max_s: 50 })
-  expect(await one(`select affected from data_quality where check_name = 'closed_before_ack'`)).toEqual({ affected: 1 })
+  expect(await one(`select affected from data_quality where check_name = 'closed_before_ack'`)).toEqual({
+    affected: 1,
+  })
 })
 
 // Critical: acknowledged within 300 s, resolved within 4 h. Raised after a day.
 describe('a target counts from the raise of the severity', () => {
   const raised = start + DAY
-  const outcome = () => one(`select raised_s, ack_outcome, resolve_outcome from incident_targets() where incident_id = 'i0'`)
-  const acknowledged = { ack_time: raised + 200, close_time: raised + 3 * HOUR, updated_at: raised + 3 * HOUR }
+  const outcome = () =>
+    one(`select raised_s, ack_outcome, resolve_outcome from incident_targets() where incident_id = 'i0'`)
+  const acknowledged = {
+    ack_time: raised + 200,
+    close_time: raised + 3 * HOUR,
+    updated_at: raised + 3 * HOUR,
+  }
 
   test('when two reads saw it', async () => {
     await happen(acknowledged)
-    await before(
+    await earlier(
       { incident_severity: 'Info', updated_at: start },
       { incident_severity: 'Critical', updated_at: raised },
     )
@@ -185,17 +199,60 @@ describe('a target counts from the raise of the severity', () => {
 
   test('and from the start where it fell', async () => {
     await happen({ ...acknowledged, incident_severity: 'Warning' })
-    await before({ incident_severity: 'Critical', updated_at: raised })
+    await earlier({ incident_severity: 'Critical', updated_at: raised })
     expect(await outcome()).toMatchObject({ raised_s: null, ack_outcome: 'missed' })
   })
 
   test('open ones are pending until then', async () => {
     await happen({ updated_at: asOf - 200 })
-    await before({ incident_severity: 'Warning', updated_at: start })
+    await earlier({ incident_severity: 'Warning', updated_at: start })
     expect(await outcome()).toEqual({
       raised_s: asOf - 200 - start,
       ack_outcome: 'pending',
       resolve_outcome: 'pending',
     })
+  })
+})
+
+describe('the headline time to resolve', () => {
+  const closed = (count: number) =>
+    Array.from({ length: count }, (_, place) => ({ close_time: start + 60 * (place + 1) }))
+  const headline = () => one('from resolve_time()')
+
+  test('is of the closed ones while less than a tenth is open', async () => {
+    await happen(...closed(10), {})
+    expect(await headline()).toMatchObject({
+      closed: 10,
+      open: 1,
+      is_survival: false,
+      median_s: 330,
+      closed_median_s: 330,
+    })
+  })
+
+  test('is of survival from a tenth on, and the closed ones stand beside it', async () => {
+    await happen(...closed(9), {})
+    expect(await headline()).toMatchObject({
+      open_share: 0.1,
+      is_survival: true,
+      median_s: 300,
+      closed_median_s: 300,
+    })
+    // Nine of 13 are over: half of all after the seventh, not the fifth.
+    await happen(...closed(9), {}, {}, {}, {})
+    expect(await headline()).toMatchObject({ is_survival: true, median_s: 420, closed_median_s: 300 })
+    expect((await headline()).rule).toMatch(/^by survival/)
+  })
+
+  test('is not reached when more than half is open; muted, recovered and merged ones are no part of it', async () => {
+    const others = [
+      { close_time: start + 1, ever_muted: true },
+      { ever_muted: true },
+      { close_time: start + 1, end_time: start, closer_id: 0 },
+      { close_time: start + 1, alert_cnt: 0 },
+    ]
+    await happen(...closed(2), ...others, {}, {}, {})
+    expect(await headline()).toMatchObject({ closed: 2, open: 3, median_s: null, closed_median_s: 90 })
+    expect((await headline()).rule).toMatch(/not reached/)
   })
 })

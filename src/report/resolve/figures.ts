@@ -141,7 +141,8 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
       ${quoted(column)}::double as value, ${n}::double as n,
       ${sample}::struct(place bigint, seconds double)[] as sample,
       ${beside('weeks')}::map(bigint, bigint) as weeks,
-      ${beside('judged')}::struct(hits double, n double) as judged
+      ${beside('judged')}::struct(hits double, n double) as judged,
+      ${beside('interval')}::struct(low double, high double) as own_interval
     from ${quoted(query)}`,
   ]
 }
