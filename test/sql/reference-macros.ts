@@ -30,6 +30,7 @@ import {
   learning,
   selfHeal,
   textCompleteness,
+  timeBetween,
 } from './reference-volume.ts'
 
 type Compute = (world: World) => Rows
@@ -91,6 +92,8 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`weekly_usual_range(${cohort}, {of})`]: (world) => weeklyUsualRange(world, 'UTC', span),
     'incident_hours({of})': (world) => incidentHours(world, all),
     [`incident_hours(${period}, {of})`]: (world) => incidentHours(world, span),
+    'time_between({of})': (world) => timeBetween(world, all),
+    [`time_between(${period}, {of})`]: (world) => timeBetween(world, span),
     'repeats_of({of})': incidentRepeats,
     'page_starts()': pageStarts,
     [`page_starts(${period})`]: (world) => pageStarts(world, span),
