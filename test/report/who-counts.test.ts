@@ -116,6 +116,70 @@ describe('a period of which a tenth or more is open', () => {
   )
 })
 
+describe('how a report was counted', () => {
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await readerOf(told)
+  })
+  afterAll(() => reader.close())
+  const rules = async (name: string) => {
+    const result = await runReport(`reports/${name}.md`, reader, options)
+    expect(textOf(result)).toContain('How this was counted')
+    return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
+  }
+
+  test('names each rule of the weekly review, in a sentence', async () => {
+    const review = await rules('reliability-review')
+    const terms = [
+      'Merged',
+      'Muted',
+      'Reopened',
+      '0 s',
+      'Survival',
+      'Target',
+      'Change of a time',
+      'Change of a count',
+    ]
+    for (const term of terms) expect(review.get(term), term).toMatch(/\.$/)
+    expect(review.get('Survival')).toContain('Kaplan and Meier')
+    expect(review.get('Interval of survival')).toContain('Greenwood')
+    expect(review.get('Change of a time')).toContain('ranks within pairs of weeks')
+    expect(review.get('Change of a count')).toContain('dispersion')
+    expect(review.get('Reopened')).toContain('a lower bound')
+  })
+
+  test('names no rule that a report does not use', async () => {
+    const trend = await rules('severity-trend')
+    const others = [
+      'Survival',
+      'Interval of survival',
+      'Target',
+      'Time to acknowledge',
+      'Time to resolve',
+      'Reopened',
+      '0 s',
+    ]
+    for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Calls'])
+      expect([...trend.keys()]).not.toContain(term)
+    for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
+      expect([...trend.keys()]).toContain(term)
+    expect(
+      [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Colour/.test(term)),
+    ).toEqual([])
+  })
+
+  test('says how many verdicts a page makes, and how many would be coloured by chance', async () => {
+    const result = await runReport('reports/severity-trend.md', reader, options)
+    const compared = result.verdicts.rows.filter(
+      (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
+    )
+    expect(compared.length).toBeGreaterThan(2)
+    const text = (await rules('severity-trend')).get('Colour')
+    expect(text).toContain(`This page makes ${compared.length} such verdicts`)
+    expect(text).toContain(`about ${compared.length} in 100 such pages`)
+  })
+})
+
 test.each([
   ['started', /Still open after a day: \d/, /ticks – open ones last seen/],
   ['closed', /Took longer than a day: \d/, /what is still open is not among them/],

@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { run } from '../support/cli.ts'
+import { scratch, settleUci498, uci498, warehouseFile } from '../support/warehouse.ts'
+import { inhabit, settleCompany } from '../support/world.ts'
+
+/**
+ * Issue 15: the page, the CSV file and `faultline sql` give the same verdict for every card. What is compared is what is
+ * written: the cards of the HTML file, verdicts.csv, and what the command prints for a query that knows no report.
+ */
+const names = listReports('reports').map(({ name }) => name)
+const DAY = 86_400
+const NOW = Date.UTC(2026, 10, 2, 12) / 1000
+const monday = Date.UTC(2026, 10, 2) / 1000
+
+/** Sixteen weeks; from the ninth on other numbers and durations, and some nights. */
+function changed(before: { a_day: number; minutes: number }, after: { a_day: number; minutes: number }) {
+  const incidents: object[] = []
+  const responders: object[] = []
+  for (let day = -112; day < 0; day++) {
+    const { a_day, minutes } = day < -56 ? before : after
+    for (let k = 0; k < a_day; k++) {
+      const place = incidents.length
+      const start_time = monday + day * DAY + ((((k * 7919 + day * 104_729) % DAY) + DAY) % DAY)
+      const spread = 0.4 + ((place * 37) % 100) / 60
+      const close_time = start_time + Math.round(60 * minutes * spread)
+      const isOpen = close_time > NOW || place % 61 === 0
+      const incident_id = String(place).padStart(24, '0')
+      responders.push({ incident_id, ordinal: 0, person_id: 1 + (place % 3), assigned_at: start_time + 20 })
+      incidents.push({
+        incident_id,
+        start_time,
+        ack_time: place % 7 === 0 ? 0 : start_time + Math.round(minutes * spread),
+        ...{ close_time: isOpen ? 0 : close_time, progress: isOpen ? 'Triggered' : 'Closed' },
+        ...{ closer_id: isOpen ? 0 : 7, creator_id: 0, alert_cnt: place % 53 === 0 ? 0 : 1 },
+        ever_muted: place % 29 === 0,
+        incident_severity: ['Critical', 'Warning', 'Info', 'Info'][(place * 13) % 4],
+        channel_id: 1,
+        account_time_zone: 'UTC',
+        created_at: start_time,
+        updated_at: start_time,
+      })
+    }
+  }
+  const window = { resource: 'incidents', state: 'done', window_start: monday - 200 * DAY, window_end: NOW }
+  return (connection: Parameters<typeof inhabit>[0]) =>
+    inhabit(connection, {
+      incidents,
+      responders,
+      channels: [{ channel_id: 1, channel_name: 'one', team_id: 2 }],
+      teams: [{ team_id: 2, team_name: 'two' }],
+      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
+      windows: [{ run_id: 1, ...window }],
+    })
+}
+
+const eight = { from: '2026-09-07', to: '2026-11-02' }
+const worlds: [string, () => Promise<string>, { from: string; to: string }, boolean][] = [
+  [
+    'a world that got worse',
+    () => warehouseFile(changed({ a_day: 3, minutes: 30 }, { a_day: 9, minutes: 120 })),
+    eight,
+    true,
+  ],
+  [
+    'a world that got better',
+    () => warehouseFile(changed({ a_day: 8, minutes: 90 }, { a_day: 3, minutes: 20 })),
+    eight,
+    true,
+  ],
+  ['a company', () => warehouseFile(settleCompany), { from: '2026-08-31', to: '2026-10-26' }, true],
+  [
+    'the real incidents',
+    () => warehouseFile(settleUci498),
+    { from: '2016-04-25', to: '2016-05-23' },
+    uci498 !== null,
+  ],
+]
+
+/** For every figure that a card shows, a query on `mine` alone: the incidents of both periods, `is_now` and their week. */
+const severe = `incident_severity in ('Critical', 'Warning')`
+const counts: Record<string, string> = {
+  Incidents: 'true',
+  'Severe incidents': severe,
+  'Critical and Warning': severe,
+  'Critical incidents': `incident_severity = 'Critical'`,
+  Critical: `incident_severity = 'Critical'`,
+  Warning: `incident_severity = 'Warning'`,
+  Info: `incident_severity = 'Info'`,
+}
+const durations: Record<string, string> = {
+  'Time to acknowledge': 'time_to_ack',
+  'Time to resolve': 'time_to_close_handled',
+  'Resolve, all closed': 'time_to_close',
+}
+const shares: Record<string, [hits: string, of: string]> = {
+  Acknowledged: ['not is_muted and is_acknowledged and time_to_ack_s <= watched_s', 'not is_muted'],
+  'Outside working hours': [`hour_band(start_time at time zone 'UTC') <> 'work'`, 'true'],
+  'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
+}
+
+function sqlOf(report: string, label: string, from: string, to: string): string | null {
+  const at = (day: string) => `timestamptz '${day} 00:00:00+00'`
+  const before = `(${at(from)} - (${at(to)} - ${at(from)}))`
+  const isSevere = report === 'executive-summary' && label === 'Time to resolve'
+  if (durations[label])
+    return `(with severe as (from incident_times where ${isSevere ? severe : 'true'})
+      select '${label}' as label, verdict, ratio_low - 1 as low, ratio_high - 1 as high
+      from time_changes(period_from := ${at(from)}, period_to := ${at(to)}, of_incidents := 'severe')
+      where measure = '${durations[label]}' and incident_severity = '(all)' and team_name = '(all)')`
+  const mine = `mine as (
+      select *, start_time >= ${at(from)} as is_now,
+        epoch(as_of_at) - epoch(start_time) - if(start_time >= ${at(from)}, 0, epoch(${at(to)}) - epoch(${at(from)})) as watched_s,
+        if(start_time >= ${at(from)}, week_of_period(start_time, ${at(from)}, ${at(to)}), week_of_period(start_time, ${before}, ${at(from)})) as place
+      from incident_times where start_time >= ${before} and start_time < ${at(to)})`
+  const [hits, of] = shares[label] ?? []
+  if (hits)
+    return `(with ${mine}, n as (
+        select count(*) filter (is_now and ${hits}) as a, count(*) filter (is_now and ${of}) as b,
+          count(*) filter (not is_now and ${hits}) as c, count(*) filter (not is_now and ${of}) as d from mine)
+      select '${label}', case when share_change(a, b, c, d, z99()).low > 0 then 'higher' when share_change(a, b, c, d, z99()).high < 0 then 'lower' else 'no detectable change' end,
+        share_change(a, b, c, d).low, share_change(a, b, c, d).high from n)`
+  const isCalls = label === 'Calls at night'
+  if (!isCalls && !counts[label]) return null
+  const counted = isCalls
+    ? `mine as (
+        select paged_at >= ${at(from)} as is_now,
+          if(paged_at >= ${at(from)}, week_of_period(paged_at, ${at(from)}, ${at(to)}), week_of_period(paged_at, ${before}, ${at(from)})) as place
+        from page_starts(period_from := ${before}, period_to := ${at(to)}) where band = 'sleep')`
+    : mine
+  return `(with ${counted},
+      days as (select epoch(${at(to)} - ${at(from)}) / 86400 as days),
+      weeks as (
+        select is_now, list({'n': n, 'days': 7e0}) as weeks from (
+          select s.is_now, p.place, count(mine.is_now) as n
+          from (values (true), (false)) s(is_now)
+          cross join range(0, (select (days / 7)::bigint from days)) p(place)
+          left join (from mine where ${counts[label] ?? 'true'}) as mine on mine.is_now = s.is_now and mine.place = p.place
+          group by all) group by is_now),
+      change as (
+        select count_change(
+          (select count(*) from mine where is_now and ${counts[label] ?? 'true'}), days,
+          (select count(*) from mine where not is_now and ${counts[label] ?? 'true'}), days,
+          (select count_dispersion(list(weeks)) from weeks)) as c from days)
+    select '${label}', case when c.p < 0.01 then if(c.estimate > 1, 'more', 'fewer') else 'no detectable change' end, c.low - 1, c.high - 1 from change)`
+}
+
+/** The cards of a page as they are written: label, arrow and colour, or the words of none. */
+function cardsOf(html: string) {
+  return [...html.matchAll(/<div class="kpi"><dt>(.*?)<\/dt>(.*?)<\/div>/gs)].flatMap(([, label, body]) => {
+    const move = /<dd class="move">(.*?)<\/dd>/s.exec(body!)?.[1]
+    return move === undefined ? [] : [{ label: label!, move }]
+  })
+}
+
+/** What a card says by what a verdict is called. */
+const isUp = (verdict: string) => ['slower', 'more', 'higher'].includes(verdict)
+const isDown = (verdict: string) => ['faster', 'fewer', 'lower'].includes(verdict)
+const betterUp = ['Acknowledged', 'Acknowledged in time']
+
+describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { from, to }) => {
+  const folder = scratch()
+  const results = new Map<string, ReportResult>()
+  let path: string
+  let reader: Reader
+  beforeAll(async () => {
+    path = await make()
+    reader = await openReader(path, { settings: defaultSettings })
+    for (const name of names) {
+      const result = await runReport(`reports/${name}.md`, reader, {
+        period: `${from}..${to}`,
+        timezone: 'UTC',
+      })
+      writeReport(result, folder, ['html', 'csv'])
+      results.set(name, result)
+    }
+    reader.close()
+  }, 120_000)
+
+  const csv = (name: string) => {
+    const [head = '', ...lines] = readFileSync(join(folder, name, 'verdicts.csv'), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    const cells = (line: string) =>
+      [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell]) => cell!.replace(/^"|"$/g, ''))
+    const columns = cells(head)
+    return lines.map((line) => Object.fromEntries(cells(line).map((cell, place) => [columns[place]!, cell])))
+  }
+
+  test('page and CSV say the same of every card', () => {
+    let compared = 0
+    for (const name of names) {
+      const cards = cardsOf(readFileSync(join(folder, `${name}.html`), 'utf8'))
+      const written = csv(name)
+      for (const { label, move } of cards) {
+        const row = written.find((one) => one.label === label)
+        expect(row, `${name}: ${label}`).toBeDefined()
+        const verdict = row!.verdict!
+        compared++
+        if (isUp(verdict) || isDown(verdict)) {
+          expect(move, `${name}: ${label}`).toContain(isUp(verdict) ? '▲' : '▼')
+          const isBetter = isUp(verdict) === betterUp.includes(label)
+          expect(move, `${name}: ${label}`).toContain(`class="${isBetter ? 'better' : 'worse'}"`)
+        } else {
+          expect(move, `${name}: ${label}`).not.toMatch(/[▲▼]|better|worse/)
+          expect(move, `${name}: ${label}`).toContain(verdict)
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(15)
+  })
+
+  test('and so does faultline sql, with the interval of the change', async () => {
+    const rows = names.flatMap((report) =>
+      csv(report).flatMap((row) => {
+        const sql = row.label ? sqlOf(report, row.label, from, to) : null
+        return sql ? [{ report, row, sql }] : []
+      }),
+    )
+    const query = rows
+      .map(({ sql, report }) => `select '${report}' as report, * from ${sql}`)
+      .join('\nunion all\n')
+    const { out, err, code } = await run(['sql', '--json', query], { FAULTLINE_WAREHOUSE: path }, folder)
+    expect([code, err]).toEqual([0, expect.anything()])
+    const said = JSON.parse(out) as Record<string, string | number | null>[]
+    expect(rows.length).toBeGreaterThan(14)
+    for (const { report, row } of rows) {
+      const one = said.find((each) => each.report === report && each.label === row.label)
+      expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
+      for (const end of ['low', 'high'] as const) {
+        const [written, wanted] = [row[`change_${end}`], one![end]]
+        if (wanted === null) expect(written).toBe('')
+        else expect(Number(written), `${report}: ${row.label}`).toBeCloseTo(Number(wanted), 6)
+      }
+    }
+  }, 60_000)
+})
