@@ -84,8 +84,8 @@ const worlds: [string, () => Promise<string>, { from: string; to: string }, bool
   ],
 ]
 
-/** For every figure that a card shows, a query on `mine` alone: the incidents of both periods, `is_now` and their week. */
 const severe = `incident_severity in ('Critical', 'Warning')`
+/** What each card of the default reports counts, of the incidents `mine` that started in either period. */
 const counts: Record<string, string> = {
   Incidents: 'true',
   'Severe incidents': severe,
@@ -106,50 +106,73 @@ const shares: Record<string, [hits: string, of: string]> = {
   'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
 }
 
-function sqlOf(report: string, label: string, from: string, to: string): string | null {
+/** One query for all of them, which knows nothing of reports: rows of `label`, `verdict` and the interval of the change. */
+function sqlOf(from: string, to: string): string {
   const at = (day: string) => `timestamptz '${day} 00:00:00+00'`
-  const before = `(${at(from)} - (${at(to)} - ${at(from)}))`
-  const isSevere = report === 'executive-summary' && label === 'Time to resolve'
-  if (durations[label])
-    return `(with severe as (from incident_times where ${isSevere ? severe : 'true'})
-      select '${label}' as label, verdict, ratio_low - 1 as low, ratio_high - 1 as high
-      from time_changes(period_from := ${at(from)}, period_to := ${at(to)}, of_incidents := 'severe')
-      where measure = '${durations[label]}' and incident_severity = '(all)' and team_name = '(all)')`
-  const mine = `mine as (
-      select *, start_time >= ${at(from)} as is_now,
-        epoch(as_of_at) - epoch(start_time) - if(start_time >= ${at(from)}, 0, epoch(${at(to)}) - epoch(${at(from)})) as watched_s,
-        if(start_time >= ${at(from)}, week_of_period(start_time, ${at(from)}, ${at(to)}), week_of_period(start_time, ${before}, ${at(from)})) as place
-      from incident_times where start_time >= ${before} and start_time < ${at(to)})`
-  const [hits, of] = shares[label] ?? []
-  if (hits)
-    return `(with ${mine}, n as (
-        select count(*) filter (is_now and ${hits}) as a, count(*) filter (is_now and ${of}) as b,
-          count(*) filter (not is_now and ${hits}) as c, count(*) filter (not is_now and ${of}) as d from mine)
-      select '${label}', case when share_change(a, b, c, d, z99()).low > 0 then 'higher' when share_change(a, b, c, d, z99()).high < 0 then 'lower' else 'no detectable change' end,
-        share_change(a, b, c, d).low, share_change(a, b, c, d).high from n)`
-  const isCalls = label === 'Calls at night'
-  if (!isCalls && !counts[label]) return null
-  const counted = isCalls
-    ? `mine as (
-        select paged_at >= ${at(from)} as is_now,
-          if(paged_at >= ${at(from)}, week_of_period(paged_at, ${at(from)}, ${at(to)}), week_of_period(paged_at, ${before}, ${at(from)})) as place
-        from page_starts(period_from := ${before}, period_to := ${at(to)}) where band = 'sleep')`
-    : mine
-  return `(with ${counted},
-      days as (select epoch(${at(to)} - ${at(from)}) / 86400 as days),
-      weeks as (
-        select is_now, list({'n': n, 'days': 7e0}) as weeks from (
-          select s.is_now, p.place, count(mine.is_now) as n
-          from (values (true), (false)) s(is_now)
-          cross join range(0, (select (days / 7)::bigint from days)) p(place)
-          left join (from mine where ${counts[label] ?? 'true'}) as mine on mine.is_now = s.is_now and mine.place = p.place
-          group by all) group by is_now),
-      change as (
-        select count_change(
-          (select count(*) from mine where is_now and ${counts[label] ?? 'true'}), days,
-          (select count(*) from mine where not is_now and ${counts[label] ?? 'true'}), days,
-          (select count_dispersion(list(weeks)) from weeks)) as c from days)
-    select '${label}', case when c.p < 0.01 then if(c.estimate > 1, 'more', 'fewer') else 'no detectable change' end, c.low - 1, c.high - 1 from change)`
+  const [start, end] = [at(from), at(to)]
+  const before = `(${start} - (${end} - ${start}))`
+  const placed = (column: string) =>
+    `${column} >= ${start} as is_now, if(is_now, week_of_period(${column}, ${start}, ${end}), week_of_period(${column}, ${before}, ${start})) as place`
+  const union = (parts: readonly string[]) => parts.join(' union all ')
+  const changes = (name: string, of: string) =>
+    `${name} as (from time_changes(period_from := ${start}, period_to := ${end}, of_incidents := '${of}')
+      where incident_severity = '(all)' and team_name = '(all)')`
+  return `with mine as materialized (
+      select *, ${placed('start_time')},
+        epoch(as_of_at) - epoch(start_time) - if(is_now, 0, epoch(${end}) - epoch(${start})) as watched_s
+      from incident_times where start_time >= ${before} and start_time < ${end}),
+    severe as (from mine where ${severe}),
+    severe_now as (from severe where is_now), severe_before as (from severe where not is_now),
+    ${changes('changes', 'mine')}, ${changes('severe_changes', 'severe')},
+    times as (${union([
+      ...Object.entries(durations).map(
+        ([label, measure]) => `select '${label}' as label, * from changes where measure = '${measure}'`,
+      ),
+      `select 'Severe: Time to resolve', * from severe_changes where measure = 'time_to_close_handled'`,
+    ])}),
+    events as (${union([
+      ...Object.entries(counts).map(
+        ([label, which]) => `select '${label}' as label, is_now, place from mine where ${which}`,
+      ),
+      `select 'Calls at night', ${placed('paged_at')}
+       from page_starts(period_from := ${before}, period_to := ${end}) where band = 'sleep'`,
+    ])}),
+    days as (select epoch(${end} - ${start}) / 86400 as days),
+    weeks as (
+      select label, is_now, n as week_n, sum(n) over (partition by label, is_now) as n from (
+        select labels.label, sides.is_now, places.place, count(events.label) as n
+        from (values ${[...Object.keys(counts), 'Calls at night'].map((label) => `('${label}')`).join(', ')}) as labels (label)
+        cross join (values (true), (false)) as sides (is_now)
+        cross join range(0, (select (days / 7)::bigint from days)) as places (place)
+        left join events using (label, is_now, place)
+        group by all)),
+    sides as (select label, is_now, any_value(n) as n, list({'n': week_n, 'days': 7e0}) as weeks from weeks group by all),
+    counted as (
+      select label, count_change(
+          max(n) filter (is_now), any_value(days), max(n) filter (not is_now), any_value(days), count_dispersion(list(weeks))
+        ) as c
+      from sides cross join days group by label),
+    parts as (${union([
+      ...Object.entries(shares).map(
+        ([label, [hits, of]]) => `select '${label}' as label,
+          count(*) filter (is_now and ${hits}) as a, count(*) filter (is_now and ${of}) as b,
+          count(*) filter (not is_now and ${hits}) as c, count(*) filter (not is_now and ${of}) as d from mine`,
+      ),
+      `select 'Acknowledged in time', sum(a), sum(b), sum(c), sum(d) from (
+        select met as a, met + missed as b, 0 as c, 0 as d, * from target_attainment(of_incidents := 'severe_now')
+        union all select 0, 0, met, met + missed, * from target_attainment(of_incidents := 'severe_before'))
+       where incident_severity = '(all)' and team_name = '(all)' and measure = 'acknowledge'`,
+    ])})
+    select label, verdict, ratio_low - 1 as low, ratio_high - 1 as high from times
+    union all
+    select label, case when c.p < 0.01 then if(c.estimate > 1, 'more', 'fewer') else 'no detectable change' end, c.low - 1, c.high - 1
+    from counted
+    union all
+    select label,
+      case when share_change(a, b, c, d, z99()).low > 0 then 'higher' when share_change(a, b, c, d, z99()).high < 0 then 'lower'
+        else 'no detectable change' end,
+      share_change(a, b, c, d).low, share_change(a, b, c, d).high
+    from parts`
 }
 
 /** The cards of a page as they are written: label, arrow and colour, or the words of none. */
@@ -218,21 +241,21 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
   })
 
   test('and so does faultline sql, with the interval of the change', async () => {
-    const rows = names.flatMap((report) =>
-      csv(report).flatMap((row) => {
-        const sql = row.label ? sqlOf(report, row.label, from, to) : null
-        return sql ? [{ report, row, sql }] : []
-      }),
+    const { out, err, code } = await run(
+      ['sql', '--json', sqlOf(from, to)],
+      { FAULTLINE_WAREHOUSE: path },
+      folder,
     )
-    const query = rows
-      .map(({ sql, report }) => `select '${report}' as report, * from ${sql}`)
-      .join('\nunion all\n')
-    const { out, err, code } = await run(['sql', '--json', query], { FAULTLINE_WAREHOUSE: path }, folder)
-    expect([code, err]).toEqual([0, expect.anything()])
-    const said = JSON.parse(out) as Record<string, string | number | null>[]
-    expect(rows.length).toBeGreaterThan(14)
+    expect(code, err).toBe(0)
+    const said = new Map(
+      (JSON.parse(out) as Record<string, string | number | null>[]).map((row) => [row.label, row]),
+    )
+    const rows = names.flatMap((report) => csv(report).map((row) => ({ report, row })))
     for (const { report, row } of rows) {
-      const one = said.find((each) => each.report === report && each.label === row.label)
+      // The executive summary speaks of the severe ones alone; what stands in prose only has no label.
+      if (row.label === '') continue
+      const isSevere = report === 'executive-summary' && row.label === 'Time to resolve'
+      const one = said.get(isSevere ? 'Severe: Time to resolve' : row.label!)
       expect([report, row.label, row.verdict]).toEqual([report, row.label, one?.verdict])
       for (const end of ['low', 'high'] as const) {
         const [written, wanted] = [row[`change_${end}`], one![end]]
