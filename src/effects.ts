@@ -106,11 +106,14 @@ export function flush(path: string): void {
   }
 }
 
-/** A link that another user put there would lead what is written to where that user likes. */
-function refusePlanted(folder: string): void {
-  const link = lstatSync(folder)
+/**
+ * A link that another user put there would lead what is written to where that user likes.
+ * @throws Error which says so; nothing where there is no such name
+ */
+export function refusePlanted(folder: string): void {
+  const link = lstatSync(folder, { throwIfNoEntry: false })
   const owner = process.getuid?.()
-  if (!link.isSymbolicLink() || link.uid === owner || link.uid === 0) return
+  if (!link?.isSymbolicLink() || link.uid === owner || link.uid === 0) return
   throw new Error(`${folder} is a link of another user`)
 }
 

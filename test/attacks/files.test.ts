@@ -1,5 +1,8 @@
 import {
+  chmodSync,
+  lchownSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { replaceFile } from '../../src/effects.ts'
+import { makeFolder, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 
 /** No process has it: ids end far below. */
@@ -39,6 +43,20 @@ describe.skipIf(process.platform === 'win32')('links that were planted at names 
     expect(lstatSync(page).isSymbolicLink()).toBe(false)
     expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
     expect(readdirSync(folder).sort()).toEqual(['page.html', 'victim'])
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('by others, in place of the sync’s folder, are refused', () => {
+    const files = warehouseFiles(join(folder, 'w.duckdb'))
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere, { mode: 0o755 })
+    symlinkSync('elsewhere', files.folder)
+    // One's own link is a choice of the disk.
+    makeFolder(files)
+    expect(mode('elsewhere')).toBe(0o700)
+    chmodSync(elsewhere, 0o755)
+    lchownSync(files.folder, 4_242, 4_242)
+    expect(() => makeFolder(files)).toThrow(/is a link of another user/)
+    expect(mode('elsewhere')).toBe(0o755)
   })
 
   test('are not appended to', () => {

@@ -1,5 +1,10 @@
-import { createServer } from 'node:http'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { sendMail } from '../../src/delivery/send-mail.ts'
@@ -8,7 +13,33 @@ import { run } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
 
 const KEY = 'k3y-of-the-test'
-const PAGE = data('{"items":[],"total":0,"p":1,"limit":1}')
+const EMPTY = '{"items":[],"total":0,"p":1,"limit":1}'
+const PAGE = data(EMPTY)
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+if (!hasOpenssl)
+  console.warn('Skipped: no openssl on the path, so no certificate for a service behind a proxy.')
+
+/** A certificate that nobody knows, its own authority, and the file it lies in. */
+function certificateOf(name: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-certificate-'))
+  const [keyFile, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const make = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:${name}`
+  execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', path], { stdio: 'ignore' })
+  return { key: readFileSync(keyFile), cert: readFileSync(path), path }
+}
+
+/** A server on a port of its own until it is disposed. */
+async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 /** A proxy that leads every name to one server, and what it was asked. */
 async function proxyTo(target: string) {
@@ -30,15 +61,7 @@ async function proxyTo(target: string) {
     })
     for (const one of [onward, socket]) one.on('error', () => onward.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { ...(await listening(server)), asked }
 }
 
 const call = (environment: Record<string, string>, ...flags: string[]) =>
@@ -101,6 +124,29 @@ describe('a proxy of the environment', () => {
     expect(proxy.asked[0]).toBe('CONNECT service.example:443')
     expect(proxy.asked.join()).not.toContain(KEY)
   }, 240_000)
+
+  test.skipIf(!hasOpenssl)(
+    'leads to an https service whose authority NODE_EXTRA_CA_CERTS names, and only then',
+    async () => {
+      const { key, cert, path } = certificateOf('service.example')
+      await using server = await listening(
+        createTlsServer({ key, cert }, (_, response) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(`{"request_id":"r","data":${EMPTY}}`),
+        ),
+      )
+      await using proxy = await proxyTo(server.url)
+      const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
+      const { code, err } = await call({ ...there, NODE_EXTRA_CA_CERTS: path })
+      expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
+      expect(proxy.asked).toEqual(['CONNECT service.example:443'])
+      const unknown = await call(there)
+      expect(unknown.code).toBe(1)
+      expect(unknown.err).toMatch(/self-signed certificate/)
+    },
+    120_000,
+  )
 
   test('is not used for hosts of NO_PROXY, nor for this machine', async () => {
     await using server = await scriptedServer(PAGE)

@@ -101,7 +101,7 @@ const durations: Record<string, string> = {
   'Resolve, all closed': 'time_to_close',
 }
 const shares: Record<string, [hits: string, of: string]> = {
-  Acknowledged: ['not is_muted and is_acknowledged and time_to_ack_s <= watched_s', 'not is_muted'],
+  Acknowledged: ['coalesce(is_acknowledged and time_to_ack_s <= watched_s, false)', 'not is_muted'],
   'Outside working hours': [`hour_band(start_time at time zone 'UTC') <> 'work'`, 'true'],
   'Share of Critical': [`incident_severity = 'Critical'`, 'true'],
 }
@@ -122,7 +122,6 @@ function sqlOf(from: string, to: string): string {
         epoch(as_of_at) - epoch(start_time) - if(is_now, 0, epoch(${end}) - epoch(${start})) as watched_s
       from incident_times where start_time >= ${before} and start_time < ${end}),
     severe as (from mine where ${severe}),
-    severe_now as (from severe where is_now), severe_before as (from severe where not is_now),
     ${changes('changes', 'mine')}, ${changes('severe_changes', 'severe')},
     times as (${union([
       ...Object.entries(durations).map(
@@ -152,27 +151,33 @@ function sqlOf(from: string, to: string): string {
           max(n) filter (is_now), any_value(days), max(n) filter (not is_now), any_value(days), count_dispersion(list(weeks))
         ) as c
       from sides cross join days group by label),
-    parts as (${union([
+    targets as (from incident_targets(of_incidents := 'severe') join mine using (account_id, incident_id)),
+    trials as (${union([
       ...Object.entries(shares).map(
-        ([label, [hits, of]]) => `select '${label}' as label,
-          count(*) filter (is_now and ${hits}) as a, count(*) filter (is_now and ${of}) as b,
-          count(*) filter (not is_now and ${hits}) as c, count(*) filter (not is_now and ${of}) as d from mine`,
+        ([label, [hits, of]]) =>
+          `select '${label}' as label, is_now, place, ${hits} as hit from mine where ${of}`,
       ),
-      `select 'Acknowledged in time', sum(a), sum(b), sum(c), sum(d) from (
-        select met as a, met + missed as b, 0 as c, 0 as d, * from target_attainment(of_incidents := 'severe_now')
-        union all select 0, 0, met, met + missed, * from target_attainment(of_incidents := 'severe_before'))
-       where incident_severity = '(all)' and team_name = '(all)' and measure = 'acknowledge'`,
-    ])})
+      `select 'Acknowledged in time', is_now, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
+       from targets
+       where ack_outcome is not null and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
+    ])}),
+    parts as (
+      select label, is_now, sum(hits) as hits, sum(n) as n, list({'hits': hits, 'n': n}) as weeks from (
+        select label, is_now, place, count(*) filter (hit) as hits, count(*) as n from trials group by all)
+      group by all),
+    shares as (
+      select label, share_change(
+          max(hits) filter (is_now), max(n) filter (is_now), max(hits) filter (not is_now), max(n) filter (not is_now),
+          share_dispersion(list(weeks))
+        ) as c
+      from parts group by label)
     select label, verdict, ratio_low - 1 as low, ratio_high - 1 as high from times
     union all
     select label, case when c.p < 0.01 then if(c.estimate > 1, 'more', 'fewer') else 'no detectable change' end, c.low - 1, c.high - 1
     from counted
     union all
-    select label,
-      case when share_change(a, b, c, d, z99()).low > 0 then 'higher' when share_change(a, b, c, d, z99()).high < 0 then 'lower'
-        else 'no detectable change' end,
-      share_change(a, b, c, d).low, share_change(a, b, c, d).high
-    from parts`
+    select label, case when c.p < 0.01 then if(c.estimate > 0, 'higher', 'lower') else 'no detectable change' end, c.low, c.high
+    from shares`
 }
 
 /** The cards of a page as they are written: label, arrow and colour, or the words of none. */

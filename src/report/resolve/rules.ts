@@ -145,7 +145,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Change of a share',
-    text: "the difference, with Newcombe's interval.",
+    text: "the difference, with Newcombe's interval, widened by the dispersion of this share from week to week.",
     when: ({ measures }) => measures.has('share'),
   },
   {

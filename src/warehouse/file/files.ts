@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
@@ -92,12 +93,15 @@ export function makeFolder({ published, folder }: WarehouseFiles): void {
     })
   }
   try {
+    refusePlanted(folder)
     if (!isFolder(folder)) mkdirSync(folder, { mode: PRIVATE_FOLDER })
     if ((statSync(folder).mode & OTHERS) !== 0) chmodSync(folder, PRIVATE_FOLDER)
   } catch (cause) {
     const isFile = statSync(folder, { throwIfNoEntry: false })?.isFile() === true
     throw new WarehouseError(
-      isFile ? `${folder} is a file, and no folder of the sync.` : `The folder ${folder} cannot be written.`,
+      isFile
+        ? `${folder} is a file, and no folder of the sync.`
+        : `The folder ${folder} cannot be written: ${(cause as Error).message}.`,
       {
         cause,
         next: isFile
