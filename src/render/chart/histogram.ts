@@ -71,7 +71,11 @@ export function histogram(
     bins.map((bin) =>
       hover(
         { ...boxOf(bin), y: 0, height: plot.bottom },
-        readLine(plot.left, `${rangeText(bin.from, bin.to, show)} · `, `${bin.count}`),
+        readLine(
+          { x: plot.left, room: size.width - plot.left },
+          `${rangeText(bin.from, bin.to, show)} · `,
+          `${bin.count}`,
+        ),
       ),
     ),
   )
