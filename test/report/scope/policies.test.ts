@@ -97,7 +97,7 @@ test('targets, limits and hours are those of the configuration', async () => {
       'targets',
       `select ack_target_s('Critical') as critical, ack_target_s('Warning') as warning, is_ack_in_time('Warning', 5, false, 5) as undecided`,
     ) +
-    sql('few', `select p90(n) as some, median_low(n) as low from range(5) as t(n)`) +
+    sql('few', `select p90(n) as some, median_low(n) as low from range(7) as t(n)`) +
     sql('bands', `select distinct band from scoped_incidents`)
   const result = await run(body, {
     targets: [
@@ -105,14 +105,16 @@ test('targets, limits and hours are those of the configuration', async () => {
     ],
     thresholds: [
       { name: 'p90_min_n', value: 5 },
-      { name: 'interval_min_n', value: 5 },
+      { name: 'interval_min_n', value: 8 },
     ],
     bands: [{ band: 'work', weekdays: [1, 2, 3, 4, 5, 6, 7], from_hour: 0, to_hour: 24, rank: 1 }],
   })
   expect(rowsOf(result, 'targets')).toEqual([[60, null, null]])
-  expect(rowsOf(result, 'few')).toEqual([[3.6, 0n]])
+  expect(rowsOf(result, 'few')).toEqual([[5.4, null]])
   expect(rowsOf(result, 'bands')).toEqual([['work']])
   const hours = (from: ReportResult) => from.counted.rules.find(({ term }) => term === 'Hours')!.text
   expect(hours(result)).toMatch(/^work is daily 0–24, /)
-  expect(hours(await run('Text.', {}))).toMatch(/^sleep is daily 23–8, work is Mon–Fri 8–19, /)
+  expect(hours(await run(sql('bands', 'select band from scoped_incidents'), {}))).toMatch(
+    /^sleep is daily 23–8, work is Mon–Fri 8–19, /,
+  )
 })
