@@ -106,7 +106,7 @@ td{padding:8px 14px 8px 0;border-bottom:1px solid var(--hair);vertical-align:top
 th:last-child,td:last-child{padding-right:0}
 .num{text-align:right;white-space:nowrap}
 .fit{white-space:nowrap}
-td .basis{display:block;font-size:11.5px;color:var(--soft)}.rare{color:var(--soft)}
+td .basis{display:block;white-space:normal;font-size:11.5px;color:var(--soft)}.rare{color:var(--soft)}
 .wrap{min-width:160px;overflow-wrap:anywhere}
 details table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
 .data th,.data td{text-align:right;white-space:nowrap}.data .text,.data th:first-child,.data td:first-child{text-align:left}
