@@ -58,7 +58,7 @@ export const reportingSchema = z
     memoryLimit: z
       .string()
       .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-      .default('1GB')
+      .default('512MB')
       .describe('Memory DuckDB may use for reports and queries; what does not fit is spilled to disk.'),
     cohort: z
       .enum(['started', 'closed'])
