@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { processConsole } from '../../src/cli/console.ts'
+import { createProgram } from '../../src/cli/program.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
@@ -17,14 +19,21 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/** Starts the built command line with an environment of its own: nothing of ours leaks in but the path. */
+/** All that a command sees of the environment: nothing of ours leaks in but the path. */
+const environmentOf = (own: Record<string, string>) => ({
+  PATH: process.env.PATH ?? '',
+  TZ: 'America/New_York',
+  ...own,
+})
+
+/** Starts the built command line as a process, for what the process is about: signals, streams, memory, files it leaves. */
 export function start(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd?: string,
 ): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', TZ: 'America/New_York', ...environment },
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   })
@@ -43,11 +52,58 @@ export function start(
   return { process: child, ended }
 }
 
-/** Runs a command to its end. */
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs a command line to its end in this process, which costs half a second of a core less than one of its own. It has the
+ * environment and the folder of the process for that time, so commands wait for one another.
+ */
 export function run(
   args: readonly string[],
   environment: Record<string, string> = {},
-  cwd?: string,
+  cwd = process.cwd(),
 ): Promise<Ended> {
-  return start(args, environment, cwd).ended
+  const ended = last.then(() => within(environmentOf(environment), cwd, () => ran(args)))
+  last = ended.catch(() => undefined)
+  return ended
+}
+
+async function ran(args: readonly string[]): Promise<Ended> {
+  const secrets: string[] = []
+  const told = { out: '', err: '' }
+  const into = (name: 'out' | 'err') =>
+    ({
+      on() {},
+      write(text: string) {
+        told[name] += text
+        return true
+      },
+    }) as unknown as NodeJS.WritableStream
+  const program = createProgram({
+    console: processConsole(() => secrets, { stdout: into('out'), stderr: into('err') }),
+    stop: new AbortController().signal,
+    listenForStop() {},
+    keepSecret: (secret) => secrets.push(secret),
+  })
+  const code = await program.run(args)
+  return { code, signal: null, ...told }
+}
+
+async function within<Result>(
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const before = { environment: { ...process.env }, folder: process.cwd() }
+  const enter = (variables: NodeJS.ProcessEnv, place: string) => {
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
+    Object.assign(process.env, variables)
+    process.chdir(place)
+  }
+  enter(environment, folder)
+  try {
+    return await act()
+  } finally {
+    enter(before.environment, before.folder)
+  }
 }
