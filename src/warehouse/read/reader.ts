@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBPreparedStatement,
-  type DuckDBResult,
-  DuckDBTimestampTZValue,
-  LIST,
-  listValue,
-  StatementType,
-  VARCHAR,
-} from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
 import { type Cell, cellOf } from './cell.ts'
