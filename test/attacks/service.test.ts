@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { incidents } from '../../src/resources/incidents.ts'
+import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { createValidator } from '../../src/sync/validate.ts'
 import { start } from '../support/cli.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
 import { incident } from '../support/service.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 let service: Talk
 beforeAll(async () => {
@@ -54,11 +56,12 @@ async function hostile(operation: string, twist: Twist) {
   }
 }
 
-/** A sync of it as a process, with the most memory it held, in MB. */
-async function sync(baseUrl: string) {
+/** A sync of it as a process, by default of four windows, with the most memory it held, in MB. */
+async function sync(baseUrl: string, since = '8d') {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-hostile-'))
+  preparedWarehouse(join(folder, 'faultline.duckdb'), ACCOUNT_ID)
   const { process: child, ended } = start(
-    ['sync', '--since', '35d', '--json'],
+    ['sync', '--since', since, '--json'],
     { FAULTLINE_APP_KEY: service.appKey, FAULTLINE_BASE_URL: baseUrl },
     folder,
   )
@@ -139,7 +142,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
       ...data,
       items: data.items.map((item: Json) => ({ ...item, description: text })),
     }))
-    const result = await sync(proxy.baseUrl)
+    const result = await sync(proxy.baseUrl, '35d')
     expect(result.messages).toEqual([])
     expect(result.memory).toBeLessThan(1_000)
   }, 120_000)
@@ -250,7 +253,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
       ...data,
       items: data.items.map((item: Json) => ({ ...item, start_time: 'soon', description: text })),
     }))
-    const result = await sync(proxy.baseUrl)
+    const result = await sync(proxy.baseUrl, '35d')
     expect(result.summary.quarantined).toBeGreaterThan(0)
     expect(result.memory).toBeLessThan(1_000)
   }, 120_000)

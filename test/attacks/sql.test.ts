@@ -246,7 +246,8 @@ describe('rows that are spilled to disk', () => {
     for (const name of [live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'])
       mkdirSync(join(folder, name))
     utimesSync(join(folder, live), 0, 0)
-    expect((await sql('select 1')).code).toBe(0)
+    const next = start(['sql', '--warehouse', warehouse, 'select 1'], { TMPDIR: folder })
+    expect((await next.ended).code).toBe(0)
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 

@@ -20,7 +20,7 @@ test('an analyst reads all through syncs, is never refused, and only ever sees w
     FAULTLINE_BASE_URL: sandbox.baseUrl,
     FAULTLINE_WAREHOUSE: warehouse,
   }
-  const analyst = await startAnalyst(warehouse, 5)
+  const analyst = await startAnalyst(warehouse, 50)
   const whole: string[] = []
   for (let night = 0; night < 4; night++) {
     const { code, err } = await run(['sync', '--since', '90d'], environment, folder)

@@ -106,7 +106,7 @@ describe('the key is nowhere but in the request', () => {
     async (_, address, code, message) => {
       const own = mkdtempSync(join(folder, 'failed-'))
       const there = environment(await address(), { FAULTLINE_WAREHOUSE: join(own, 'warehouse.duckdb') })
-      const ended = await run(['--verbose', 'sync'], there, own)
+      const ended = await start(['--verbose', 'sync'], there, own).ended
       expect(ended.err).toMatch(message)
       expect(ended.code).toBe(code)
       expectNoKey(ended, own)
@@ -156,7 +156,7 @@ describe('the key is nowhere but in the request', () => {
           FAULTLINE_WAREHOUSE: join(own, 'warehouse.duckdb'),
           NODE_OPTIONS: `--import ${pathToFileURL(thrower)}`,
         })
-        const ended = await run(['--verbose', 'sync'], there, own)
+        const ended = await start(['--verbose', 'sync'], there, own).ended
         expect(ended.err, act).toContain('This is a bug in Faultline')
         expect(ended.code, act).toBe(1)
         expectNoKey(ended, own)
