@@ -52,20 +52,43 @@ export function start(
   return { process: child, ended }
 }
 
-let last: Promise<unknown> = Promise.resolve()
+/** The commands under way in this process share an environment and a folder; others wait until it is left. */
+let inside = { place: '', count: 0 }
+const waiting: (() => void)[] = []
 
 /**
- * Runs a command line to its end in this process, which costs half a second of a core less than one of its own. It has the
- * environment and the folder of the process for that time, so commands wait for one another.
+ * Runs a command line to its end in this process, which costs half a second of a core less than one of its own. The
+ * process has the command's environment and folder for that time.
  */
-export function run(
+export async function run(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd = process.cwd(),
 ): Promise<Ended> {
-  const ended = last.then(() => within(environmentOf(environment), cwd, () => ran(args)))
-  last = ended.catch(() => undefined)
-  return ended
+  const place = JSON.stringify([environment, cwd])
+  while (inside.count > 0 && inside.place !== place) await new Promise<void>((free) => waiting.push(free))
+  if (inside.count === 0) {
+    before = { environment: { ...process.env }, folder: process.cwd() }
+    enter(environmentOf(environment), cwd)
+  }
+  inside = { place, count: inside.count + 1 }
+  try {
+    return await ran(args)
+  } finally {
+    inside.count--
+    if (inside.count === 0) {
+      enter(before.environment, before.folder)
+      for (const free of waiting.splice(0)) free()
+    }
+  }
+}
+
+let before: { environment: NodeJS.ProcessEnv; folder: string }
+
+function enter(environment: NodeJS.ProcessEnv, folder: string) {
+  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
+  Object.assign(process.env, environment)
+  process.chdir(folder)
 }
 
 async function ran(args: readonly string[]): Promise<Ended> {
@@ -87,23 +110,4 @@ async function ran(args: readonly string[]): Promise<Ended> {
   })
   const code = await program.run(args)
   return { code, signal: null, ...told }
-}
-
-async function within<Result>(
-  environment: NodeJS.ProcessEnv,
-  folder: string,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const before = { environment: { ...process.env }, folder: process.cwd() }
-  const enter = (variables: NodeJS.ProcessEnv, place: string) => {
-    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
-    Object.assign(process.env, variables)
-    process.chdir(place)
-  }
-  enter(environment, folder)
-  try {
-    return await act()
-  } finally {
-    enter(before.environment, before.folder)
-  }
 }

@@ -6,6 +6,7 @@ import { checkCommand } from '../../../src/cli/check/check.ts'
 import type { Finding } from '../../../src/cli/check/finding.ts'
 import { allReports } from '../../../src/cli/report/files.ts'
 import { createClient } from '../../../src/client/client.ts'
+import { defaultSettings } from '../../../src/config/settings.ts'
 import { operations } from '../../../src/contract/index.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
@@ -56,6 +57,7 @@ async function syncOnce() {
     path: warehouse,
     resources,
     known: resources,
+    settings: defaultSettings,
     concurrency: 4,
     version: '1.2.3',
   })
