@@ -23,7 +23,8 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
       when given."all" > 0 and given.share > 0 and given.share < 1 and given.df >= 1 then struct_pack(
         estimate := given.now / (given."all" - given.now) * (1 - given.share) / given.share,
         low := given.interval.low / (1 - given.interval.low) * (1 - given.share) / given.share,
-        high := given.interval.high / (1 - given.interval.high) * (1 - given.share) / given.share,
+        -- The interval of all of them ends at 1, but for the last digit.
+        high := if(given.now = given."all", 'infinity'::double, given.interval.high / (1 - given.interval.high) * (1 - given.share) / given.share),
         p := greatest(
           student_p(
             (given.now - given."all" * given.share) / sqrt(given.phi * given."all" * given.share * (1 - given.share)),

@@ -1,23 +1,44 @@
--- How a share changed: the difference of two shares, now minus before, with its 95 % interval, as a struct of `estimate`,
--- `low` and `high` between -1 and 1. An interval that holds 0 is "no detectable change". Null when either has no trials.
--- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10, of two Wilson intervals.
+-- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the ends of
+-- its 95 % interval between -1 and 1, and `p`. The score test of two shares and an interval of two Wilson intervals, with the
+-- variance times the share's own dispersion and t for its degrees of freedom. Null when either has no trials.
+-- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section 4.5.2.
 -- columns:
 -- hits_now: how often it happened in the period in question
 -- trials_now: how often it could have happened
 -- hits_before: how often it happened in the period it is compared with
 -- trials_before: how often it could have happened
--- z: how many standard deviations either side; null is z95
-create or replace macro share_change(hits_now, trials_now, hits_before, trials_before, z := null) as
-  case
-    when trials_now > 0 and trials_before > 0 then struct_pack(
-      estimate := hits_now / trials_now - hits_before / trials_before,
-      low := hits_now / trials_now - hits_before / trials_before - sqrt(
-        pow(hits_now / trials_now - wilson_interval(hits_now, trials_now, z).low, 2)
-        + pow(wilson_interval(hits_before, trials_before, z).high - hits_before / trials_before, 2)
-      ),
-      high := hits_now / trials_now - hits_before / trials_before + sqrt(
-        pow(wilson_interval(hits_now, trials_now, z).high - hits_now / trials_now, 2)
-        + pow(hits_before / trials_before - wilson_interval(hits_before, trials_before, z).low, 2)
+-- dispersion: share_dispersion of the weeks of both; null takes the trials as independent
+create or replace macro share_change(hits_now, trials_now, hits_before, trials_before, dispersion := null) as
+  list_transform(
+    list_transform(
+      [{
+        'now': hits_now / trials_now,
+        'before': hits_before / trials_before,
+        'both': (hits_now + hits_before) / (trials_now + trials_before),
+        'of_one': 1 / trials_now + 1 / trials_before,
+        'phi': coalesce(dispersion.phi, 1),
+        'df': dispersion.df,
+        'width': if(dispersion is null, z95(), t95(dispersion.df) * sqrt(dispersion.phi))
+      }],
+      lambda given: struct_insert(
+        given,
+        interval_now := wilson_interval(hits_now, trials_now, given.width),
+        interval_before := wilson_interval(hits_before, trials_before, given.width),
+        score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
       )
-    )
-  end
+    ),
+    lambda given: case
+      when trials_now > 0 and trials_before > 0 and given.width is not null then struct_pack(
+        estimate := given.now - given.before,
+        low := given.now - given.before
+          - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),
+        high := given.now - given.before
+          + sqrt(pow(given.interval_now.high - given.now, 2) + pow(given.before - given.interval_before.low, 2)),
+        p := case
+          when given.score is null then 1e0
+          when given.df is null then normal_p(given.score)
+          else student_p(given.score, given.df)
+        end
+      )
+    end
+  )[1]

@@ -1,8 +1,9 @@
 -- What is said of the figures on cards and in prose. The engine gives `figures`, a row for each figure and period:
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
 -- n: what a share is a share of;  sample: the durations behind a duration, see times
--- weeks: how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
--- judged: of a share, hits and n as they stood when the period is judged;  null takes value and n
+-- weeks: of a count, how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
+-- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
+--   compares with nothing
 -- One row for each figure of the current period comes back:
 -- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
 -- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
@@ -46,13 +47,37 @@ with
       figure,
       count_dispersion(list(weeks)) as dispersion,
       max(days) filter (period = 'current') as days,
-      max(days) filter (period = 'previous') as days_before,
-      min(len(weeks)) as weeks
+      max(days) filter (period = 'previous') as days_before
     from counted
     group by figure
   ),
-  measured as (
-    select * replace (coalesce(judged, {'hits': value * n, 'n': n}) as judged) from figures
+  weekly_shares as (
+    select
+      figure,
+      period,
+      list_transform(
+        map_keys(share_weeks.n),
+        lambda place: {'hits': coalesce(share_weeks.hits[place], 0), 'n': share_weeks.n[place]}
+      ) as weeks
+    from figures
+    where measure = 'share' and share_weeks is not null
+  ),
+  shared as (
+    select
+      *,
+      list_sum(list_transform(weeks, lambda week: week.hits)) as hits,
+      list_sum(list_transform(weeks, lambda week: week.n)) as n
+    from weekly_shares
+  ),
+  share_dispersions as (
+    select figure, share_dispersion(list(weeks)) as dispersion
+    from shared
+    where period in ('current', 'previous')
+    group by figure
+  ),
+  lengths as (
+    select min(weeks) as weeks
+    from (select count(*) as weeks from scoped_places group by period)
   ),
   judged_all as (
     select
@@ -69,14 +94,23 @@ with
       changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
       changed.verdict,
-      dispersions.weeks,
+      lengths.weeks,
+      case
+        when lengths.weeks < 3 then 'too short to compare'
+        when now.measure = 'share' and share_dispersions.dispersion is null then 'not known by week'
+      end as reason,
       count_change(
         now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
       ) as count_change,
-      share_change(now.judged.hits, now.judged.n, before.judged.hits, before.judged.n) as share_change,
-      share_change(now.judged.hits, now.judged.n, before.judged.hits, before.judged.n, z99()) as sure_share_change
-    from measured as now
-    left join measured as before on before.figure = now.figure and before.period = 'previous'
+      share_change(
+        share_now.hits, share_now.n, share_before.hits, share_before.n, share_dispersions.dispersion
+      ) as share_change
+    from figures as now
+    cross join lengths
+    left join figures as before on before.figure = now.figure and before.period = 'previous'
+    left join shared as share_now on share_now.figure = now.figure and share_now.period = 'current'
+    left join shared as share_before on share_before.figure = now.figure and share_before.period = 'previous'
+    left join share_dispersions on share_dispersions.figure = now.figure
     left join samples on samples.figure = now.figure
     left join changed on changed.series = now.figure
     left join dispersions on dispersions.figure = now.figure
@@ -93,11 +127,9 @@ select
   moved_s,
   case
     when measure = 'duration' then case verdict when 'shorter' then -1 when 'longer' then 1 else 0 end
-    when measure = 'count' then if(weeks >= 3 and count_change.p < 0.01, sign(count_change.estimate - 1), 0)
-    else case when sure_share_change.low > 0 then 1 when sure_share_change.high < 0 then -1 else 0 end
+    when reason is not null then 0
+    when measure = 'count' then if(count_change.p < 0.01, sign(count_change.estimate - 1), 0)
+    else if(share_change.p < 0.01, sign(share_change.estimate), 0)
   end as direction,
-  case
-    when measure = 'duration' then if(verdict like 'too %', verdict, null)
-    when measure = 'count' then if(weeks < 3, 'too short to compare', null)
-  end as reason
+  case when measure <> 'duration' then reason when verdict like 'too %' then verdict end as reason
 from judged_all

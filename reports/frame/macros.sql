@@ -31,6 +31,18 @@ create or replace temp macro times(seconds, judged, counts := true) as
     where counts and judged.place is not null and judged.watched_s >= 0 and (coalesce(seconds <= judged.watched_s, false) or judged.is_open)
   );
 
--- How many in each week of the period, for the change of a count.
+-- How many in each week of the period, for the change of a count; none where there are none, which is not null.
 create or replace temp macro weeks_of(judged, counts := true) as
-  histogram(judged.place) filter (where counts and judged.place is not null);
+  coalesce(histogram(judged.place) filter (where counts and judged.place is not null), map());
+
+-- How many of how many in each week of the period, for the change of a share.
+create or replace temp macro share_weeks_of(hit, judged, counts := true) as
+  {'hits': weeks_of(judged, counts and hit), 'n': weeks_of(judged, counts)};
+
+-- The same of an outcome of incident_targets, as it stood when the period is judged.
+create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged) as
+  share_weeks_of(
+    outcome = 'met' and seconds <= judged.watched_s,
+    judged,
+    outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false))
+  );

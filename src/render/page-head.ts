@@ -141,7 +141,7 @@ figure,tr,.kpis,.kpi{break-inside:avoid}h2,h3{break-after:avoid}
 .kpis{grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:22px}.kpi{padding-right:6px}.basis span{white-space:normal}.move,.extra{font-size:11px}
 .scroll{overflow:visible;max-height:none}
 figure>details,.block>details{display:none}
-
+table{font-size:12px}th,td{padding-right:8px}th{font-size:11.5px}.bar{width:40px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:11px}.counted td{padding-right:10px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `

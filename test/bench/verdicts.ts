@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { resources } from '../../dist/resources/index.js'
 import { createTables } from '../../dist/warehouse/schema/create.js'
-import { type Alarms, counts, dealt, independent, unfinished, weeksOfUci498 } from '../sql/verdict-worlds.ts'
+import {
+  type Alarms,
+  counts,
+  dealt,
+  independent,
+  shares,
+  unfinished,
+  weeksOfUci498,
+} from '../sql/verdict-worlds.ts'
 
 const draws = Number(process.argv[2] ?? 600)
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -16,10 +24,10 @@ await createTables(connection, resources)
 
 function show(world: string, { at5, at1, said }: Alarms) {
   const percent = (share: number) => (100 * share).toFixed(1).padStart(6)
-  console.log(`${world.padEnd(52)}${percent(at5)}${percent(at1)}${percent(said)}`)
+  console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-console.log(`${'world'.padEnd(52)}  at 5  at 1  said`)
+console.log(`${'world'.padEnd(60)}  at 5  at 1  said`)
 for (const [n, before, weeks] of [
   [8, 8, 4],
   [12, 12, 3],
@@ -47,6 +55,18 @@ for (const weeks of [3, 4, 13])
         `no change, ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
         await counts(connection, { perWeek, phi, weeks, draws }),
       )
+for (const weeks of [3, 4, 13])
+  for (const phi of [1, 3])
+    for (const perWeek of [10, 100])
+      for (const share of [0.02, 0.1, 0.5, 0.97])
+        show(
+          `no change, ${100 * share} % of ${perWeek} a week, dispersion ${phi}, ${weeks} weeks`,
+          await shares(connection, { perWeek, share, phi, weeks, draws }),
+        )
+show(
+  '50 to 65 % of 100 a week, dispersion 1, 4 weeks',
+  await shares(connection, { perWeek: 100, share: 0.5, phi: 1, weeks: 4, more: 0.15, draws }),
+)
 show(
   'twice 15 a week, dispersion 1, 4 weeks',
   await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws }),

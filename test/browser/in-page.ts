@@ -7,6 +7,8 @@ interface PageElement {
   readonly parentElement: PageElement | null
   readonly firstElementChild: PageElement
   open: boolean
+  readonly scrollWidth: number
+  readonly clientWidth: number
   getAttribute(name: string): string | null
   getAttributeNames(): string[]
   setAttribute(name: string, value: string): void
@@ -114,6 +116,29 @@ export function textOutsideDrawings(): string[] {
     ]
     return Math.max(...beyond) > 1.5 ? [`"${text.textContent}" by ${beyond.map(Math.round)}`] : []
   })
+}
+
+/** The same of readouts, as they would be shown. */
+export function readoutsOutsideDrawings(): string[] {
+  return [...document.querySelectorAll('svg[role=img] .hit text')].flatMap((text) => {
+    const frame = text.closest('svg')!.getBoundingClientRect()
+    const box = text.getBoundingClientRect()
+    if (box.width === 0 || frame.width === 0) return []
+    const beyond = Math.max(
+      frame.left - box.left,
+      box.right - frame.right,
+      frame.top - box.top,
+      box.bottom - frame.bottom,
+    )
+    return beyond > 1.5 ? [`"${text.textContent}" by ${Math.round(beyond)}`] : []
+  })
+}
+
+/** Cells of tables whose text is wider than they are, so that a part of it is not seen. */
+export function cutCells(): string[] {
+  return [...document.querySelectorAll('td, th')]
+    .filter((cell) => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1)
+    .map((cell) => `"${cell.textContent.slice(0, 60)}"`)
 }
 
 /** Texts of a drawing that lie on each other, so that neither can be read. */

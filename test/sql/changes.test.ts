@@ -7,6 +7,8 @@ import {
   countChange,
   durationChange,
   type Observation,
+  type ShareWeek,
+  shareChange,
   shareDifference,
   usualRange,
   type Week,
@@ -63,6 +65,16 @@ const countOf = (now: readonly Week[], before: readonly Week[]) => {
   const sum = (weeks: readonly Week[], key: keyof Week) => weeks.reduce((total, week) => total + week[key], 0)
   return `(select count_change(${sum(now, 'n')}, ${sum(now, 'days')}, ${sum(before, 'n')}, ${sum(before, 'days')}, dispersion)
     from (select count_dispersion([${weeksOf(now)}, ${weeksOf(before)}]) as dispersion))`
+}
+
+/** The same of shares. */
+const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) => {
+  const listOf = (weeks: readonly ShareWeek[]) =>
+    `[${weeks.map(({ hits, n }) => `{'hits': ${hits}, 'n': ${n}}`)}]`
+  const sum = (weeks: readonly ShareWeek[], key: keyof ShareWeek) =>
+    weeks.reduce((total, week) => total + week[key], 0)
+  return `(select share_change(${sum(now, 'hits')}, ${sum(now, 'n')}, ${sum(before, 'hits')}, ${sum(before, 'n')}, dispersion)
+    from (select share_dispersion([${listOf(now)}, ${listOf(before)}]) as dispersion))`
 }
 
 describe('durations', () => {
@@ -145,8 +157,15 @@ describe('shares', () => {
       estimate: expect.closeTo(-a.estimate!, 12),
       low: expect.closeTo(-a.high!, 12),
       high: expect.closeTo(-a.low!, 12),
+      p: expect.closeTo(a.p!, 12),
     })
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
+  })
+
+  test('is tested as by statsmodels: 56/70 against 48/80 has p 0.008045', async () => {
+    // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
+    expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
+    expect(await value('share_change(0, 9, 0, 7).p')).toBe(1)
   })
 })
 
@@ -232,12 +251,18 @@ test('every change says what a second computation says', { timeout: 60_000 }, as
     minLength: 2,
     maxLength: 8,
   })
+  const shareWeek = fc
+    .tuple(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([n, share]) => ({ n, hits: Math.round(n * share) }))
+  const shareWeeks = fc.array(shareWeek, { minLength: 1, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(
       fc.array(observation, { minLength: 1, maxLength: 120 }),
       weeks,
       weeks,
-      async (all, now, before) => {
+      shareWeeks,
+      shareWeeks,
+      async (all, now, before, hitsNow, hitsBefore) => {
         const wanted = durationChange(all)
         const found = await changeOf(all)
         expect(found).toEqual({
@@ -253,6 +278,12 @@ test('every change says what a second computation says', { timeout: 60_000 }, as
         if (change && count)
           for (const key of ['estimate', 'low', 'high', 'p'] as const)
             expect(change[key]).toEqual(relative(count[key], change[key]))
+        const share = shareChange(hitsNow, hitsBefore)
+        const shareFound = (await value(shareChangeOf(hitsNow, hitsBefore))) as Record<string, number> | null
+        expect(shareFound === null).toBe(share === null)
+        if (shareFound && share)
+          for (const key of ['estimate', 'low', 'high', 'p'] as const)
+            expect(shareFound[key]).toBeCloseTo(share[key], 4)
       },
     ),
     { ...runs, numRuns: 20 },

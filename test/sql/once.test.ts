@@ -29,7 +29,7 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   [
     'Newcombe',
-    /wilson_interval\([^)]*\)\.(low|high), 2\)|wilson_interval\([^)]*\)\.high - hits/,
+    /wilson_interval\([^)]*\)\.(low|high), 2\)|interval_now\.(low|high)[^\n]*interval_before\.(low|high)/,
     ['sql/2-share-change.sql'],
   ],
   ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/0-usual-range.sql']],

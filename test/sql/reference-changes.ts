@@ -163,7 +163,7 @@ export function countChange(now: readonly Week[], before: readonly Week[]) {
   return {
     estimate: b === 0 ? Number.POSITIVE_INFINITY : a / days / (b / daysBefore),
     low: ratioOf(low),
-    high: ratioOf(high),
+    high: b === 0 ? Number.POSITIVE_INFINITY : ratioOf(high),
     p: Math.max(exact, twoSided(score, df)),
   }
 }
@@ -185,14 +185,57 @@ export interface Share {
   n: number
 }
 
+/** A week's hits and trials. */
+export interface ShareWeek {
+  hits: number
+  n: number
+}
+
+const shareOf = (weeks: readonly ShareWeek[]): Share => ({
+  successes: weeks.reduce((sum, { hits }) => sum + hits, 0),
+  n: weeks.reduce((sum, { n }) => sum + n, 0),
+})
+
+/** Pearson's dispersion of weekly shares, each period around its own; at least 1. Weeks without trials are no weeks. */
+export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): { phi: number; df: number } {
+  let chi = 0
+  let df = 0
+  for (const all of periods) {
+    const weeks = all.filter(({ n }) => n > 0)
+    if (weeks.length < 2) continue
+    const { successes, n: trials } = shareOf(weeks)
+    const p = successes / trials
+    if (p > 0 && p < 1) for (const { hits, n } of weeks) chi += (hits - n * p) ** 2 / (n * p * (1 - p))
+    df += weeks.length - 1
+  }
+  return { phi: df === 0 ? 1 : Math.max(1, chi / df), df }
+}
+
+/** The change of a share whose weeks are known; null when either has no n, or no week can be compared with another. */
+export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
+  const { phi, df } = shareDispersion([now, before])
+  const [a, b] = [shareOf(now), shareOf(before)]
+  const interval = df < 1 ? null : shareDifference(a, b, t95(df) * Math.sqrt(phi))
+  if (interval === null) return null
+  const [p, q, both] = [a.successes / a.n, b.successes / b.n, (a.successes + b.successes) / (a.n + b.n)]
+  const spread = Math.sqrt(phi * both * (1 - both) * (1 / a.n + 1 / b.n))
+  return {
+    estimate: p - q,
+    low: interval[0],
+    high: interval[1],
+    p: spread === 0 ? 1 : twoSided((p - q) / spread, df),
+  }
+}
+
 /**
  * The 95 % interval of the difference of two shares, now minus before: Newcombe (1998), Interval estimation for the
  * difference between independent proportions, Stat. Med. 17, 873–890, method 10. Null when either has no n.
+ * @param z standard errors of each Wilson interval
  */
-export function shareDifference(now: Share, before: Share): [number, number] | null {
+export function shareDifference(now: Share, before: Share, z?: number): [number, number] | null {
   if (now.n === 0 || before.n === 0) return null
-  const a = wilson(now.successes, now.n)
-  const b = wilson(before.successes, before.n)
+  const a = wilson(now.successes, now.n, z)
+  const b = wilson(before.successes, before.n, z)
   const p = now.successes / now.n
   const q = before.successes / before.n
   return [p - q - Math.hypot(p - a[0], b[1] - q), p - q + Math.hypot(a[1] - p, q - b[0])]

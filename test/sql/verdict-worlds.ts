@@ -123,6 +123,36 @@ export async function counts(
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
+/**
+ * Shares of a world that does not change, or of which now is `more` higher: so many trials a week, of which each week's own share
+ * is hit (beta-binomial), so that variance is about phi times that of independent trials; so many weeks a side.
+ */
+export async function shares(
+  connection: DuckDBConnection,
+  world: { perWeek: number; share: number; phi: number; weeks: number; more?: number; draws: number },
+): Promise<Alarms> {
+  const { perWeek, share, phi, weeks, more = 0, draws } = world
+  const rows: string[] = []
+  const next = random(499 + perWeek * 1_000 + share * 10_000 + phi * 100 + weeks)
+  for (let draw = 0; draw < draws; draw++) {
+    const side = (mean: number) =>
+      `[${Array.from({ length: weeks }, () => `{'hits': ${betaBinomial(perWeek, mean, phi, next)}, 'n': ${perWeek}}`).join()}]`
+    rows.push(`(${side(share + more)}, ${side(share)})`)
+  }
+  const [row] = await rowsOf(
+    connection,
+    `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1 from (
+      select share_change(
+        list_sum(list_transform(now, lambda w: w.hits)), ${perWeek * weeks},
+        list_sum(list_transform(before, lambda w: w.hits)), ${perWeek * weeks},
+        share_dispersion([now, before])
+      ).p as p from (values ${rows.join()}) as t (now, before)
+    )`,
+  )
+  const at1 = Number(row!.at1)
+  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
+}
+
 /** Mulberry32. */
 function random(seed: number): () => number {
   let state = seed >>> 0
@@ -137,6 +167,19 @@ function random(seed: number): () => number {
 /** A Poisson draw whose mean is a gamma one: variance is phi times the mean. */
 function negativeBinomial(mean: number, phi: number, next: () => number): number {
   return poisson(phi > 1 ? gamma(mean / (phi - 1), next) * (phi - 1) : mean, next)
+}
+
+/** A binomial draw whose share is a beta one: of n trials the variance is phi times that of independent ones. */
+function betaBinomial(n: number, share: number, phi: number, next: () => number): number {
+  const both = phi > 1 ? (n - phi) / (phi - 1) : 0
+  let own = share
+  if (both > 0) {
+    const [a, b] = [gamma(share * both, next), gamma((1 - share) * both, next)]
+    own = a / (a + b)
+  }
+  let hits = 0
+  for (let k = 0; k < n; k++) if (next() < own) hits++
+  return hits
 }
 
 /** Marsaglia and Tsang 2000. */

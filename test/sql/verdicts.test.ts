@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables } from '../support/tables.ts'
 import { uci498 } from '../support/warehouse.ts'
-import { counts, dealt, independent, unfinished, weeksOfUci498 } from './verdict-worlds.ts'
+import { counts, dealt, independent, shares, unfinished, weeksOfUci498 } from './verdict-worlds.ts'
 
 // A small share of test/bench/verdicts.ts. With so few draws the bound is the nominal rate plus three standard errors.
 const draws = 120
@@ -41,6 +41,16 @@ describe('where nothing changed, few verdicts say that something did', () => {
     expect(at5).toBeLessThan(atMost(0.07))
     expect(said).toBeLessThan(atMost(0.025))
   })
+
+  test.each([
+    { perWeek: 10, share: 0.1, phi: 3, weeks: 13 },
+    { perWeek: 100, share: 0.97, phi: 1, weeks: 4 },
+    { perWeek: 100, share: 0.5, phi: 3, weeks: 3 },
+  ])('shares of $share of $perWeek a week with dispersion $phi over $weeks weeks', async (world) => {
+    const { at5, said } = await shares(connection, { ...world, draws })
+    expect(at5).toBeLessThan(atMost(0.07))
+    expect(said).toBeLessThan(atMost(0.025))
+  })
 })
 
 test('what changed is found', async () => {
@@ -48,6 +58,8 @@ test('what changed is found', async () => {
   expect(third.said).toBeGreaterThan(0.9)
   const twice = await counts(connection, { perWeek: 15, phi: 1, weeks: 4, times: 2, draws })
   expect(twice.at5).toBeGreaterThan(0.9)
+  const risen = await shares(connection, { perWeek: 100, share: 0.5, phi: 1, weeks: 4, more: 0.15, draws })
+  expect(risen.at5).toBeGreaterThan(0.85)
 })
 
 test.skipIf(uci498 === null)(

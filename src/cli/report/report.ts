@@ -14,6 +14,7 @@ import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
 import { allReports, pickReports } from './files.ts'
+import { outFolder } from './out.ts'
 import { watchFiles } from './watch.ts'
 
 export interface ReportFlags {
@@ -55,7 +56,7 @@ export async function reportCommand(
     const targets = readTargets(context, config)
     const results: ReportResult[] = []
     const status = await run(context, config, reader, reports, flags, (result) => results.push(result))
-    const failures = await deliverAll(context, results, { targets, out: flags.out ?? config.out })
+    const failures = await deliverAll(context, results, { targets, out: outFolder(config.out, flags) })
     return Math.max(status, failures.length > 0 ? 1 : 0)
   } finally {
     reader.close()
@@ -144,7 +145,7 @@ async function run(
 ): Promise<number> {
   const formats = flags.json ? (['json'] as const) : parseFormats(flags.format ?? 'html,csv')
   const files = formats.filter((format): format is FileFormat => format !== 'terminal')
-  const out = flags.out ?? config.out
+  const out = outFolder(config.out, flags)
   return forEachReport(context, reports, async (report) => {
     const result = await runReport(report.file, reader, optionsOf(config, flags))
     if (formats.some((format) => format === 'terminal')) {

@@ -28,7 +28,7 @@ interface Layout {
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
   /** The worst two categories only, on a phone. */
-  brief: boolean
+  size: Size
 }
 
 /** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
@@ -60,7 +60,7 @@ export function columns(
       .paddingOuter(0.1),
     y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
     show: figureText(spec.format, frame),
-    brief: size.narrow,
+    size,
   }
   return drawing(
     size,
@@ -134,11 +134,11 @@ function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   ]
 }
 
-function readout(stack: Stack, { spec, categories, plot, x, y, show, brief }: Layout): Child {
+function readout(stack: Stack, { spec, categories, plot, x, y, show, size }: Layout): Child {
+  const start = size.narrow ? 0 : plot.left
   const left = x(stack.key)!
   const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
-  const named = brief ? known.slice(0, 2) : known.toReversed()
-  const parts = named.map((category) => ` · ${category} ${show(stack.values.get(category))}`)
+  const parts = known.toReversed().map((category) => ` · ${category} ${show(stack.values.get(category))}`)
   const total = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
   return hover(
     { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom },
@@ -150,10 +150,10 @@ function readout(stack: Stack, { spec, categories, plot, x, y, show, brief }: La
       height: plot.bottom - y(stack.highest) + 1.5,
     }),
     readLine(
-      brief ? 0 : plot.left,
+      { x: start, room: size.width - start },
       `${stack.bucket?.label ?? stack.key}${total && ' · '}`,
       total,
-      parts.join('') + (stack.bucket?.partial ? ` · ${partialNote(stack.bucket)}` : ''),
+      stack.bucket?.partial ? [...parts, ` · ${partialNote(stack.bucket)}`] : parts,
     ),
   )
 }

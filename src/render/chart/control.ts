@@ -4,7 +4,16 @@ import type { ControlSpec, Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
-import { drawing, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
+import {
+  drawing,
+  endRoom,
+  horizontalGrid,
+  labelRoom,
+  type Plot,
+  type Size,
+  targetLines,
+  textWidth,
+} from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
@@ -43,7 +52,7 @@ export function control(
   const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linear
   const plot: Plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - (size.narrow ? 62 : 92),
+    right: size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92),
     top,
     bottom,
   }
@@ -63,10 +72,11 @@ export function control(
     ).map(({ x: place, label }) => h('text', { class: 'tick', x: place, y: bottom + 18 }, label)),
     usual && range(usual, usualLimits(usual, spec.format), layout),
     targetLines(rules, y, plot, show),
-    series(points, spec, usual, layout),
+    series(points, spec, layout),
+    usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
     partialLabel(points.at(-1)?.bucket, plot),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: 14 }, usual.note),
-    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec)], brief: size.narrow })),
+    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec)], size })),
   )
 }
 
@@ -84,7 +94,9 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  const near = (a: number, b: number) => Math.abs(a - b) < 30
+  // Each name has its figure under it; the lower one stands above its line.
+  const hasUpper = y(centre) - upper >= 30
+  const hasLower = lower - y(centre) >= 40
   return [
     h('rect', {
       class: 'spread',
@@ -97,39 +109,54 @@ function range(
       h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
     ),
     h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
-    !near(upper, y(centre)) && name(shown.high, 'usual to', upper + 4),
+    hasUpper && name(shown.high, 'usual to', upper + 4),
     name(shown.centre, 'centre', y(centre)),
-    !near(lower, y(centre)) && name(shown.low, 'usual from', lower - 9),
+    hasLower && name(shown.low, 'usual from', lower - 9),
   ]
 }
 
-function series(
-  points: readonly Point[],
-  spec: ControlSpec,
-  usual: UsualRange | null,
-  { at, y, show }: Layout,
-): Child {
-  const value = (point: Point) => point.values[0] ?? null
+function series(points: readonly Point[], spec: ControlSpec, { at, y }: Layout): Child {
   const drawn = points.filter((point) => value(point) !== null)
   const complete = drawn.filter(({ bucket }) => !bucket.partial)
-  const outside = (point: Point) =>
-    usual?.judged === true &&
-    !point.bucket.partial &&
-    (value(point)! > usual.high || value(point)! < usual.low)
   return [
     h('path', { class: 'thread', d: path<Point>(at, (point) => y(value(point)!)).digits(1)(complete) }),
     drawn.map((point) => {
       const few = point.bucket.partial || (point.n !== null && point.n < spec.small)
       const place = { cx: at(point), cy: y(value(point)!) }
-      return [
-        h('circle', { class: few ? 'dot few f0' : 'dot d0', ...place, r: 3.4 }),
-        outside(point) && [
-          h('circle', { class: 'ring', ...place, r: 7 }),
-          h('text', { class: 'note strong middle', x: place.cx, y: place.cy - 11 }, show(value(point)!)),
-        ],
-      ]
+      return h('circle', { class: few ? 'dot few f0' : 'dot d0', ...place, r: 3.4 })
     }),
   ]
+}
+
+function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
+  return (point) =>
+    !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
+}
+
+/** A ring around each, with its figure where it lies on no other: the one farthest out is always named. */
+function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
+  const named: { left: number; right: number; y: number }[] = []
+  const name = (point: Point): Child => {
+    const [text, middle, above] = [show(value(point)!), at(point), y(value(point)!) - 11]
+    const half = textWidth(text, true) / 2
+    // At the top the notes of the plot are in the way.
+    const box = { left: middle - half, right: middle + half, y: above < plot.top ? above + 30 : above }
+    const isFree = named.every(
+      (other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 13,
+    )
+    if (!isFree) return null
+    named.push(box)
+    return h('text', { class: 'note strong middle', x: middle, y: box.y }, text)
+  }
+  const farthest = (point: Point) => Math.abs(y(value(point)!) - y(centre))
+  return [
+    points.map((point) => h('circle', { class: 'ring', cx: at(point), cy: y(value(point)!), r: 7 })),
+    points.toSorted((a, b) => farthest(b) - farthest(a)).map(name),
+  ]
+}
+
+function value(point: Point): number | null {
+  return point.values[0] ?? null
 }
 
 /** The limits as they are written: those of counts are rounded inwards, to values that can occur. */

@@ -3,7 +3,7 @@ import { cellsOf } from '../cells.ts'
 import type { HeatmapSpec } from '../chart-spec.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { boxPath, drawing, hover, readLine, type Size } from './plot.ts'
+import { boxPath, drawing, hover, readLine, type Size, textWidth } from './plot.ts'
 
 /** From Monday, as `isodow` counts. */
 export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -49,11 +49,13 @@ interface Grid {
 }
 
 function lying(counts: readonly number[][], outlined: Outlined, size: Size): Child {
-  const [left, right, top, bottom] = [36, size.width - 58, 32, 242]
+  const byDay = counts.map(sum)
+  // Behind the cells a bar of at most 26 pixels and the total of the day.
+  const totals = Math.max(...byDay.map((count) => textWidth(`${count}`)))
+  const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
   const y = scaleBand([...weekdays.keys()], [top, bottom]).paddingInner(0.06)
   const middle = (day: number) => y(day)! + y.bandwidth() / 2
-  const byDay = counts.map(sum)
   const byHour = hours.map((hour) => sum(counts.map((row) => row[hour]!)))
   const across = scaleLinear([0, Math.max(1, ...byDay)], [0, 26])
   const down = scaleLinear([0, Math.max(1, ...byHour)], [0, 26])
@@ -102,10 +104,10 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
           height: bottom - top,
         }),
         readLine(
-          left,
+          { x: left, room: size.width - left },
           `${clock(hour)} to ${clock(hour + 1)} · `,
           `${byHour[hour]}`,
-          ` · ${weekdays.map((name, day) => `${name} ${counts[day]![hour]}`).join(', ')}`,
+          weekdays.map((name, day) => `${day === 0 ? ' · ' : ', '}${name} ${counts[day]![hour]}`),
         ),
       ),
     ),

@@ -58,7 +58,11 @@ export function histogram(
     bins.map(({ from, to, count }) =>
       hover(
         { x: x(from), width: Math.max(1, x(to) - x(from)), y: 0, height: plot.bottom },
-        readLine(plot.left, `${show(from)} – ${show(to)} · `, `${count}`),
+        readLine(
+          { x: plot.left, room: size.width - plot.left },
+          `${show(from)} – ${show(to)} · `,
+          `${count}`,
+        ),
       ),
     ),
   )

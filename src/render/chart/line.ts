@@ -4,7 +4,7 @@ import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { drawing, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
+import { drawing, endRoom, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
@@ -36,9 +36,10 @@ export function line(
     : scaleLinear([0, linearTicks.at(-1)!.value], [bottom, top])
   const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linearTicks
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
+  const lasts = names.flatMap((_, index) => lastOf(points, index) ?? [])
   const plot: Plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - (size.narrow ? 72 : 92),
+    right: size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92),
     top,
     bottom,
   }
@@ -75,8 +76,9 @@ export function line(
     targetLines(rules, y, plot, show),
     hasOpen && openCounts(points, at, plot, size.narrow),
     partialLabel(points.at(-1)?.bucket, plot),
-    endLabels(points, names, y, plot, show),
-    points.map((_, index) => readout(points, index, { at, y, plot, names, show, brief: size.narrow })),
+    // Under the axis stands what is still open.
+    endLabels(points, names, y, { right: plot.right, lowest: bottom - (hasOpen ? 16 : 8), show }),
+    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size })),
   )
 }
 
@@ -130,18 +132,22 @@ function openCounts(
   ]
 }
 
+/** The value of the last complete bucket that has one. */
+function lastOf(points: readonly Point[], index: number): number | null | undefined {
+  return points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial)?.values[index]
+}
+
 function endLabels(
   points: readonly Point[],
   names: readonly string[],
   y: (v: number) => number,
-  plot: Plot,
-  show: (value: number) => string,
+  { right, lowest, show }: { right: number; lowest: number; show: (value: number) => string },
 ): Child {
   const labels = names
     .map((name, index) => ({
       name,
       index,
-      value: points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial)?.values[index],
+      value: lastOf(points, index),
     }))
     .filter((label): label is { name: string; index: number; value: number } => label.value != null)
     .map((label) => ({ ...label, place: y(label.value) }))
@@ -151,14 +157,14 @@ function endLabels(
     if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
   })
   labels.reverse().forEach((label, i) => {
-    label.place = Math.min(label.place, i === 0 ? plot.bottom - 8 : labels[i - 1]!.place - 30)
+    label.place = Math.min(label.place, i === 0 ? lowest : labels[i - 1]!.place - 30)
   })
   return labels.map(({ name, index, value, place }) =>
     h(
       'g',
       { class: `line l${index}` },
-      h('text', { class: 'name', x: plot.right + 8, y: place }, name),
-      h('text', { class: 'tick', x: plot.right + 8, y: place + 14 }, show(value)),
+      h('text', { class: 'name', x: right + 8, y: place }, name),
+      h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
     ),
   )
 }

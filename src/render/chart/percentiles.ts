@@ -67,9 +67,10 @@ export function percentiles(
       const [, p25, median, p75, p90] = strip.at
       const rest = [
         ...(strip.interval ? [`95 % ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
-        ...(size.narrow ? [] : [`half ${show(p25)} – ${show(p75)}`, `p90 ${show(p90)}`]),
-        ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
         ...(few ? ['few'] : []),
+        `p90 ${show(p90)}`,
+        ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
+        `half ${show(p25)} – ${show(p75)}`,
       ]
       return [
         h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
@@ -81,7 +82,12 @@ export function percentiles(
           h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, notes[index]),
         hover(
           { x: 0, width: size.width, y: y - rowHeight / 2, height: rowHeight },
-          readLine(0, '', `${strip.name} median ${show(median)}`, rest.map((each) => ` · ${each}`).join('')),
+          readLine(
+            { x: 0, room: size.width },
+            '',
+            `${strip.name} median ${show(median)}`,
+            rest.map((each) => ` · ${each}`),
+          ),
         ),
       ]
     }),

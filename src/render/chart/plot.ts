@@ -42,9 +42,25 @@ export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => num
   ]
 }
 
+/** About how wide a text is drawn, pixels: rather too much, since the reader's font is not known. */
+export function textWidth(text: string, isBold = false): number {
+  const perCharacter = isBold ? 7.4 : 6.6
+  return [...text].reduce((sum, character) => sum + (WIDE.test(character) ? 12 : perCharacter), 0)
+}
+
+/** Characters as wide as they are high. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\p{Extended_Pictographic}]/u
+
 /** Room for the labels beside a plot: the longest one, at about 6 pixels a character. */
 export function labelRoom(labels: readonly string[], perCharacter = 6.2): number {
   return Math.max(20, ...labels.map((label) => label.length * perCharacter + 14))
+}
+
+/** Room for names, bold, with figures under them, beside the right end of a plot; never less than `least`. */
+export function endRoom(names: readonly string[], figures: readonly string[], least: number): number {
+  const widths = [...names.map((name) => textWidth(name, true)), ...figures.map((text) => textWidth(text))]
+  return Math.max(least, ...widths.map((width) => width + 10))
 }
 
 /** Room for names, which are bold. */
@@ -57,9 +73,30 @@ export function hover(band: Box, ...shown: Child[]): Markup {
   return h('g', { class: 'hit' }, h('rect', { ...band }), shown)
 }
 
-/** The line above a plot with the figures under the pointer: `before`, the main figure in bold, `after`. */
-export function readLine(x: number, before: string, strong: string, after = ''): Markup {
-  return h('text', { x, y: 14 }, before, strong && h('tspan', {}, strong), after)
+/** The line above a plot with the figures under the pointer: `before`, the main figure in bold, and of `after` what fits. */
+export function readLine(
+  { x, room }: { x: number; room: number },
+  before: string,
+  strong: string,
+  after: readonly string[] = [],
+): Markup {
+  return h(
+    'text',
+    { x, y: 14 },
+    before,
+    strong && h('tspan', {}, strong),
+    fitting(before, strong, after, room),
+  )
+}
+
+/** As many of the parts as there is room for: no readout is ever cut. */
+function fitting(before: string, strong: string, parts: readonly string[], room: number): string {
+  let text = ''
+  for (const part of parts) {
+    if (textWidth(before + text + part) + textWidth(strong, true) > room) break
+    text += part
+  }
+  return text
 }
 
 /** A rectangle in pixels. */

@@ -2,7 +2,7 @@ import { cellsOf } from '../cells.ts'
 import type { LineSpec } from '../chart-spec.ts'
 import { type Child, h, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { hover, type Plot, readLine } from './plot.ts'
+import { hover, type Plot, readLine, type Size } from './plot.ts'
 import { type Bucket, bucketsOf, partialNote } from './time-axis.ts'
 
 type PointColumns = Pick<LineSpec, 'x' | 'y' | 'band' | 'n' | 'small' | 'open'>
@@ -46,13 +46,13 @@ interface Readout {
   plot: Plot
   names: readonly string[]
   show: (value: number) => string
-  /** Figures only, on a phone. */
-  brief: boolean
+  size: Size
 }
 
 /** What appears when the pointer is over a bucket: a guide, dots, and the figures above the plot. */
 export function readout(points: readonly Point[], index: number, look: Readout): Child {
-  const { at, y, plot, names, show, brief } = look
+  const { at, y, plot, names, show, size } = look
+  const start = size.narrow ? 0 : plot.left
   const point = points[index]!
   const left = index === 0 ? plot.left : (at(points[index - 1]!) + at(point)) / 2
   const right = index === points.length - 1 ? plot.right : (at(point) + at(points[index + 1]!)) / 2
@@ -72,10 +72,10 @@ export function readout(points: readonly Point[], index: number, look: Readout):
       (value, i) => value !== null && h('circle', { class: `dot d${i}`, cx: at(point), cy: y(value), r: 4 }),
     ),
     readLine(
-      brief ? 0 : plot.left,
+      { x: start, room: size.width - start },
       `${point.bucket.label} · `,
       figures.length ? figures.join(' · ') : 'no value',
-      brief ? '' : rest.map((each) => ` · ${each}`).join(''),
+      rest.map((each) => ` · ${each}`),
     ),
   )
 }

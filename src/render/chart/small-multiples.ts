@@ -5,7 +5,7 @@ import { shorten } from '../clean.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { boxPath, drawing, hover, type Size } from './plot.ts'
+import { boxPath, drawing, hover, type Size, textWidth } from './plot.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
@@ -53,21 +53,27 @@ export function smallMultiples(
       return value > 0 ? [{ x: x(key)!, width: x.bandwidth(), y: y(value), height: y(0) - y(value) }] : []
     }
     const figures = valuesIn(values, period)
-    const text = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${spec.x}, last ${show(figures.at(-1))}`
+    const range = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${spec.x}`
+    const text = `${range}, last ${show(figures.at(-1))}`
+    const sum = show(total(values))
+    const room = Math.floor((width - textWidth(sum) - 8) / 7.4)
     return h(
       'g',
       {
         transform: `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`,
       },
-      h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, Math.floor((width - 40) / 6.5)))),
-      h('text', { class: 'tick end', x: width, y: 10 }, show(total(values))),
+      h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, room))),
+      h('text', { class: 'tick end', x: width, y: 10 }, sum),
       h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
       Object.entries(kinds).map(([kind, kept]) => {
         const boxes = kept.flatMap(box)
         return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
       }),
       figures.length > 0 &&
-        hover({ x: 0, width, y: 0, height: cellHeight }, h('text', { y: cellHeight - 2 }, text)),
+        hover(
+          { x: 0, width, y: 0, height: cellHeight },
+          h('text', { y: cellHeight - 2 }, textWidth(text) > width ? range : text),
+        ),
     )
   }
   return drawing(size, sentence, ordered.map(one))

@@ -5,7 +5,7 @@ import type { SurvivalSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { drawing, horizontalGrid, hover, type Plot, readLine, type Size } from './plot.ts'
+import { drawing, horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 
 interface Step {
@@ -74,10 +74,16 @@ export function survival(
     censorMarks(steps, at, y),
     rules.map(({ label, value }) => [
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
-      h('text', { class: 'name', x: x(value) + 5, y: plot.top + 2 }, `${label} ${show(value)}`),
+      ruleName(x(value), `${label} ${show(value)}`, plot),
     ]),
     readouts(steps, { at, y, plot, show }),
   )
+}
+
+/** The name of an upright line, at its right where there is room. */
+function ruleName(x: number, text: string, plot: Plot): Child {
+  const fits = x + 5 + textWidth(text, true) <= plot.right
+  return h('text', { class: fits ? 'name' : 'name end', x: fits ? x + 5 : x - 5, y: plot.top + 2 }, text)
 }
 
 function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
@@ -126,12 +132,10 @@ function readouts(steps: readonly Step[], { at, y, plot, show }: Scales): Child 
     return hover(
       { x: left, width, y: 0, height: plot.bottom },
       h('circle', { class: 'dot d0', cx: left + width / 2, cy: y(step.share), r: 4 }),
-      readLine(
-        0,
-        '',
-        `${percent(step.share)} still open`,
-        ` after ${show(step.time)}${step.band ? ` · 95 % ${percent(step.band[0])} – ${percent(step.band[1])}` : ''}`,
-      ),
+      readLine({ x: 0, room: plot.right }, '', `${percent(step.share)} still open`, [
+        ` after ${show(step.time)}`,
+        ...(step.band ? [` · 95 % ${percent(step.band[0])} – ${percent(step.band[1])}`] : []),
+      ]),
     )
   })
 }

@@ -55,8 +55,8 @@ export interface Figures {
 }
 
 /**
- * What the columns beside a figure say it is: `ttr_sample` for a duration, `ttr_n` for a share. Beside a count may stand
- * `severe_weeks`, beside a share `acknowledged_judged`; see `reports/frame/figures.sql`.
+ * What the columns beside a figure say it is: `ttr_sample` for a duration, `ttr_n` for a share. Beside counts and shares may
+ * stand `severe_weeks`; see `reports/frame/figures.sql`.
  */
 export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
   const has = (name: string) => columns.some((each) => each.name === name)
@@ -140,8 +140,8 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
     `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
       ${quoted(column)}::double as value, ${n}::double as n,
       ${sample}::struct(place bigint, seconds double)[] as sample,
-      ${beside('weeks')}::map(bigint, bigint) as weeks,
-      ${beside('judged')}::struct(hits double, n double) as judged
+      ${measure === 'share' ? 'null' : beside('weeks')}::map(bigint, bigint) as weeks,
+      ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks
     from ${quoted(query)}`,
   ]
 }

@@ -92,19 +92,44 @@ describe('durations', () => {
 })
 
 describe('shares', () => {
-  const share = { met: 'DOUBLE', met_n: 'BIGINT' }
+  const share = {
+    met: 'DOUBLE',
+    met_n: 'BIGINT',
+    met_weeks: 'STRUCT(hits MAP(BIGINT, BIGINT), n MAP(BIGINT, BIGINT))',
+  }
+  /** So many of fifty in each of four weeks, or of another number. */
+  const by = (hits: number[], n = 50): Value[] => {
+    const weeks = `[${hits.map((_, week) => week)}]`
+    const sum = hits.reduce((total, one) => total + one, 0)
+    const maps = `{'hits': map(${weeks}, [${hits}]), 'n': map(${weeks}, [${hits.map(() => n)}])}`
+    return [sum / (n * hits.length), BigInt(n * hits.length), maps]
+  }
   test('change in points, up is better when it is', async () => {
-    expect(await judged(share, [0.5, 200n], [0.7, 200n], 'higher')).toMatchObject({
+    const [half, more] = [by([25, 25, 25, 25]), by([35, 36, 34, 35])]
+    expect(await judged(share, half, more, 'higher')).toMatchObject({
       tone: 'better',
       direction: 'up',
       amount: '20\u202fpp',
       words: '20\u202fpp higher',
     })
-    expect(await judged(share, [0.5, 20n], [0.6, 20n], 'higher')).toMatchObject({
+    expect((await judged(share, half, more, 'lower')).tone).toBe('worse')
+    expect(await judged(share, by([2, 3, 2, 3], 5), by([3, 3, 3, 3], 5), 'higher')).toMatchObject({
       tone: 'same',
       words: 'not clearly lower or higher',
     })
-    expect((await judged(share, [0.5, 200n], [0.7, 200n], 'lower')).tone).toBe('worse')
+  })
+  test('weeks that differ by more than chance make a change harder to see', async () => {
+    const [wild, wilder] = [by([5, 45, 10, 40]), by([20, 50, 20, 50])]
+    expect((await judged(share, wild, wilder, 'higher')).tone).toBe('same')
+  })
+  test('without weeks, or with less than three, nothing is compared', async () => {
+    const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
+    expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
+      tone: 'same',
+      note: 'not known by week',
+    })
+    const two = await judged(share, by([5, 5]), by([45, 45]), 'higher', { weeks: [25, 25] })
+    expect(two).toMatchObject({ tone: 'same', note: 'too short to compare' })
   })
 })
 

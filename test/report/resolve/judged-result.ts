@@ -26,7 +26,7 @@ export async function judgedResult(
       ? `[${value.map(literal).join(', ')}]`
       : typeof value === 'string'
         ? value.startsWith('{')
-          ? value.replace(/^\{(map.*)\}$/, '$1')
+          ? value.replace(/^\{(map\(.*)\}$/, '$1')
           : `'${value}'`
         : String(value)
   const selects = rows.map((row) =>

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { chromiumPath } from './chromium.ts'
+import * as inPage from './in-page.ts'
+import { worlds } from './worlds.ts'
+
+const names = listReports('reports').map(({ name }) => name)
+const shots = process.env.FAULTLINE_SCREENSHOTS
+/** The quick tests look at one of the worlds. */
+const looked = Object.entries(worlds).filter(([name]) => inject('isLarge') || name === 'sixty teams')
+
+const widths = [
+  ['a desk', { width: 1280, height: 900 }],
+  ['a phone', { width: 390, height: 844 }],
+] as const
+
+/** What cannot be read on a page as it is shown now. */
+async function illegible(page: Page): Promise<string[]> {
+  const found = [
+    ...(await page.evaluate(inPage.textOutsideDrawings)).map((one) => `outside of its drawing: ${one}`),
+    ...(await page.evaluate(inPage.readoutsOutsideDrawings)).map((one) => `readout outside: ${one}`),
+    ...(await page.evaluate(inPage.textOnText)).map((one) => `on each other: ${one}`),
+    ...(await page.evaluate(inPage.cutCells)).map((one) => `cut in a table: ${one}`),
+  ]
+  const [is, may] = [await page.evaluate(inPage.pageWidth), page.viewportSize()!.width]
+  return is > may ? [...found, `scrolls sideways by ${is - may}`] : found
+}
+
+describe.skipIf(chromiumPath === null).each(looked)('in a world of %s', (world, settle) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-legible-'))
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+    const reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
+    for (const name of names) writeReport(await runReport(`reports/${name}.md`, reader), folder, ['html'])
+    reader.close()
+    if (shots) mkdirSync(join(shots, world), { recursive: true })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(names)('everything on %s can be read', async (name) => {
+    const page = await browser.newPage()
+    await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
+    const found: string[] = []
+    for (const [kind, viewport] of widths) {
+      await page.setViewportSize(viewport)
+      if (shots)
+        await page.screenshot({ path: join(shots, world, `${name}-${viewport.width}.png`), fullPage: true })
+      found.push(...(await illegible(page)).map((one) => `on ${kind}: ${one}`))
+    }
+    await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
+    await page.emulateMedia({ media: 'print' })
+    found.push(...(await illegible(page)).map((one) => `printed: ${one}`))
+    await page.close()
+    expect(found).toEqual([])
+  })
+})
