@@ -1,5 +1,5 @@
--- One row per incident of the base set: not deleted, not vanished from the service; the key is account_id and
--- incident_id, never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and close_time without
+-- One row per incident of the base set: not deleted, not vanished from the service, not merged into another (see
+-- is_merged_away); the key is account_id and incident_id, never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and close_time without
 -- Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null and flagged, so it
 -- leaves every statistic and is counted on the data-quality line. Durations are seconds. No muting is applied here:
 -- metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
@@ -43,14 +43,14 @@
 -- as_of_at: the moment the account's figures speak of, see as_of
 -- is_open: progress is not Closed
 -- is_acknowledged: ack_time is set
--- is_muted: ever_muted; counts in volume, not in acknowledgement, paging or target metrics
+-- is_muted: ever_muted; counts in volume, not in acknowledgement, time to resolve, paging or target metrics
 -- is_handled_by_people: closed, and acknowledged or closed by a member
 -- is_self_healed: close_type is auto_recovered, without acknowledgement
 -- close_state: `both` (closed and recovered), `closed_while_firing`, `recovered_not_closed`, `open` (neither)
--- close_type: `merged_away` (creator 0, no alerts left), else `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no end_time); null when open
+-- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no end_time); null when open
 -- time_to_ack_s: ack_time - start_time, seconds, acknowledged only (policy `exclude`)
 -- time_to_close_s: close_time - start_time, seconds, closed only
--- time_to_resolve_s: time_to_close_s of those handled by people: the headline time to resolve (MTTR)
+-- time_to_resolve_s: time_to_close_s of those handled by people and not muted: the headline time to resolve (MTTR)
 -- time_to_recover_s: end_time - start_time, seconds, recovered only
 -- hands_on_s: close_time - ack_time, seconds, closed and acknowledged
 -- close_lag_s: close_time - end_time, seconds, closed and recovered; null when it was closed while firing
@@ -60,6 +60,7 @@
 -- is_negative_ack: acknowledged before it started; left out of time_to_ack_s
 -- is_negative_close: closed before it started; left out of time_to_close_s
 -- is_negative_recover: recovered before it started; left out of time_to_recover_s
+-- is_closed_before_ack: closed before it was acknowledged; both times count
 -- is_conflict: progress and close_time disagree
 with
   as_of as (select * from as_of),
@@ -75,7 +76,9 @@ with
       case when incidents.progress = 'Closed' then incidents.close_time end as closed_at
     from incidents
     left join as_of using (account_id)
-    where incidents.deleted_at is null and incidents.vanished_at is null
+    where incidents.deleted_at is null
+      and incidents.vanished_at is null
+      and not is_merged_away(incidents.progress, incidents.creator_id, incidents.alert_cnt)
   ),
   owners as (
     select
@@ -99,7 +102,6 @@ with
       case when is_open then epoch(as_of_at) - epoch(start_time) end as open_s,
       case
         when is_open then null
-        when creator_id = 0 and alert_cnt = 0 then 'merged_away'
         when closer_id <> 0 then 'manual'
         when end_time is not null then 'auto_recovered'
         else 'auto_timeout'
@@ -166,7 +168,7 @@ with
       close_type,
       case when ack_s >= 0 then ack_s end as time_to_ack_s,
       case when close_s >= 0 then close_s end as time_to_close_s,
-      case when is_handled_by_people and close_s >= 0 then close_s end as time_to_resolve_s,
+      case when not is_muted and is_handled_by_people and close_s >= 0 then close_s end as time_to_resolve_s,
       case when recover_s >= 0 then recover_s end as time_to_recover_s,
       case when hands_s >= 0 then hands_s end as hands_on_s,
       case when lag_s >= 0 then lag_s end as close_lag_s,
@@ -176,6 +178,7 @@ with
       coalesce(ack_s < 0, false) as is_negative_ack,
       coalesce(close_s < 0, false) as is_negative_close,
       coalesce(recover_s < 0, false) as is_negative_recover,
+      coalesce(hands_s < 0, false) as is_closed_before_ack,
       is_open = (close_time is not null) as is_conflict
     from measured
     left join owners using (account_id, channel_id)

@@ -1,12 +1,14 @@
 -- Every incident against the target of its severity (table config_targets). `met`: done within the target. `missed`:
 -- done later, or not done and older than the target at as_of; an incident that recovered unacknowledged is a miss too.
--- `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable time.
+-- `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable time. The clock starts at
+-- start_time; where the severity was seen to be raised to what it is (see incident_changes), at that moment.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
 -- incident_severity: configured severity
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
 -- start_time: start
+-- raised_s: from start_time until its severity was raised to what it is, seconds; null where that was not seen
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- ack_outcome: `met`, `missed`, `pending`, or null
 -- resolve_target_s: target of time_to_close_s, seconds; null is none
@@ -14,14 +16,22 @@
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
   config_targets as (select * from config_targets),
+  incident_changes as (select * from incident_changes),
   population as (select * from query_table(of_incidents)),
   aged as (
     select
       population.*,
-      epoch(population.as_of_at) - epoch(population.start_time) as known_s,
+      case
+        when severity_raised_at > population.start_time then epoch(severity_raised_at) - epoch(population.start_time)
+      end as raised_s,
+      coalesce(raised_s, 0) as clock_s,
+      epoch(population.as_of_at) - epoch(population.start_time) - clock_s as known_s,
+      population.time_to_ack_s - clock_s as ack_s,
+      population.time_to_close_s - clock_s as close_s,
       config_targets.ack_target_s,
       config_targets.resolve_target_s
     from population
+    left join incident_changes using (account_id, incident_id)
     left join config_targets on config_targets.severity = population.incident_severity
   ),
   final as (
@@ -31,19 +41,20 @@ with
       incident_severity,
       team_name,
       start_time,
+      raised_s,
       ack_target_s,
       case
         when is_muted or is_negative_ack then null
-        when time_to_ack_s <= ack_target_s then 'met'
-        when time_to_ack_s > ack_target_s then 'missed'
+        when ack_s <= ack_target_s then 'met'
+        when ack_s > ack_target_s then 'missed'
         when known_s > ack_target_s then 'missed'
         when known_s <= ack_target_s then 'pending'
       end as ack_outcome,
       resolve_target_s,
       case
         when is_muted or is_negative_close then null
-        when time_to_close_s <= resolve_target_s then 'met'
-        when time_to_close_s > resolve_target_s then 'missed'
+        when close_s <= resolve_target_s then 'met'
+        when close_s > resolve_target_s then 'missed'
         when is_open and known_s > resolve_target_s then 'missed'
         when is_open and known_s <= resolve_target_s then 'pending'
       end as resolve_outcome

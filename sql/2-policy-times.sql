@@ -1,7 +1,7 @@
 -- MTTA and MTTR under every rule the market uses, one row per incident and rule that counts it. A headline is one of
 -- them; definition_sensitivity shows how far they lie apart. Rules of `time_to_ack` (all over incidents not muted):
 -- `exclude`, `close_counts` and `first_action`, see ack_by_policy.
--- Rules of `time_to_resolve`: `handled_by_people` is close - start of those acknowledged or closed by hand; `all_closed`
+-- Rules of `time_to_resolve`: `handled_by_people` is close - start of those acknowledged or closed by hand, not muted; `all_closed`
 -- is close - start of all; `open_until_now` counts open ones with their age so far; `recovered` is end - start;
 -- `from_acknowledgement` is close - ack.
 -- columns:
@@ -41,7 +41,7 @@ with
       rules.policy,
       case
         when rules.measure = 'time_to_ack' then not timed.is_muted
-        when rules.policy = 'handled_by_people' then timed.is_handled_by_people
+        when rules.policy = 'handled_by_people' then timed.is_handled_by_people and not timed.is_muted
         when rules.policy in ('all_closed', 'from_acknowledgement') then not timed.is_open
         else true
       end as counts,

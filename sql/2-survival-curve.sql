@@ -1,13 +1,14 @@
 -- How long work stays open, by Kaplan and Meier: the share of incidents still open t_s seconds after start_time, one
 -- row per time at which an incident closed or was last seen open. An open incident counts as open until as_of and then
 -- leaves; closed-only medians read far too low when much is open. At equal times closes count before departures.
--- Incidents without a survival_s (negative, or closed without close_time) are left out. The curve says nothing behind
+-- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says nothing behind
 -- its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on the log-log scale
 -- (Kalbfleisch and Prentice 1980).
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
 -- of_account: parameter: only this account_id; null is all
+-- of_muted: parameter: true speaks of the muted ones alone
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
@@ -19,7 +20,7 @@
 -- survival_low: lower end of its 95 % interval; null where the share is 0 or 1
 -- survival_high: upper end of its 95 % interval; null where the share is 0 or 1
 create or replace macro survival_curve(
-  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null,
+  of_severity := null, of_team := null, of_account := null, of_muted := false, started_from := null, started_to := null,
   of_incidents := 'incident_times'
 ) as table
 with
@@ -31,6 +32,7 @@ with
       count(*) filter (not is_open) as closed
     from population
     where survival_s is not null
+      and is_muted = of_muted
       and (of_severity is null or incident_severity = of_severity)
       and (of_team is null or team_name = of_team)
       and (of_account is null or account_id = of_account)

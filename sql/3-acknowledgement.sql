@@ -7,7 +7,6 @@
 -- self_healed: not acknowledged; closed by the system after recovery
 -- closed_by_hand: not acknowledged; closed by a member
 -- timed_out: not acknowledged; closed by the system without recovery
--- merged_away: not acknowledged; merged into another incident
 -- still_open: not acknowledged, and still open
 -- rate: acknowledged / incidents, 0 to 1
 -- rate_low: lower end of its 95 % Wilson interval
@@ -26,7 +25,6 @@ with
       count(*) filter (not is_acknowledged and close_type = 'auto_recovered') as self_healed,
       count(*) filter (not is_acknowledged and close_type = 'manual') as closed_by_hand,
       count(*) filter (not is_acknowledged and close_type = 'auto_timeout') as timed_out,
-      count(*) filter (not is_acknowledged and close_type = 'merged_away') as merged_away,
       count(*) filter (not is_acknowledged and is_open) as still_open
     from population
     where not is_muted

@@ -19,11 +19,10 @@ with
       account_id,
       count(*) as total,
       count(*) filter (is_muted) as muted,
-      count(*) filter (close_type = 'merged_away') as merged_away,
       count(*) filter (is_negative_ack) as negative_ack,
       count(*) filter (is_negative_close) as negative_close,
       count(*) filter (is_negative_recover) as negative_recover,
-      count(*) filter (not is_open and close_time < ack_time) as closed_before_ack,
+      count(*) filter (is_closed_before_ack) as closed_before_ack,
       count(*) filter (not is_open and close_time < end_time) as closed_before_recovery,
       count(*) filter (created_at < start_time) as created_before_start,
       count(*) filter (is_open and start_time > as_of_at) as started_after_as_of,
@@ -41,6 +40,11 @@ with
     union all
     select account_id, 'vanished', count(*) filter (deleted_at is null and vanished_at is not null), count(*)
     from incidents
+    group by account_id
+    union all
+    select account_id, 'merged_away', count(*) filter (is_merged_away(progress, creator_id, alert_cnt)), count(*)
+    from incidents
+    where deleted_at is null and vanished_at is null
     group by account_id
     union all
     select account_id, check_name, affected, total
@@ -64,12 +68,12 @@ with
     values
       ('deleted', 'Deleted in the service; in no figure.'),
       ('vanished', 'Gone from the service without a deletion; in no figure.'),
-      ('muted', 'Silenced at some time; in volume, not in acknowledgement, paging or target metrics.'),
-      ('merged_away', 'Closed, created by the system and left without alerts; merged into another incident.'),
+      ('muted', 'Silenced at some time; in volume, not in times to acknowledge or resolve, paging or targets.'),
+      ('merged_away', 'Closed, created by the system and left without alerts, so merged into another; in no figure.'),
       ('negative_ack', 'Acknowledged before it started; left out of the time to acknowledge.'),
       ('negative_close', 'Closed before it started; left out of the time to close.'),
       ('negative_recover', 'Recovered before it started; left out of the time to recover.'),
-      ('closed_before_ack', 'Closed before it was acknowledged; left out of the hands-on time.'),
+      ('closed_before_ack', 'Closed before it was acknowledged; both times count, the hands-on time does not.'),
       ('closed_before_recovery', 'Closed before its alerts recovered; left out of the close lag.'),
       ('created_before_start', 'Created before it started; left out of the detection lag.'),
       ('started_after_as_of', 'Open, and started after the data was read; without an age.'),

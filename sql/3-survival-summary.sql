@@ -3,6 +3,7 @@
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
 -- of_account: parameter: only this account_id; null is all
+-- of_muted: parameter: true speaks of the muted ones alone
 -- started_from: parameter: only incidents started then or later; null is all
 -- started_to: parameter: only incidents started before; null is all
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
@@ -10,17 +11,19 @@
 -- closed: of them, closed
 -- censored: of them, still open at as_of
 -- median_s: first time at which at most half are still open, seconds; null is "not reached"
+-- median_low_s: lower end of its 95 % interval (Brookmeyer and Crowley): where the curve's lower end falls to one half
+-- median_high_s: upper end, where the curve's upper end does; null is "not reached"
 -- survival_1h: share still open after 1 h, 0 to 1; null when the curve ends earlier
 -- survival_24h: share still open after 24 h, 0 to 1; null when the curve ends earlier
 create or replace macro survival_summary(
-  of_severity := null, of_team := null, of_account := null, started_from := null, started_to := null,
+  of_severity := null, of_team := null, of_account := null, of_muted := false, started_from := null, started_to := null,
   of_incidents := 'incident_times'
 ) as table
 with
   survival_curve as (
     select *
     from survival_curve(
-      of_severity := of_severity, of_team := of_team, of_account := of_account,
+      of_severity := of_severity, of_team := of_team, of_account := of_account, of_muted := of_muted,
       started_from := started_from, started_to := started_to, of_incidents := of_incidents
     )
   ),
@@ -32,6 +35,8 @@ with
       cast(coalesce(sum(censored), 0) as bigint) as censored,
       -- Products of fractions miss one half by a rounding error.
       min(t_s) filter (survival <= 0.5 + 1e-12) as median_s,
+      min(t_s) filter (survival_low <= 0.5) as median_low_s,
+      min(t_s) filter (survival_high <= 0.5) as median_high_s,
       case
         when max(t_s) >= 3600 or min(survival) < 1e-12 then coalesce(min(survival) filter (t_s <= 3600), 1)
       end as survival_1h,

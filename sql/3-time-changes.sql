@@ -58,7 +58,7 @@ with
       is_open or time_to_close_s > watched_s as is_open_then,
       unnest([
         {'measure': 'time_to_ack', 'seconds': time_to_ack_s, 'counts': not is_muted},
-        {'measure': 'time_to_close_handled', 'seconds': time_to_resolve_s, 'counts': true},
+        {'measure': 'time_to_close_handled', 'seconds': time_to_resolve_s, 'counts': not is_muted},
         {'measure': 'time_to_close', 'seconds': time_to_close_s, 'counts': true}
       ], recursive := true)
     from placed

@@ -1,6 +1,8 @@
 -- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means; an
 -- interval is the one of quantile_interval. Measures: `time_to_ack` (MTTA, policy exclude: ack - start; not muted),
--- `time_to_close_handled` (MTTR headline: close - start; closed and handled by people), `time_to_close` (close - start),
+-- `time_to_close_handled` (MTTR headline: close - start, of a reopened one the last close; closed, handled by people, not
+-- muted), of the same incidents `time_to_first_close` (first close seen - start) and `time_open` (without the time they were
+-- seen closed before a reopening, see incident_changes), `time_to_close` (close - start), `time_to_close_muted` (muted only),
 -- `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close - end), `detection_lag` (created_at -
 -- start), `first_assignment_delay` (first assigned_at - start; not muted). In each row incidents = n + negative +
 -- without_time.
@@ -26,6 +28,7 @@ create or replace macro time_measures(
 with
   population as (from incidents_in(of_incidents, started_from, started_to)),
   incident_response as (select * from incident_response),
+  incident_changes as (select * from incident_changes),
   measured as (
     select
       incident_severity,
@@ -33,10 +36,19 @@ with
       unnest([
         {'measure': 'time_to_ack', 'counts': not is_muted, 'seconds': time_to_ack_s, 'is_negative': is_negative_ack},
         {
-          'measure': 'time_to_close_handled', 'counts': is_handled_by_people,
+          'measure': 'time_to_close_handled', 'counts': is_handled_by_people and not is_muted,
           'seconds': time_to_close_s, 'is_negative': is_negative_close
         },
+        {
+          'measure': 'time_to_first_close', 'counts': is_handled_by_people and not is_muted,
+          'seconds': first_close_s(time_to_close_s, start_time, first_closed_at), 'is_negative': is_negative_close
+        },
+        {
+          'measure': 'time_open', 'counts': is_handled_by_people and not is_muted,
+          'seconds': open_s(time_to_close_s, closed_s), 'is_negative': is_negative_close
+        },
         {'measure': 'time_to_close', 'counts': true, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
+        {'measure': 'time_to_close_muted', 'counts': is_muted, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
         {
           'measure': 'time_to_recover', 'counts': true,
           'seconds': time_to_recover_s, 'is_negative': is_negative_recover
@@ -60,6 +72,7 @@ with
       ], recursive := true)
     from population
     left join incident_response using (account_id, incident_id)
+    left join incident_changes using (account_id, incident_id)
   ),
   -- Equal seconds are one row with a count: a million incidents have far fewer different times, and no list of them all
   -- has to lie in memory.

@@ -4,6 +4,7 @@
 -- weeks: of a count, how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
 -- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
 --   compares with nothing
+-- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out
 -- One row for each figure of the current period comes back:
 -- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
 -- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
@@ -84,11 +85,11 @@ with
       now.figure,
       now.measure,
       samples.observations as n,
-      case now.measure
+      coalesce(now.own_interval, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) then samples.median_interval end
         when 'share' then wilson_interval(now.value * now.n, now.n)
-      end as interval,
+      end) as interval,
       changed.ratio,
       changed.ratio_low,
       changed.ratio_high,

@@ -3,22 +3,67 @@ with
   incidents as (
     select * from cohort_incidents where counted_at >= $period_start and counted_at < $period_end
   ),
-  counted as (select * from scoped_incidents where period = 'current'),
+  base as (
+    select
+      count(*) as read,
+      count(*) filter (deleted_at is not null) as deleted,
+      count(*) filter (deleted_at is null and vanished_at is not null) as vanished,
+      count(*) filter (
+        deleted_at is null and vanished_at is null and is_merged_away(progress, creator_id, alert_cnt)
+      ) as merged
+    from incidents
+  ),
+  counted as (
+    select
+      count(*) as counted,
+      count(*) filter (muted) as muted,
+      count(*) filter (not muted and not acknowledged) as unacknowledged,
+      count(*) filter (is_open) as open,
+      count(*) filter (not is_open and not handled_by_people) as unhandled,
+      count(*) filter (tta = 0) as zero_ack,
+      count(*) filter (ttr = 0) as zero_resolve,
+      count(*) filter (is_closed_before_ack) as closed_before_ack,
+      count(*) filter (is_negative_ack) as negative_ack,
+      count(*) filter (is_negative_close) as negative_close,
+      count(*) filter (is_negative_recover) as negative_recover,
+      count(*) filter (is_conflict) as conflict
+    from scoped_incidents
+    where period = 'current'
+  ),
+  reopened as (
+    select count(*) as reopened
+    from incident_changes
+    semi join (from scoped_incidents where period = 'current') using (account_id, incident_id)
+    where reopen_count > 0
+  ),
   steps(step, label, incidents) as (
-    select 1, 'in the period, as read from the service', count(*) from incidents
-    union all select 2, 'left out: deleted', count(*) from incidents where deleted_at is not null
-    union all select 3, 'left out: no longer known to the service', count(*) from incidents where deleted_at is null and vanished_at is not null
-    union all
-      select 4, 'left out: another team or severity than chosen',
-        (select count(*) from incidents where deleted_at is null and vanished_at is null) - (select count(*) from counted)
-    union all select 5, 'counted', count(*) from counted
-    union all select 6, 'of these muted: in volume, not in acknowledgement', count(*) from counted where muted
-    union all select 7, 'of these never acknowledged', count(*) from counted where not muted and not acknowledged
-    union all select 8, 'of these still open: no time to resolve yet', count(*) from counted where is_open
-    union all select 9, 'of these closed without anyone: in all closed, not in handled by people', count(*) from counted where not is_open and not handled_by_people
-    union all select 10, 'bad times left out: acknowledged before it started', count(*) from counted where is_negative_ack
-    union all select 11, 'bad times left out: closed before it started', count(*) from counted where is_negative_close
-    union all select 12, 'bad times left out: recovered before it started', count(*) from counted where is_negative_recover
-    union all select 13, 'progress and close time disagree; progress wins', count(*) from counted where is_conflict
+    select
+      unnest([
+        {'step': 1, 'label': 'in the period, as read from the service', 'n': read},
+        {'step': 2, 'label': 'left out: deleted', 'n': deleted},
+        {'step': 3, 'label': 'left out: no longer known to the service', 'n': vanished},
+        {'step': 4, 'label': 'left out: merged into another, which is counted', 'n': merged},
+        {
+          'step': 5, 'label': 'left out: another team or severity than chosen',
+          'n': read - deleted - vanished - merged - counted
+        },
+        {'step': 6, 'label': 'counted', 'n': counted},
+        {'step': 7, 'label': 'of these muted: in volume, not in times to acknowledge or resolve', 'n': muted},
+        {'step': 8, 'label': 'of these never acknowledged', 'n': unacknowledged},
+        {'step': 9, 'label': 'of these still open: no time to resolve yet', 'n': open},
+        {
+          'step': 10, 'label': 'of these closed without anyone: in all closed, not in handled by people',
+          'n': unhandled
+        },
+        {'step': 11, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
+        {'step': 12, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
+        {'step': 13, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
+        {'step': 14, 'label': 'of these closed before they were acknowledged: both times count', 'n': closed_before_ack},
+        {'step': 15, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
+        {'step': 16, 'label': 'bad times left out: closed before it started', 'n': negative_close},
+        {'step': 17, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},
+        {'step': 18, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
+      ], recursive := true)
+    from base, counted, reopened
   )
 select label, incidents from steps order by step

@@ -1,9 +1,5 @@
 -- What keeps queries of reports short; made for each run, gone with it.
 
--- The worst severity first; one that nobody knows comes last.
-create or replace temp macro severity_rank(severity) as
-  coalesce(list_position(['Critical', 'Warning', 'Info', 'Ok'], severity), 5);
-
 -- The ends of a median's 95 % interval; none below 6 values (threshold interval_min_n).
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;

@@ -40,6 +40,8 @@ with
     select
       coalesce(nullif(now.num, ''), now.incident_id) as num,
       known.incident_id is not null as was_known,
+      is_merged_away(known.progress, known.creator_id, known.alert_cnt) as was_merged,
+      is_merged_away(now.progress, now.creator_id, now.alert_cnt) as is_merged,
       known.deleted_at is not null as was_deleted,
       now.deleted_at is not null as is_deleted,
       coalesce(now.vanished_at >= later.began_at, false) as has_vanished,
@@ -67,6 +69,7 @@ with
         when was_deleted and not is_deleted then 'restored'
         when is_deleted then null
         when has_vanished then 'no longer known to the service'
+        when is_merged and not was_merged then 'merged into another'
         when was_in and not is_in then 'moved out of the period'
         when is_in and not was_in then 'moved into the period'
         when severity_moved then 'with another severity'

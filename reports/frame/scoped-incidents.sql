@@ -7,7 +7,7 @@
 -- started_local: start in the report's time zone;  weekday of it, 1 is Monday;  hour: 0 to 23
 -- band: `work`, `off` or `sleep`, by the local time of the start
 -- tta: seconds to acknowledge (MTTA), not muted, by the policy of the configuration, see ack_by_policy
--- ttr: seconds to resolve (MTTR), closed and handled by people;  ttr_all: every closed incident
+-- ttr: seconds to resolve (MTTR), closed and handled by people, not muted;  ttr_all: every closed incident
 -- recover: seconds until the alerts recovered, recovered only
 -- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are compared
 --   (`watched_s`), whether it was open then (`is_open`)

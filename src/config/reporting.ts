@@ -58,7 +58,7 @@ export const reportingSchema = z
     memoryLimit: z
       .string()
       .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-      .default('1GB')
+      .default('512MB')
       .describe('Memory DuckDB may use for reports and queries; what does not fit is spilled to disk.'),
     cohort: z
       .enum(['started', 'closed'])
@@ -87,6 +87,12 @@ export const reportingSchema = z
       .default({})
       .describe(
         'Zone of a person, by the id of the member: `{"1042": "Asia/Tokyo"}`; default: that of the account.',
+      ),
+    onCall: z
+      .record(z.string().min(1), z.number().positive('expected hours a week, such as 168'))
+      .default({})
+      .describe(
+        'Hours a week that somebody of a team is on call, by its name: `{"Payments": 168}`; two people at once count twice. Gives incidents per 1,000 on-call hours.',
       ),
     thresholds: z
       .strictObject({
@@ -160,6 +166,10 @@ export function settingsOf(reporting: z.output<typeof reportingSchema>): Setting
     bands: reporting.hours,
     holidays: Object.entries(reporting.holidays).map(([day, name]) => ({ day, name })),
     personZones: Object.entries(reporting.zones).map(([person_id, timezone]) => ({ person_id, timezone })),
+    onCall: Object.entries(reporting.onCall).map(([team_name, hours_per_week]) => ({
+      team_name,
+      hours_per_week,
+    })),
     policies: [
       { name: 'ack', value: reporting.ackPolicy },
       { name: 'cohort', value: reporting.cohort },

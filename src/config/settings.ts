@@ -32,6 +32,8 @@ export interface Settings {
   readonly holidays: readonly { readonly day: string; readonly name: string }[]
   /** `person_id` as text, since ids may be longer than a number is exact. */
   readonly personZones: readonly { readonly person_id: string; readonly timezone: string }[]
+  /** Hours a week that somebody of a team is on call; two people at once count twice. */
+  readonly onCall: readonly { readonly team_name: string; readonly hours_per_week: number }[]
   readonly policies: readonly { readonly name: string; readonly value: string }[]
   /** Names that end in `_s` are seconds, in `_n` counts, in `_share` parts of 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
@@ -54,6 +56,7 @@ export const defaultSettings: Settings = {
   ],
   holidays: [],
   personZones: [],
+  onCall: [],
   policies: [
     { name: 'ack', value: 'exclude' },
     { name: 'cohort', value: 'started' },

@@ -17,6 +17,9 @@ export interface QueryResult {
   rows: readonly (readonly Value[])[]
 }
 
+/** One row for each figure that is compared; see `report/resolve/verdicts.ts`. */
+export type Verdicts = Pick<QueryResult, 'columns' | 'rows'>
+
 /** A piece of a formatted value: a figure or its unit. */
 export interface Part {
   text: string
@@ -248,6 +251,8 @@ export interface ReportResult {
   empty: boolean
   blocks: readonly Block[]
   queries: readonly QueryResult[]
+  /** What the report says of the change of each figure; it becomes `verdicts.csv`. */
+  verdicts: Verdicts
   counted: Counted
   coverage: Coverage
   /** Every condition that was checked, the report's own first. */

@@ -58,7 +58,7 @@ const frames = [
   'scoped-times',
   'scoped-weeks',
 ]
-const settings = ['targets', 'bands', 'holidays', 'person_zones', 'policies', 'thresholds']
+const settings = ['targets', 'bands', 'holidays', 'person_zones', 'on_call', 'policies', 'thresholds']
 
 /**
  * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they

@@ -16,6 +16,7 @@ import { isSample } from './resolve/figure.ts'
 import { figuresOf, type Shapes } from './resolve/figures.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
 import { resolve } from './resolve/resolve.ts'
+import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
@@ -46,11 +47,12 @@ export async function runReport(
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
-    const counted = await countedOf(session, open)
     const figures = await figuresOf(session, report, shapes)
     const known = { ...open, context: contextOf(open.frame), results, figures }
     const blocks = resolve(report, known)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
+    const verdicts = verdictsOf(report, known)
+    const counted = await countedOf(session, open, report, verdicts)
     const facts = await runFacts(session, report, open, known, kpis)
     return {
       name: report.name,
@@ -62,6 +64,7 @@ export async function runReport(
       empty: isEmpty(counted.funnel),
       blocks,
       queries: [...results.values()],
+      verdicts,
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],

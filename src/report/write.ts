@@ -5,12 +5,13 @@ import type { ReportResult } from '../render/result.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
+import { VERDICTS } from './parse/parse.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export type FileFormat = 'html' | 'csv' | 'json'
 
 /**
- * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query. Everything is drawn before the
+ * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query and NAME/verdicts.csv. Everything is drawn before the
  * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
  * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
  */
@@ -36,6 +37,8 @@ interface File {
 const contents: Record<FileFormat, (result: ReportResult) => File[]> = {
   html: (result) => [{ path: `${result.name}.html`, text: toHtml(result) }],
   json: (result) => [{ path: `${result.name}.json`, text: toJson(result) }],
-  csv: (result) =>
-    result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
+  csv: (result) => [
+    ...result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
+    { path: join(result.name, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
+  ],
 }

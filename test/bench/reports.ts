@@ -34,7 +34,7 @@ try {
   }
   const startedAt = performance.now()
   const cpuBefore = cpu()
-  const reader = await openReader(path, { memoryLimit: '1GB', settings: defaultSettings })
+  const reader = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings })
   console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
   const measured = process.argv.includes('--queries') ? telling(reader) : reader
   for (const { name, file } of listReports('reports')) {

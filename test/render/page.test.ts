@@ -174,6 +174,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     blocks,
     queries: [data],
     warnings: [hostile],
+    verdicts: { columns: [], rows: [] },
     counted: {
       rules: [{ term: 'Rule', text: 'text' }],
       funnel: [{ label: 'counted', count: 12 }],

@@ -91,7 +91,10 @@ describe('figures worked by hand', () => {
       { t_s: 60, at_risk: 1, closed: 0, censored: 1, survival: expect.closeTo(1 / 4, 12) },
     ])
     expect(await rowsOf(connection, 'from survival_summary()')).toEqual([
-      { n: 6, closed: 4, censored: 2, median_s: 20, survival_1h: null, survival_24h: null },
+      {
+        ...{ n: 6, closed: 4, censored: 2, median_s: 20, median_low_s: 10, median_high_s: null },
+        ...{ survival_1h: null, survival_24h: null },
+      },
     ])
     expect(await rowsOf(connection, `from survival_summary(of_severity := 'Info')`)).toMatchObject([{ n: 0 }])
     expect(

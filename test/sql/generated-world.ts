@@ -45,6 +45,11 @@ const settings: Settings = {
     { person_id: '8', timezone: 'America/New_York' },
     { person_id: '9', timezone: 'Mars/Olympus' },
   ],
+  onCall: [
+    { team_name: 'Money', hours_per_week: 168 },
+    { team_name: '(no channel)', hours_per_week: 40 },
+    { team_name: 'Nobody', hours_per_week: 10 },
+  ],
   policies: [{ name: 'ack', value: 'close_counts' }],
   thresholds: [
     { name: 'p90_min_n', value: 5 },
@@ -116,6 +121,8 @@ const version = fc.record({
   of: fc.nat(),
   progress: fc.constantFrom('Triggered', 'Processing', 'Closed'),
   incident_severity: fc.constantFrom('Critical', 'Warning', 'Info'),
+  close_time: after(base + day),
+  updated_at: after(base + 2 * day),
   _seen_at: fc.integer({ min: base, max: base + 50 * day }),
 })
 

@@ -7,7 +7,7 @@ import { inhabit } from '../support/world.ts'
 import { base, world } from './generated-world.ts'
 import { metricsIn } from './reference-macros.ts'
 import { reference } from './reference-metrics.ts'
-import { referenceTimes } from './reference-times.ts'
+import { isMerged, referenceTimes } from './reference-times.ts'
 import { differences } from './same-rows.ts'
 
 let connection: DuckDBConnection
@@ -61,6 +61,8 @@ describe('the views say what a second, independent computation says', { timeout:
           t_s: number
           survival: number
           at_risk: number
+          survival_low: number | null
+          survival_high: number | null
         }[]
         const ends = curve.at(-1)
         const at = (seconds: number) =>
@@ -71,6 +73,8 @@ describe('the views say what a second, independent computation says', { timeout:
           {
             n: curve[0]?.at_risk ?? 0,
             median_s: curve.find(({ survival }) => survival < 0.5 + 1e-9)?.t_s ?? null,
+            median_low_s: curve.find(({ survival_low }) => (survival_low ?? 1) <= 0.5)?.t_s ?? null,
+            median_high_s: curve.find(({ survival_high }) => (survival_high ?? 1) <= 0.5)?.t_s ?? null,
             survival_1h: at(3600),
             survival_24h: at(86_400),
           },
@@ -84,6 +88,7 @@ describe('the views say what a second, independent computation says', { timeout:
     const seen = new Set<unknown>()
     for (const content of fc.sample(world, { ...runs, numRuns: 40 })) {
       if (content.incidents.length === 0) seen.add('empty')
+      if (content.incidents.some(isMerged)) seen.add('merged away')
       for (const { times, row } of referenceTimes(content)) {
         seen.add(times.close_state).add(times.close_type).add(times.team_name)
         if (times.is_conflict) seen.add(row.progress === 'Closed' ? 'closed without time' : 'reopened')
@@ -95,7 +100,7 @@ describe('the views say what a second, independent computation says', { timeout:
     expect([...seen].sort()).toEqual(
       [
         ...['both', 'recovered_not_closed', 'closed_while_firing', 'open'],
-        ...['manual', 'auto_recovered', 'auto_timeout', 'merged_away', null],
+        ...['manual', 'auto_recovered', 'auto_timeout', 'merged away', null],
         ...['Money', '(no channel)', '(unknown)', 'empty', 'closed without time', 'reopened'],
         ...['is_muted', 'is_negative_ack', 'is_negative_close', 'is_negative_recover'],
       ].sort(),

@@ -47,6 +47,7 @@ const formulas: [string, RegExp, string[]][] = [
     /is_handled_by_people (and \w+ >= 0 )?then (time_to_)?close_s/,
     ['sql/1-incident-times.sql'],
   ],
+  ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/0-is-merged-away.sql']],
   ['compression', /1 - [^;]{0,60}alert_event/, ['sql/3-compression.sql']],
   ['attainment of targets', /\bmet\b[^;]{0,40} \/ nullif\(/, ['sql/3-target-attainment.sql']],
 ]

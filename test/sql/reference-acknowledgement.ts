@@ -1,5 +1,6 @@
 import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
+import { incidentChanges } from './reference-recurrence.ts'
 import { wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
@@ -19,7 +20,6 @@ export function acknowledgement(world: World, span: Span): Rows {
       self_healed: closed('auto_recovered'),
       closed_by_hand: closed('manual'),
       timed_out: closed('auto_timeout'),
-      merged_away: closed('merged_away'),
       still_open: others.filter(({ open }) => open).length,
     }
   })
@@ -27,6 +27,7 @@ export function acknowledgement(world: World, span: Span): Rows {
 
 interface Judged {
   one: Reference
+  raised_s: number | null
   ack_target_s: number | null
   ack_outcome: string | null
   resolve_target_s: number | null
@@ -35,20 +36,28 @@ interface Judged {
 
 function judge(world: World): Judged[] {
   const asOf = referenceAsOf(world)?.as_of_at ?? null
+  const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row]))
   return referenceTimes(world).map((one) => {
     const target = world.settings.targets.find(({ severity }) => severity === one.row.incident_severity)
     const ack_target_s = target?.ack_target_s ?? null
     const resolve_target_s = target?.resolve_target_s ?? null
-    const age = asOf === null || one.start === undefined ? null : asOf - one.start
+    const raised = changes.get(one.row.incident_id)?.severity_raised_at as number | null | undefined
+    const isLater = raised != null && one.start !== undefined && raised > one.start
+    const from = isLater ? raised : one.start
+    const age = asOf === null || from === undefined ? null : asOf - from
     const outcome = (limit: number | null, taken: number | undefined, isUnknown: boolean) => {
       if (one.muted || limit === null || one.start === undefined || isUnknown) return null
-      if (taken !== undefined) return taken < 0 ? null : taken > limit ? 'missed' : 'met'
+      if (taken !== undefined) {
+        if (taken < 0) return null
+        return one.start + taken > from! + limit ? 'missed' : 'met'
+      }
       return age === null ? null : age > limit ? 'missed' : 'pending'
     }
     const since = (at: number | undefined) =>
       at === undefined || one.start === undefined ? undefined : at - one.start
     return {
       one,
+      raised_s: isLater ? raised - one.start! : null,
       ack_target_s,
       ack_outcome: outcome(ack_target_s, since(one.row.ack_time || undefined), false),
       resolve_target_s,

@@ -17,7 +17,7 @@ export const started = (all: readonly Reference[], span: Span) => all.filter(({ 
 /** One row for each severity, team, both, and all that have anything, made from what falls into it. */
 export function cube<One extends { severity: string; team: string }>(
   all: readonly One[],
-  make: (rows: One[], severity: string) => object,
+  make: (rows: One[], severity: string, team: string) => object,
 ): Rows {
   const groups = new Map<string, { incident_severity: string; team_name: string; rows: One[] }>()
   for (const one of all) {
@@ -32,7 +32,7 @@ export function cube<One extends { severity: string; team: string }>(
   }
   return [...groups.values()].map(({ rows, ...names }) => ({
     ...names,
-    ...make(rows, names.incident_severity),
+    ...make(rows, names.incident_severity, names.team_name),
   }))
 }
 

@@ -5,6 +5,7 @@ import {
   definitionSensitivity,
   firstAnswers,
   policyTimes,
+  resolveTime,
   timeChanges,
   timeMeasures,
 } from './reference-durations.ts'
@@ -29,6 +30,7 @@ import {
   learning,
   selfHeal,
   textCompleteness,
+  timeBetween,
 } from './reference-volume.ts'
 
 type Compute = (world: World) => Rows
@@ -62,6 +64,8 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`target_attainment(${cohort}, {of})`]: (world) => targetAttainment(world, span),
     'time_measures({of})': (world) => timeMeasures(world, referenceTimes(world)),
     [`time_measures(${cohort}, {of})`]: (world) => timeMeasures(world, started(referenceTimes(world), span)),
+    'resolve_time({of})': (world) => resolveTime(world, all),
+    [`resolve_time(${cohort}, {of})`]: (world) => resolveTime(world, span),
     'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),
     [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
     [`compression(${cohort}, {of})`]: (world) => compression(world, span),
@@ -88,6 +92,8 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`weekly_usual_range(${cohort}, {of})`]: (world) => weeklyUsualRange(world, 'UTC', span),
     'incident_hours({of})': (world) => incidentHours(world, all),
     [`incident_hours(${period}, {of})`]: (world) => incidentHours(world, span),
+    'time_between({of})': (world) => timeBetween(world, all),
+    [`time_between(${period}, {of})`]: (world) => timeBetween(world, span),
     'repeats_of({of})': incidentRepeats,
     'page_starts()': pageStarts,
     [`page_starts(${period})`]: (world) => pageStarts(world, span),

@@ -35,6 +35,7 @@ export const reference: Record<string, (world: World) => Rows> = {
     })),
   ...besides,
   'survival_curve()': (world) => survival(referenceTimes(world)),
+  'survival_curve(of_muted := true)': (world) => survival(referenceTimes(world), true),
   "survival_curve(of_severity := 'Info', of_team := 'Money')": (world) =>
     survival(
       referenceTimes(world).filter(({ row, team }) => row.incident_severity === 'Info' && team === 'Money'),

@@ -37,15 +37,42 @@ export function incidentRepeats(world: World): Rows {
 
 type State = World['incidents'][number] | World['versions'][number]
 
+const worstFirst = ['Critical', 'Warning', 'Info', 'Ok']
+const rankOf = ({ incident_severity }: State) =>
+  worstFirst.includes(incident_severity) ? worstFirst.indexOf(incident_severity) : worstFirst.length
+/** No later than the service's last change of a content, nor than the read that found it. */
+const changedAt = ({ updated_at, _seen_at }: State) => Math.min(updated_at || _seen_at, _seen_at)
+const isReopened = (before: State, after: State) =>
+  before.progress === 'Closed' &&
+  (after.progress !== 'Closed' || (before.close_time > 0 && after.close_time > before.close_time))
+
+/** From the present back to the first content with the severity of now: was the one before it less severe? */
+function raisedAt(states: readonly State[]): number | null {
+  const now = states.at(-1)!
+  const place = states.findLastIndex(({ incident_severity }) => incident_severity !== now.incident_severity)
+  if (place === -1 || rankOf(states[place]!) <= rankOf(now)) return null
+  return changedAt(states[place + 1]!)
+}
+
 /** What is seen of an incident from its contents, the replaced ones and the present one, in the order of time. */
 function courseOf(states: readonly State[]) {
   const changes = (test: (before: State, after: State) => boolean) =>
     states.slice(1).filter((state, place) => test(states[place]!, state)).length
+  const closes = states
+    .filter(({ progress, close_time }) => progress === 'Closed' && close_time > 0)
+    .map(({ close_time }) => close_time)
   return {
     first_seen_at: Math.min(...states.map(({ _seen_at }) => _seen_at)),
     first_severity: states[0]!.incident_severity,
     severity_changes: changes((before, after) => before.incident_severity !== after.incident_severity),
-    reopen_count: changes((before, after) => before.progress === 'Closed' && after.progress !== 'Closed'),
+    severity_raised_at: raisedAt(states),
+    reopen_count: changes(isReopened),
+    first_closed_at: closes.length === 0 ? null : Math.min(...closes),
+    closed_s: states.reduce((sum, after, place) => {
+      const before = states[place - 1]
+      const wasClosed = before?.progress === 'Closed' && after.progress !== 'Closed' && before.close_time > 0
+      return wasClosed ? sum + Math.max(0, changedAt(after) - before.close_time) : sum
+    }, 0),
   }
 }
 

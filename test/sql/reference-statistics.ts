@@ -1,5 +1,5 @@
 import type { World } from '../support/world.ts'
-import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
+import { isMerged, type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 type Rows = Record<string, unknown>[]
 
@@ -12,9 +12,9 @@ export function quantile(values: readonly number[], p: number): number | null {
 }
 
 /** By the definition: at each time, those who closed then over those seen open just before. */
-export function survival(all: readonly Reference[]): Rows {
-  const seen = all.flatMap(({ times, open }) =>
-    typeof times.survival_s === 'number' ? [{ at: times.survival_s, open }] : [],
+export function survival(all: readonly Reference[], ofMuted = false): Rows {
+  const seen = all.flatMap(({ times, open, muted }) =>
+    muted === ofMuted && typeof times.survival_s === 'number' ? [{ at: times.survival_s, open }] : [],
   )
   const moments = [...new Set(seen.map(({ at }) => at))].sort((a, b) => a - b)
   let share = 1
@@ -53,6 +53,7 @@ export function wilson(hits: number, trials: number, z = 1.96): [number, number]
 
 export function dataQuality(world: World): Rows {
   const all = world.incidents
+  const present = all.filter((row) => row.deleted_at === 0 && row.vanished_at === 0)
   const kept = referenceTimes(world)
   const count = (test: (one: Reference) => boolean) => ({
     affected: kept.filter(test).length,
@@ -71,7 +72,7 @@ export function dataQuality(world: World): Rows {
       total: all.length,
     },
     muted: count(({ muted }) => muted),
-    merged_away: count(({ times }) => times.close_type === 'merged_away'),
+    merged_away: { affected: present.filter(isMerged).length, total: present.length },
     negative_ack: count(({ row, start }) => row.ack_time > 0 && start !== undefined && row.ack_time < start),
     negative_close: count((one) => closedBefore(one, one.row.start_time)),
     negative_recover: count(

@@ -39,13 +39,17 @@ export function referenceAsOf({ runs, incidents }: World) {
 
 const referenceWorlds = new WeakMap<World, Reference[]>()
 
+/** Closed, made by the system, and no alert left in it. */
+export const isMerged = ({ progress, creator_id, alert_cnt }: Incident) =>
+  progress === 'Closed' && creator_id === 0 && alert_cnt === 0
+
 /** Every incident of the base set; worked out once for a world. */
 export function referenceTimes(world: World): Reference[] {
   const known = referenceWorlds.get(world)
   if (known) return known
   const asOf = referenceAsOf(world)?.as_of_at ?? undefined
   const all = world.incidents
-    .filter((row) => !row.deleted_at && !row.vanished_at)
+    .filter((row) => !row.deleted_at && !row.vanished_at && !isMerged(row))
     .map((row) => compute(row, asOf, world))
   referenceWorlds.set(world, all)
   return all
@@ -93,7 +97,9 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
       time_to_ack_s: kept(gap(start, ack)),
       time_to_close_s: kept(gap(start, closedAt)),
       time_to_resolve_s:
-        !open && (ack !== undefined || row.closer_id !== 0) ? kept(gap(start, closedAt)) : null,
+        !open && !row.ever_muted && (ack !== undefined || row.closer_id !== 0)
+          ? kept(gap(start, closedAt))
+          : null,
       time_to_recover_s: kept(gap(start, end)),
       hands_on_s: kept(gap(ack, closedAt)),
       close_lag_s: kept(gap(end, closedAt)),
@@ -103,13 +109,13 @@ function compute(row: Incident, asOf: number | undefined, { channels, teams }: W
       is_negative_ack: negative(gap(start, ack)),
       is_negative_close: negative(gap(start, closedAt)),
       is_negative_recover: negative(gap(start, end)),
+      is_closed_before_ack: negative(gap(ack, closedAt)),
       is_conflict: open ? row.close_time !== 0 : row.close_time === 0,
     },
   }
 }
 
-function typeOfClose({ creator_id, alert_cnt, closer_id, end_time }: Incident): string {
-  if (creator_id === 0 && alert_cnt === 0) return 'merged_away'
+function typeOfClose({ closer_id, end_time }: Incident): string {
   if (closer_id !== 0) return 'manual'
   return end_time === 0 ? 'auto_timeout' : 'auto_recovered'
 }

@@ -43,6 +43,27 @@ export function selfHeal(world: World, span: Span): Rows {
   })
 }
 
+export function timeBetween(world: World, span: Span): Rows {
+  const all = started(referenceTimes(world), span)
+  const asOf = referenceAsOf(world)?.as_of_at ?? Number.POSITIVE_INFINITY
+  const first = Math.min(...all.flatMap(({ start }) => (start === undefined ? [] : [start])))
+  const seconds = Math.min(span.to ?? asOf, asOf) - (span.from ?? first)
+  const known = Number.isFinite(seconds) ? seconds : null
+  const hoursOf = new Map(world.settings.onCall.map((one) => [one.team_name, one.hours_per_week]))
+  const together = [...hoursOf.values()].reduce((sum, hours) => sum + hours, 0)
+  return cube(all.map(named), (rows, _, team) => {
+    const weekly = team === '(all)' ? together || undefined : hoursOf.get(team)
+    const hours = weekly === undefined || known === null ? null : (weekly * known) / (7 * 86_400)
+    return {
+      incidents: rows.length,
+      period_hours: known === null ? null : known / 3600,
+      mean_between_s: known === null ? null : known / rows.length,
+      on_call_hours: hours,
+      per_1000_hours: hours ? (1000 * rows.filter((one) => hoursOf.has(one.team)).length) / hours : null,
+    }
+  })
+}
+
 export function incidentHours(world: World, span: Span): Rows {
   const asOf = referenceAsOf(world)?.as_of_at ?? Number.POSITIVE_INFINITY
   const watched = referenceTimes(world).flatMap((one: Reference) => {

@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
 import { createTables, empty, insert, rowsOf } from '../support/tables.ts'
 
@@ -83,7 +85,6 @@ describe('closes', () => {
       { end_time, close_time },
       { end_time, close_time, closer_id: 0 },
       { close_time, closer_id: 0 },
-      { close_time, creator_id: 0, alert_cnt: 0 },
       { end_time },
       {},
     ])
@@ -95,7 +96,6 @@ describe('closes', () => {
       ['both', 'manual'],
       ['both', 'auto_recovered'],
       ['closed_while_firing', 'auto_timeout'],
-      ['closed_while_firing', 'merged_away'],
       ['recovered_not_closed', null],
       ['open', null],
     ])
@@ -115,9 +115,11 @@ describe('closes', () => {
       { measure: 'detection_lag', n: 0, negative: 0, without_time: 2 },
       { measure: 'first_assignment_delay', n: 0, negative: 0, without_time: 2 },
       { measure: 'hands_on', n: 0, negative: 1, without_time: 1 },
+      { measure: 'time_open', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_ack', n: 0, negative: 1, without_time: 1 },
       { measure: 'time_to_close', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_close_handled', n: 1, negative: 1, without_time: 0 },
+      { measure: 'time_to_first_close', n: 1, negative: 1, without_time: 0 },
       { measure: 'time_to_recover', n: 0, negative: 1, without_time: 1 },
     ])
   })
@@ -223,6 +225,29 @@ describe('metrics by hand', () => {
       peak_concurrency: 2,
       peak_at: start + 8 * HOUR,
     })
+  })
+
+  test('between incidents lies the period over their number; on-call hours make it a rate', async () => {
+    await createSettings(connection, {
+      ...defaultSettings,
+      onCall: [
+        { team_name: '(no channel)', hours_per_week: 84 },
+        { team_name: 'Quiet', hours_per_week: 168 },
+      ],
+    })
+    // Three of no channel and one of a team without on-call hours, in two weeks.
+    await happen([0, 0, 0, 9].map((channel_id, place) => ({ channel_id, start_time: start + place * DAY })))
+    const call = `time_between(period_from := to_timestamp(${start}), period_to := to_timestamp(${start + 14 * DAY}))`
+    expect(await one(`from ${call} where ${all}`)).toMatchObject({
+      ...{ incidents: 4, period_hours: 336, mean_between_s: 3.5 * DAY },
+      ...{ on_call_hours: 504, per_1000_hours: expect.closeTo(3000 / 504, 9) },
+    })
+    const teams = `select team_name, on_call_hours, per_1000_hours from ${call}
+      where incident_severity = '(all)' and team_name <> '(all)' order by team_name`
+    expect(await rowsOf(connection, teams)).toEqual([
+      { team_name: '(no channel)', on_call_hours: 168, per_1000_hours: expect.closeTo(3000 / 168, 9) },
+      { team_name: '(unknown)', on_call_hours: null, per_1000_hours: null },
+    ])
   })
 
   test('two incidents at once count once in effort; the third in 12 hours is too much', async () => {

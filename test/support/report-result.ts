@@ -104,6 +104,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       },
     ],
     queries: [],
+    verdicts: { columns: [{ name: 'figure', type: 'VARCHAR' }], rows: [] },
     counted: { rules: [], funnel: [{ label: 'counted', count: 1430 }] },
     coverage: { share: 1, gaps: [], readAt: null },
     gates: [{ name: 'age', origin: 'data quality', state: 'warn', message: `Old ${hostile}` }],

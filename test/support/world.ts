@@ -75,6 +75,8 @@ export interface Incident {
 export interface Version {
   incident_id: string
   progress: string
+  close_time: number
+  updated_at: number
   incident_severity: string
   _seen_at: number
   _replaced_at: number

@@ -7,7 +7,7 @@ import type { ChartBlock, Frame } from '../result.ts'
 import { boxPath, drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 
-/** Counts between bounds, with marker lines such as the median. */
+/** Counts between bounds, with marker lines such as the median. What is exactly 0 stands apart from a log scale. */
 export function histogram(
   { data, spec, rules }: ChartBlock & { spec: HistogramSpec },
   frame: Frame,
@@ -17,7 +17,7 @@ export function histogram(
   const cells = cellsOf(data)
   const bins = data.rows.flatMap((row) => {
     const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
-    return from == null || to == null || count == null || to <= from ? [] : [{ from, to, count }]
+    return from == null || to == null || count == null || to < from ? [] : [{ from, to, count }]
   })
   const ticks = valueTicks(Math.max(0, ...bins.map(({ count }) => count)), 'number')
   const plot: Plot = {
@@ -26,15 +26,28 @@ export function histogram(
     top: 44,
     bottom: size.height - 24,
   }
-  const low = Math.min(...bins.map(({ from }) => from))
+  const some = bins.filter(({ to }) => to > 0)
+  const zero = some.length < bins.length ? zeroWidth : 0
+  const low = Math.min(...some.map(({ from }) => from), Number.MAX_VALUE)
   const high = Math.max(1, ...bins.map(({ to }) => to))
   const log = spec.scale === 'log' && low > 0
-  const x = log
-    ? scaleLog([low, high], [plot.left, plot.right]).clamp(true)
+  const scale = log
+    ? scaleLog([Math.min(low, high), high], [plot.left + 1.5 * zero, plot.right]).clamp(true)
     : scaleLinear([Math.min(0, low), high], [plot.left, plot.right])
+  const x = (value: number) => (log && value <= 0 ? plot.left + zero / 2 : scale(value))
+  const boxOf = ({ from, to }: { from: number; to: number }) =>
+    log && to <= 0 ? { x: plot.left, width: zero } : { x: x(from), width: Math.max(2, x(to) - x(from)) }
   const y = scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top])
   const show = figureText(spec.format, frame)
-  const below = log ? logTicks([low, high], spec.format, x, 46) : valueTicks(high, spec.format)
+  const below = log
+    ? [
+        ...(zero ? [{ value: 0, label: show(0) }] : []),
+        // The label of 0 needs the room of the first one.
+        ...logTicks([low, high], spec.format, x, 46).filter(
+          ({ value }) => !zero || x(value) > plot.left + 46,
+        ),
+      ]
+    : valueTicks(high, spec.format)
   return drawing(
     size,
     sentence,
@@ -42,11 +55,11 @@ export function histogram(
     h('path', {
       class: 'c0',
       d: boxPath(
-        bins.map(({ from, to, count }) => ({
-          x: x(from),
-          width: Math.max(1, x(to) - x(from) - 1),
-          y: y(count),
-          height: plot.bottom - y(count),
+        bins.map((bin) => ({
+          x: boxOf(bin).x,
+          width: boxOf(bin).width - 1,
+          y: y(bin.count),
+          height: plot.bottom - y(bin.count),
         })),
       ),
     }),
@@ -55,17 +68,25 @@ export function histogram(
       h('text', { class: 'tick middle', x: Math.min(x(value), plot.right - 12), y: plot.bottom + 18 }, label),
     ]),
     rules.map((rule, index) => marker(rule, index, { count: rules.length, x, plot, show })),
-    bins.map(({ from, to, count }) =>
+    bins.map((bin) =>
       hover(
-        { x: x(from), width: Math.max(1, x(to) - x(from)), y: 0, height: plot.bottom },
+        { ...boxOf(bin), y: 0, height: plot.bottom },
         readLine(
           { x: plot.left, room: size.width - plot.left },
-          `${show(from)} – ${show(to)} · `,
-          `${count}`,
+          `${rangeText(bin.from, bin.to, show)} · `,
+          `${bin.count}`,
         ),
       ),
     ),
   )
+}
+
+/** The width of the bar of what is exactly 0 beside a log scale. */
+const zeroWidth = 14
+
+/** `15 min – 21 min`, and `0 s` alone. */
+function rangeText(from: number, to: number, show: (value: number) => string): string {
+  return from === to ? show(from) : `${show(from)} – ${show(to)}`
 }
 
 /** The label of the first of several lines stands left of it, later ones right, unless the edge is too close. */

@@ -58,7 +58,7 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
     case 'histogram':
       return barLines(
         data.rows.map((row) => ({
-          name: `${show(cells.number(row, spec.x[0]))} –`,
+          name: cells.number(row, spec.x[1]) === 0 ? show(0) : `${show(cells.number(row, spec.x[0]))} –`,
           value: cells.number(row, spec.y),
         })),
         terminal,

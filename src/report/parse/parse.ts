@@ -135,6 +135,9 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
+/** The file of what a report says of changes; no query may have its name. */
+export const VERDICTS = 'verdicts'
+
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
   const name = fence.info.replace(/^sql\s*/, '')
@@ -143,7 +146,7 @@ function query(fence: Fence, before: readonly Query[]): Query {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (name.startsWith('scoped_') || before.some((other) => other.name === name)) {
+  if (name.startsWith('scoped_') || name === VERDICTS || before.some((other) => other.name === name)) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
   return { name, sql: fence.text, at: fence.at }

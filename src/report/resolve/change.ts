@@ -75,7 +75,8 @@ function points(share: number, context: FormatContext): string {
   return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }
 
-const wording = {
+/** A change in a word. */
+export const wording = {
   duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
   share: { less: 'lower', more: 'higher', either: 'lower or higher' },
   count: { less: 'fewer', more: 'more', either: 'fewer or more' },

@@ -1,15 +1,21 @@
 import { numberOf } from '../../render/format.ts'
-import type { Counted, RuleFigure } from '../../render/result.ts'
+import type { Counted, RuleFigure, Verdicts } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
+import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
-import type { Policies } from '../scope/policies.ts'
+import { rulesOf } from './rules.ts'
 
 /** How the figures of a report were counted: its rules, the funnel, and the headline times under every other rule. */
-export async function countedOf(session: Session, { bound, policies }: OpenFrame): Promise<Counted> {
+export async function countedOf(
+  session: Session,
+  { bound, policies }: OpenFrame,
+  report: Report,
+  verdicts: Verdicts,
+): Promise<Counted> {
   const { rows } = await session.query(frameSql('funnel'), bound)
   const funnel = rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
-  const rules = definitionsFor(policies)
+  const rules = rulesOf(report, policies, verdicts)
   return isEmpty(funnel) ? { rules, funnel } : { rules, funnel, sensitivity: await sensitivityOf(session) }
 }
 
@@ -35,68 +41,3 @@ async function sensitivityOf(session: Session): Promise<RuleFigure[]> {
 function words(name: unknown): string {
   return String(name).replaceAll('_', ' ')
 }
-
-const cohorts = {
-  started: 'in which it started',
-  closed: 'in which it was closed; what is open belongs to none',
-}
-
-const acknowledgements = {
-  exclude: 'from start to first acknowledgement. Muted and unacknowledged incidents are left out.',
-  close_counts:
-    'from start to first acknowledgement, else to the close: policy close_counts. Muted incidents, and open ones that nobody acknowledged, are left out.',
-  first_action:
-    'from start to the first thing a person did: acknowledged, as responder or on the incident, or closed by hand: policy first_action. Muted incidents are left out.',
-}
-
-/** The rules behind the words of every report. */
-function definitionsFor(policies: Policies): { term: string; text: string }[] {
-  return rules.map(({ term, text }) => ({
-    term,
-    text: text
-      .replace('{cohort}', cohorts[policies.cohort])
-      .replace('{acknowledgement}', acknowledgements[policies.ack])
-      .replace('{hours}', policies.hours),
-  }))
-}
-
-const rules = [
-  {
-    term: 'Incident',
-    text: 'one incident_id that is not deleted and still known to the service; it belongs to the period {cohort}.',
-  },
-  {
-    term: 'Time to acknowledge',
-    text: '{acknowledgement}',
-  },
-  {
-    term: 'Time to resolve',
-    text: 'from start to close, closed incidents that people handled: acknowledged, or closed by hand.',
-  },
-  { term: 'Time to recover', text: 'from start until the alerts recovered.' },
-  { term: 'Severity', text: 'incident_severity, as configured; it does not fall when alerts recover.' },
-  {
-    term: 'Median, p90',
-    text: 'linear interpolation; no p90 below 10 incidents, no interval of a median below 6. What is pale or hollow, or marked !, rests on few incidents.',
-  },
-  {
-    term: 'Change',
-    text: 'both periods as they stood equally long after their ends. Durations: ranks within pairs of weeks, t over the weeks, and the ratio of medians; what was open is longer than all. Counts: rates a day, widened by how much weeks of this figure differ, exact where they are few. Shares: difference (Newcombe). Colour and arrow at 99 %, so that of 100 figures in which nothing changed one is coloured; not below 3 weeks or 8 incidents a side.',
-  },
-  {
-    term: 'Interval',
-    text: 'the range on the cards, 95 %: order statistics for a median, Wilson for a share. n is how many incidents it rests on.',
-  },
-  {
-    term: 'Usual',
-    text: 'limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means from there. Drawn from 6, judged from 12.',
-  },
-  {
-    term: 'Hours',
-    text: '{hours}, in local time; what stands first goes first, the rest is off.',
-  },
-  {
-    term: 'As of',
-    text: 'the moment the data was read. Open incidents are watched until then. Weeks begin on Monday, local time.',
-  },
-]

@@ -43,5 +43,5 @@ export function cell(result: QueryResult, row: readonly Value[] | null | undefin
 
 /** Whether a column only carries what is behind another one, for intervals and verdicts. */
 export function isSample(column: string): boolean {
-  return /_(sample|weeks)$/.test(column)
+  return /_(sample|weeks|interval)$/.test(column)
 }

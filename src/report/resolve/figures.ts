@@ -3,6 +3,7 @@ import type { QueryColumn, UsualRange } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Reference } from '../parse/block-schema.ts'
+import type { Place } from '../parse/mistakes.ts'
 import { type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql, objectsOf } from '../scope/frame-sql.ts'
@@ -69,13 +70,23 @@ export function measureOf(columns: readonly QueryColumn[], column: string): Meas
 /** The columns of every query of a report, by the query's name; null of a query that failed itself. */
 export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
 
+/** The figures whose change a report tells, of cards first, each once; `at` is where the first stands. */
+export function figuresShown(report: Report): (Reference & { at: Place })[] {
+  const shown = [
+    ...report.pieces.flatMap((piece) =>
+      piece.kind === 'kpis' ? piece.cards.map(({ value }) => ({ ...value, at: piece.at })) : [],
+    ),
+    ...textsOf(report)
+      .flatMap(tagsOf)
+      .filter(({ as }) => as.kind === 'change'),
+  ]
+  return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
+}
+
 /** Asks the macros of `sql/` for what a report shows beside its figures. The session holds the results by their names. */
 export async function figuresOf(session: Session, report: Report, shapes: Shapes): Promise<Figures> {
   const tags = textsOf(report).flatMap(tagsOf)
-  const shown = [
-    ...report.pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards.map(({ value }) => value) : [])),
-    ...tags.filter(({ as }) => as.kind === 'change'),
-  ]
+  const shown = figuresShown(report)
   const series = [
     ...tags
       .filter(({ as }) => as.kind === 'usual')
@@ -141,7 +152,8 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
       ${quoted(column)}::double as value, ${n}::double as n,
       ${sample}::struct(place bigint, seconds double)[] as sample,
       ${measure === 'share' ? 'null' : beside('weeks')}::map(bigint, bigint) as weeks,
-      ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks
+      ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks,
+      ${beside('interval')}::struct(low double, high double) as own_interval
     from ${quoted(query)}`,
   ]
 }

@@ -61,6 +61,7 @@ export async function openFrame(
   const bound = {
     ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
     ack_policy: policies.ack,
+    cohort: policies.cohort,
   }
   await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')

@@ -64,6 +64,15 @@ export const settingsTables: readonly SettingsTable[] = [
     rows: ({ personZones }) => personZones.map((each) => [each.person_id, each.timezone]),
   },
   {
+    name: 'config_on_call',
+    description: 'Hours a week that somebody of a team is on call; two people at once count twice.',
+    columns: [
+      column('team_name', 'VARCHAR', 'Team.'),
+      column('hours_per_week', 'DOUBLE', 'Hours a week; 168 is always one person.'),
+    ],
+    rows: ({ onCall }) => onCall.map((each) => [each.team_name, each.hours_per_week]),
+  },
+  {
     name: 'config_policies',
     description:
       'Choices by name: ack is what counts as an acknowledgement (exclude, close_counts, first_action), cohort which incidents belong to a period (started, closed).',

@@ -54,6 +54,29 @@ const line = {
   format: 'duration',
 } as const
 
+test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in the drawing and in its table', () => {
+  const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
+  const rows: Value[][] = [
+    [0, 0, 5304],
+    [1, Math.SQRT2, 10],
+    [3600, 3600 * Math.SQRT2, 20],
+  ]
+  const columns = { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }
+  const { svg } = drawn(spec, columns, rows, { rules: [{ label: 'median', value: 0 }] })
+  expect(svg).not.toMatch(/NaN|Infinity/)
+  expect(svg).toContain('>0\u202fs · <tspan>5304</tspan>')
+  expect(svg).toContain('>0\u202fs</text>')
+  // Three bars that do not lie over each other.
+  const bars = [...svg.match(/class="c0" d="([^"]*)"/)![1]!.matchAll(/M([\d.]+) [\d.]+h([\d.]+)/g)].map(
+    ([, at, width]) => [Number(at), Number(width)],
+  )
+  expect(bars).toHaveLength(3)
+  for (const [place, [at]] of bars.entries())
+    if (place > 0) expect(at).toBeGreaterThanOrEqual(bars[place - 1]![0]! + bars[place - 1]![1]!)
+  const only = drawn(spec, columns, [[0, 0, 7]], { rules: [{ label: 'median', value: 0 }] })
+  expect(only.svg).not.toMatch(/NaN|Infinity/)
+})
+
 describe('a control chart', () => {
   const spec: ChartSpec = {
     type: 'control',

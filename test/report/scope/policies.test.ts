@@ -114,5 +114,7 @@ test('targets, limits and hours are those of the configuration', async () => {
   expect(rowsOf(result, 'bands')).toEqual([['work']])
   const hours = (from: ReportResult) => from.counted.rules.find(({ term }) => term === 'Hours')!.text
   expect(hours(result)).toMatch(/^work is daily 0–24, /)
-  expect(hours(await run('Text.', {}))).toMatch(/^sleep is daily 23–8, work is Mon–Fri 8–19, /)
+  expect(hours(await run(sql('bands', 'select band from scoped_incidents'), {}))).toMatch(
+    /^sleep is daily 23–8, work is Mon–Fri 8–19, /,
+  )
 })

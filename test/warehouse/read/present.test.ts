@@ -45,6 +45,7 @@ const strict: Settings = {
   ],
   bands: [{ band: 'work', weekdays: [1, 7], from_hour: 0, to_hour: 24, rank: 1 }],
   holidays: [{ day: '2026-12-25', name: `"; drop table incidents; --` }],
+  onCall: [],
   personZones: [{ person_id: '900719925474099371', timezone: 'Asia/Tokyo' }],
   policies: [{ name: 'ack', value: 'close_counts' }],
   thresholds: [],

@@ -1,0 +1,11 @@
+-- The bucket of a histogram that a duration falls into: from `low`, below `high`; two buckets double the time. What took 0 s
+-- has a bucket of its own, from 0 to 0.
+-- columns:
+-- seconds: parameter: the duration
+create or replace macro duration_bucket(seconds) as
+  case
+    when seconds = 0 then {'low': 0e0, 'high': 0e0}
+    when seconds > 0 then {
+      'low': pow(2, floor(2 * log2(seconds)) / 2), 'high': pow(2, floor(2 * log2(seconds)) / 2 + 0.5)
+    }
+  end

@@ -1,0 +1,65 @@
+-- What became of incidents while they were watched: one row per incident whose content was ever replaced
+-- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
+-- is not seen, so these are lower bounds. A later close_time of a closed incident says that it was open in between. When
+-- something changed is known up to the service's last change of the content that shows it first.
+-- columns:
+-- account_id: owning account
+-- incident_id: key of the incident
+-- first_seen_at: when its first content was read
+-- first_severity: severity at first
+-- severity_changes: how often the severity was seen to change
+-- severity_raised_at: when it got the severity it has; null if none was seen, or if it fell
+-- reopen_count: how often it was seen Closed and then not, or closed again later
+-- first_closed_at: its first close that was seen; null if none
+-- closed_s: seconds it was closed before it was reopened, as far as they were seen
+with
+  incidents as (select * from incidents),
+  incident_versions as (select * from incident_versions),
+  changed as (select distinct account_id, incident_id from incident_versions),
+  contents as (
+    select
+      account_id, incident_id, incident_severity, progress, close_time, updated_at, _seen_at, _replaced_at
+    from incident_versions
+    union all
+    select account_id, incident_id, incident_severity, progress, close_time, updated_at, _seen_at, null
+    from incidents
+    semi join changed using (account_id, incident_id)
+  ),
+  compared as (
+    select
+      *,
+      row_number() over by_time as place,
+      least(updated_at, _seen_at) as changed_at,
+      lag(incident_severity) over by_time as severity_before,
+      lag(progress) over by_time as progress_before,
+      lag(close_time) over by_time as closed_before
+    from contents
+    window by_time as (partition by account_id, incident_id order by _replaced_at nulls last, _seen_at)
+  ),
+  final as (
+    select
+      account_id,
+      incident_id,
+      min(_seen_at) as first_seen_at,
+      arg_min(incident_severity, place) as first_severity,
+      count(*) filter (severity_before <> incident_severity) as severity_changes,
+      arg_max(
+        {
+          'at': case when severity_rank(incident_severity) < severity_rank(severity_before) then changed_at end
+        },
+        place
+      ) filter (severity_before <> incident_severity)['at'] as severity_raised_at,
+      count(*) filter (
+        progress_before = 'Closed' and (progress <> 'Closed' or close_time > closed_before)
+      ) as reopen_count,
+      min(close_time) filter (progress = 'Closed') as first_closed_at,
+      coalesce(
+        sum(greatest(0, epoch(changed_at) - epoch(closed_before))) filter (
+          progress_before = 'Closed' and progress <> 'Closed'
+        ),
+        0
+      ) as closed_s
+    from compared
+    group by account_id, incident_id
+  )
+select * from final

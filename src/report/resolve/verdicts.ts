@@ -1,0 +1,77 @@
+import { numberOf } from '../../render/format.ts'
+import type { Value, Verdicts } from '../../render/result.ts'
+import type { Reference } from '../parse/block-schema.ts'
+import type { Report } from '../parse/parse.ts'
+import { wording } from './change.ts'
+import { cell, pairOf } from './figure.ts'
+import { type Figure, figuresShown } from './figures.ts'
+import type { ResolveContext } from './resolve-text.ts'
+
+const columns = [
+  ...[
+    ['figure', 'VARCHAR'],
+    ['label', 'VARCHAR'],
+    ['measure', 'VARCHAR'],
+  ],
+  ...['value', 'low', 'high', 'n', 'before', 'change', 'change_low', 'change_high'].map((name) => [
+    name,
+    'DOUBLE',
+  ]),
+  ['verdict', 'VARCHAR'],
+].map(([name, type]) => ({ name: name!, type: type! }))
+
+/**
+ * What a report says of the change of each figure, cards and prose, as a table: value, 95 % interval, the period before,
+ * the change (of shares the difference, else the part; of counts a day) with its interval, and the verdict.
+ */
+export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
+  const cards = report.pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards : []))
+  const rows = figuresShown(report).flatMap((reference) => {
+    const judged = known.figures.of(reference)
+    const result = known.results.get(reference.query)!
+    if (!judged || !result.columns.some(({ name }) => name === 'period')) return []
+    const { now, before } = pairOf(result, reference.at)
+    const at = (row: typeof now) =>
+      numberOf(cell(result, row, reference.column)) ?? (judged.measure === 'count' ? 0 : null)
+    const [value, previous] = [at(now), known.comparable ? at(before) : null]
+    const verdict = verdictOf(judged, value, previous, known.comparable)
+    const change =
+      previous === null ? [null, null, null] : [judged.moved, ...(judged.movedInterval ?? [null, null])]
+    return [
+      [
+        nameOf(reference),
+        cards.find((card) => nameOf(card.value) === nameOf(reference))?.label ?? null,
+        judged.measure,
+        value,
+        ...(judged.interval ?? [null, null]),
+        judged.n,
+        previous,
+        ...change,
+        verdict,
+      ] as Value[],
+    ]
+  })
+  return { columns, rows }
+}
+
+/** How many of them are verdicts: compared, and not left open for too few. */
+export function judgedIn({ rows }: Verdicts): number {
+  const words = Object.values(wording).flatMap(({ less, more }) => [less, more] as string[])
+  return rows.filter((row) => [...words, unclear].includes(String(row.at(-1)))).length
+}
+
+const unclear = 'no detectable change'
+
+function verdictOf(
+  { measure, direction, reason }: Figure,
+  value: number | null,
+  previous: number | null,
+  comparable: boolean,
+): string {
+  if (!comparable) return 'no earlier data'
+  if (value === null || previous === null) return 'nothing to compare with'
+  if (direction === 0) return reason ?? unclear
+  return direction < 0 ? wording[measure].less : wording[measure].more
+}
+
+const nameOf = ({ query, column }: Reference) => `${query}.${column}`

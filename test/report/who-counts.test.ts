@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { plain } from '../../src/render/format.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toCsv } from '../../src/render/to-csv.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const asOf = Date.UTC(2026, 10, 2) / 1000
+/** A Monday: the current four weeks begin, four others end. */
+const first = asOf - 28 * DAY
+
+/** Twenty closed after 1 to 20 hours in each period, and in the current one what is told apart. */
+function world(extra: object[]) {
+  const handled = [-28, 0].flatMap((days) =>
+    Array.from({ length: 20 }, (_, place) => {
+      const start_time = first + days * DAY + place * DAY
+      return { start_time, ack_time: start_time + 60, close_time: start_time + (place + 1) * HOUR }
+    }),
+  )
+  const incidents = [...handled, ...extra].map((incident, place) => ({
+    incident_id: `i${place}`,
+    num: `N${place}`,
+    progress: 'close_time' in incident ? 'Closed' : 'Triggered',
+    incident_severity: 'Critical',
+    closer_id: 'close_time' in incident ? 7 : 0,
+    creator_id: 0,
+    alert_cnt: 1,
+    ...incident,
+  }))
+  const covered = { resource: 'incidents', state: 'done', window_start: first - 60 * DAY, window_end: asOf }
+  return {
+    incidents,
+    runs: [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }],
+    windows: [{ run_id: 1, ...covered }],
+  }
+}
+const at = first + DAY
+const told = [
+  { start_time: at, ack_time: at, close_time: at },
+  { start_time: at, ack_time: at + 9, close_time: at + 5 },
+  { start_time: at, close_time: at + 60, alert_cnt: 0 },
+  { start_time: at, close_time: at + 30 * HOUR, ever_muted: true },
+]
+const still = Array.from({ length: 8 }, () => ({ start_time: at }))
+
+const readerOf = async (extra: object[], settings = defaultSettings) =>
+  openReader(await warehouseFile((connection) => inhabit(connection, world(extra))), { settings })
+const options = { period: '4 weeks', timezone: 'UTC' }
+const textOf = (result: ReportResult) =>
+  toHtml(result)
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/<[^>]+>/g, '')
+    .replace(/[\u00a0\u202f\u2060]/g, ' ')
+const csvOf = (result: ReportResult, name: string) =>
+  toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
+
+describe('who counts, on the page', () => {
+  let reader: Reader
+  let result: ReportResult
+  beforeAll(async () => {
+    reader = await readerOf(told)
+    result = await runReport('reports/mtta-mttr.md', reader, options)
+  })
+  afterAll(() => reader.close())
+
+  test('the funnel counts each', () => {
+    const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
+    expect(funnel).toMatchObject({
+      'in the period, as read from the service': 24,
+      'left out: merged into another, which is counted': 1,
+      counted: 23,
+      'of these muted: in volume, not in times to acknowledge or resolve': 1,
+      'of these acknowledged after 0 s: counted': 1,
+      'of these resolved after 0 s: counted': 1,
+      'of these closed before they were acknowledged: both times count': 1,
+    })
+  })
+
+  test('a muted one has a line of its own, and what took 0 s a bucket', () => {
+    expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000')
+    expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
+  })
+
+  test('the headline is of the closed ones, and says so', () => {
+    expect(textOf(result)).toContain(
+      'the median of those closed, as less than a tenth is still open; still open: 0 (0 %).',
+    )
+  })
+})
+
+describe('a period of which a tenth or more is open', () => {
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await readerOf(still)
+  })
+  afterAll(() => reader.close())
+
+  test.each(['mtta-mttr', 'reliability-review', 'executive-summary'])(
+    'the headline of %s is the survival median with its interval, and the closed ones stand beside it',
+    async (name) => {
+      const result = await runReport(`reports/${name}.md`, reader, options)
+      const card = result.kpis.find(({ label }) => label === 'Time to resolve')!
+      // Half of 28 are over after the fourteenth hour; half of the 20 closed after ten and a half.
+      expect(plain(card.value).replace(/\s/g, ' ')).toBe('14 h')
+      expect(card.interval).not.toBeNull()
+      expect(textOf(result)).toContain(
+        'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more; still open: 8 (29 %). Of those closed alone it is 10 h 30 min.',
+      )
+    },
+  )
+})
+
+describe('how a report was counted', () => {
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await readerOf(told)
+  })
+  afterAll(() => reader.close())
+  const rules = async (name: string) => {
+    const result = await runReport(`reports/${name}.md`, reader, options)
+    expect(textOf(result)).toContain('How this was counted')
+    return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
+  }
+
+  test('names each rule of the weekly review, in a sentence', async () => {
+    const review = await rules('reliability-review')
+    const terms = [
+      'Merged',
+      'Muted',
+      'Reopened',
+      '0 s',
+      'Survival',
+      'Target',
+      'Change of a time',
+      'Change of a count',
+    ]
+    for (const term of terms) expect(review.get(term), term).toMatch(/\.$/)
+    expect(review.get('Survival')).toContain('Kaplan and Meier')
+    expect(review.get('Interval of survival')).toContain('Greenwood')
+    expect(review.get('Change of a time')).toContain('ranks within pairs of weeks')
+    expect(review.get('Change of a count')).toContain('dispersion')
+    expect(review.get('Reopened')).toContain('a lower bound')
+  })
+
+  test('names no rule that a report does not use', async () => {
+    const trend = await rules('severity-trend')
+    const others = [
+      'Survival',
+      'Interval of survival',
+      'Target',
+      'Time to acknowledge',
+      'Time to resolve',
+      'Reopened',
+      '0 s',
+    ]
+    for (const term of [...others, 'Change of a time', 'Time between', 'Hours', 'Calls'])
+      expect([...trend.keys()]).not.toContain(term)
+    for (const term of ['Change of a count', 'Change of a share', 'Usual', 'Merged'])
+      expect([...trend.keys()]).toContain(term)
+    expect(
+      [...(await rules('on-call-handover')).keys()].filter((term) => /^Change|Colour/.test(term)),
+    ).toEqual([])
+  })
+
+  test('says how many verdicts a page makes, and how many would be coloured by chance', async () => {
+    const result = await runReport('reports/severity-trend.md', reader, options)
+    const compared = result.verdicts.rows.filter(
+      (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
+    )
+    expect(compared.length).toBeGreaterThan(2)
+    const text = (await rules('severity-trend')).get('Colour')
+    expect(text).toContain(`This page makes ${compared.length} such verdicts`)
+    expect(text).toContain(`about ${compared.length} in 100 such pages`)
+  })
+})
+
+test.each([
+  ['started', /Still open after a day: \d/, /ticks – open ones last seen/],
+  ['closed', /Took longer than a day: \d/, /what is still open is not among them/],
+])('the survival chart of a %s cohort says what it shows', async (cohort, title, subtitle) => {
+  const policies = [
+    { name: 'ack', value: 'exclude' },
+    { name: 'cohort', value: cohort },
+  ]
+  const reader = await readerOf(still, { ...defaultSettings, policies })
+  const text = textOf(await runReport('reports/reliability-review.md', reader, options))
+  reader.close()
+  expect(text).toMatch(title)
+  expect(text).toMatch(subtitle)
+  expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
+})
