@@ -249,6 +249,8 @@ export interface ReportResult {
   frame: Frame
   /** No incident started in the period. */
   empty: boolean
+  /** Where nothing was counted: how many older ones are open. */
+  stillOpen: { all: number; critical: number } | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */

@@ -77,8 +77,8 @@ export function summaryOf(result: ReportResult): ReportSummary {
 }
 
 /** The verdict, or that there were no incidents. */
-export function verdictOf(result: Pick<ReportResult, 'empty' | 'verdict'>): string {
-  return result.empty ? nothing : result.verdict
+export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'verdict'>): string {
+  return result.empty ? nothing(result) : result.verdict
 }
 
 /** A card in words. */
@@ -110,8 +110,11 @@ export function words(text: string): string {
     .replace(/[\u2060\u200b]/g, '')
 }
 
-/** The text of a page on a period without incidents. */
-export const nothing = 'No incidents in this period.'
+/** The text of a page on a period without incidents: what is open all the same is said. */
+export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
+  if (stillOpen === null || stillOpen.all === 0) return 'No incidents in this period, and none is open.'
+  return `No new incidents in this period; still open from before: ${stillOpen.all}, of them Critical: ${stillOpen.critical}.`
+}
 
 /**
  * The blocks to show. Without incidents in the period these are the tables that have rows all the same, such as what is

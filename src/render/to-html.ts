@@ -27,7 +27,7 @@ export function toHtml(result: ReportResult): string {
       h('h1', {}, result.title),
       facts(result.frame, context),
       banners(result),
-      result.empty && h('p', { class: 'nothing' }, nothing),
+      result.empty && h('p', { class: 'nothing' }, nothing(result)),
       blocksHtml(shownBlocks(result), result.frame, context),
       countedHtml(result, context),
     ),

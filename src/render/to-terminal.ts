@@ -17,7 +17,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...wrapped(safe(facts(frame, context)), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
-    ...(result.empty ? ['', nothing] : []),
+    ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     '',
     out.paint('dim', 'From read to counted'),

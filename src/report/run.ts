@@ -10,7 +10,7 @@ import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
 import { reportText } from './report-text.ts'
-import { countedOf, isEmpty } from './resolve/counted.ts'
+import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { isSample } from './resolve/figure.ts'
 import { figuresOf, type Shapes } from './resolve/figures.ts'
@@ -53,6 +53,7 @@ export async function runReport(
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
     const verdicts = verdictsOf(report, known)
     const counted = await countedOf(session, open, report, verdicts)
+    const stillOpen = isEmpty(counted.funnel) ? await stillOpenOf(session, open) : null
     const facts = await runFacts(session, report, open, known, kpis)
     return {
       name: report.name,
@@ -61,7 +62,9 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      empty: isEmpty(counted.funnel),
+      // One about what is open has something to say while something is.
+      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all > 0),
+      stillOpen,
       blocks,
       queries: [...results.values()],
       verdicts,

@@ -171,6 +171,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
       figures: [],
     },
     empty: false,
+    stillOpen: null,
     blocks,
     queries: [data],
     warnings: [hostile],
@@ -361,7 +362,7 @@ describe('a page', () => {
     const table = everything.at(-1)!
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
-    expect(quiet).toContain('No incidents in this period.')
+    expect(quiet).toContain('No incidents in this period')
     expect(quiet).toContain('<h2>Open now</h2>')
     expect(quiet).toContain('2 of 3 rows; q.csv has all')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
@@ -433,7 +434,7 @@ describe('a terminal', () => {
 
   test('notes an empty period', () => {
     const empty = toTerminal(result(everything, { empty: true }), { width: 80, color: false })
-    expect(empty).toContain('No incidents in this period.')
+    expect(empty).toContain('No incidents in this period, and none is open.')
   })
 })
 

@@ -179,8 +179,9 @@ describe('the scope', () => {
     expect(await mistake(runReport(report(''), blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', reader, { period: '2025-01-01..2025-02-01' })
     expect(quiet.empty).toBe(true)
-    expect(toHtml(quiet)).toContain('No incidents in this period.')
-    expect(toTerminal(quiet, { width: 80, color: false })).toContain('No incidents in this period.')
+    const words = 'No incidents in this period, and none is open.'
+    expect(toHtml(quiet)).toContain(words)
+    expect(toTerminal(quiet, { width: 80, color: false })).toContain(words)
     const out = scratch()
     const weekly = writeReport(quiet, out, ['csv']).find((path) => path.endsWith('by_team.csv'))!
     expect(readFileSync(weekly, 'utf8')).toMatch(/^team,incidents,[^\r\n]*\r\n$/)

@@ -47,6 +47,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       coverage: '100 % of the period read',
     },
     empty: false,
+    stillOpen: null,
     blocks: [
       { kind: 'paragraph', content: [{ kind: 'text', text: `Half were resolved ${hostile}` }] },
       { kind: 'kpis', cards: [card] },

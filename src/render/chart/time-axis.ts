@@ -59,7 +59,7 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/** Labels of a time axis: months where they begin, the year at the first and at each January. */
+/** Labels of a time axis: days of a short one, else months where they begin, the year at the first and at each January. */
 export function timeTicks(
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
@@ -67,24 +67,52 @@ export function timeTicks(
   const first = buckets[0]
   const last = buckets.at(-1)
   if (!first || !last) return []
-  const short = last.at.getTime() - first.at.getTime() < 45 * day
-  const room = short ? 52 : 46
-  const kept: { x: number; label: string; of: Bucket }[] = []
-  buckets.forEach((each, index) => {
+  const isShort = last.at.getTime() - first.at.getTime() < 45 * day
+  const kept = isShort ? everyNth(buckets, at) : everyMonths(buckets, at)
+  return kept.map((bucket, index) => ({
+    x: at(bucket),
+    label: isShort ? dayMonth(bucket.at) : monthLabel(kept, index),
+  }))
+}
+
+/** Every bucket, or every second, … as there is room for `28 Sep`. */
+function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+  for (let step = 1; step < buckets.length; step++) {
+    const kept = buckets.filter((_, index) => index % step === 0)
+    if (haveRoom(kept, at, () => 52)) return kept
+  }
+  return buckets.slice(0, 1)
+}
+
+/** The first bucket of each month, or of each second, third, fourth, sixth, … counted from January. */
+function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+  const months = buckets.filter((each, index) => {
     const before = buckets[index - 1]
-    if (!short && before && before.at.getUTCMonth() === each.at.getUTCMonth()) return
-    const previous = kept.at(-1)
-    const wide = previous?.label.includes('\u00a0') ? 68 : room
-    if (previous && at(each) - previous.x < wide) {
-      // A cut month at the start makes room for the first complete one.
-      if (previous.of !== first || short || first.at.getUTCDate() <= 7) return
-      kept.pop()
-    }
-    const newYear = kept.at(-1)?.of.at.getUTCFullYear() !== each.at.getUTCFullYear()
-    const label = short ? dayMonth(each.at) : newYear ? monthYear(each.at) : month(each.at)
-    kept.push({ x: at(each), of: each, label })
+    // A month of which only the end is there begins nowhere.
+    return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
   })
-  return kept
+  const from = months.length > 0 ? months : buckets.slice(0, 1)
+  for (const step of [1, 2, 3, 4, 6, 12, 24, 60]) {
+    const kept = from.filter(
+      ({ at: start }) => (start.getUTCFullYear() * 12 + start.getUTCMonth()) % step === 0,
+    )
+    const width = (index: number) => (monthLabel(kept, index).includes('\u00a0') ? 68 : 46)
+    if (kept.length > 0 && haveRoom(kept, at, width)) return kept
+  }
+  return from.slice(0, 1)
+}
+
+function haveRoom(
+  kept: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  width: (index: number) => number,
+): boolean {
+  return kept.every((each, index) => index === 0 || at(each) - at(kept[index - 1]!) >= width(index - 1))
+}
+
+function monthLabel(kept: readonly Bucket[], index: number): string {
+  const { at } = kept[index]!
+  return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
 /** The shade behind earlier periods, up to `end` pixels; months may reach back beyond the previous period. */

@@ -80,6 +80,7 @@ export const frontMatterSchema = z.strictObject({
   description: z.string().default(''),
   /** Cron, in the report's time zone. */
   schedule: z.string().optional(),
+  about_open: z.boolean().default(false),
   params: z
     .strictObject({
       period: z.string().optional(),

@@ -24,6 +24,20 @@ export function isEmpty(funnel: Counted['funnel']): boolean {
   return funnel.find(({ label }) => label === 'counted')?.count === 0
 }
 
+/** How many incidents from before the end of the period are open now, of the chosen teams and severities. */
+export async function stillOpenOf(
+  session: Session,
+  { bound }: OpenFrame,
+): Promise<{ all: number; critical: number }> {
+  const { rows } = await session.query(
+    `select count(*), count(*) filter (incident_severity = 'Critical')
+    from (${frameSql('scoped-open')}) where start_time < $period_end`,
+    bound,
+  )
+  const [all, critical] = rows[0]!
+  return { all: Number(all), critical: Number(critical) }
+}
+
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */
 async function sensitivityOf(session: Session): Promise<RuleFigure[]> {
   const { rows } = await session.query(frameSql('sensitivity'))

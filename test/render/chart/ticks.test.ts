@@ -88,6 +88,20 @@ describe('ticks of time', () => {
     ])
   })
 
+  test('months are evenly apart, however little room there is', () => {
+    for (const first of ['2026-01-05', '2026-03-30', '2026-07-20'])
+      for (let step = 2; step < 40; step++) {
+        const buckets = weeks(first, 40)
+        const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * step)
+        const months = ticks.map(({ x }) => {
+          const { at } = buckets[x / step]!
+          return at.getUTCFullYear() * 12 + at.getUTCMonth()
+        })
+        const apart = months.slice(1).map((month, index) => month - months[index]!)
+        expect(new Set(apart).size).toBeLessThanOrEqual(1)
+      }
+  })
+
   test('buckets know the previous period and the one that is not over', () => {
     const buckets = weeks('2026-07-13', 16)
     expect(buckets.filter(({ previous }) => previous).map(({ key }) => key)).toEqual([
