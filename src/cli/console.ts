@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { redact } from '../client/redact.ts'
 import { type Effects, type Log, realEffects } from '../effects.ts'
 import { cleanForTerminal, escapeActing } from '../render/clean.ts'
@@ -6,6 +7,8 @@ import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 export interface Console {
   /** A result: standard output. */
   out(text: string): void
+  /** Part of a result, as it is. Resolves when there is room for the next one. */
+  write(text: string): Promise<void>
   /** Anything else: standard error. */
   note(text: string): void
   /** Replaces the line of progress; does nothing when standard error is not a terminal. */
@@ -17,9 +20,16 @@ export interface Console {
   readonly width: number
 }
 
+/** Standard output and standard error. */
+export type Streams = Readonly<
+  Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
+>
+
 /** The streams of this process, with every secret removed. */
-export function processConsole(secrets: () => readonly string[]): Console {
-  const { stdout, stderr } = process
+export function processConsole(
+  secrets: () => readonly string[],
+  { stdout, stderr }: Streams = process,
+): Console {
   const isTerminal = stderr.isTTY === true
   let shown = false
   // `faultline sql … | head`: the reader has closed the pipe. Anything else is uncaught, and printed by `main`.
@@ -39,6 +49,9 @@ export function processConsole(secrets: () => readonly string[]): Console {
       clear()
       // What the service sent is cleaned or JSON here: in both these characters can only be its own.
       stdout.write(`${escapeActing(redact(text, secrets()))}\n`)
+    },
+    async write(text) {
+      if (!stdout.write(text)) await once(stdout, 'drain')
     },
     note: (text) => {
       clear()

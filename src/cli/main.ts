@@ -1,309 +1,12 @@
 #!/usr/bin/env node
-import { Command, CommanderError, Option } from 'commander'
-import { FaultlineError, machineError } from '../errors.ts'
-import { version } from '../version.ts'
 import { processConsole } from './console.ts'
-import type { Context } from './context.ts'
+import { createProgram } from './program.ts'
 
 const secrets: string[] = []
 const console = processConsole(() => secrets)
 const stopping = new AbortController()
 let isListening = false
-/** The command. */
-let running = ''
 let hasEnded = false
-
-const SANDBOX_HELP = `
-Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
-It listens on this machine only. The key is made up and has every permission. Its clock stands still until it is set.
-
-Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
-repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
-and requests get the same faults.
-
-Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
-POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.
-They answer programs of this machine that send the header Sec-Faultline-Sandbox: 1, and no web page.
-
-Examples:
-  faultline sandbox --port 8080 --incidents 100000
-  faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
-  faultline sandbox --openapi > openapi.json`
-
-const START_HELP = `
-Times are cron expressions in the configuration: \`schedule.sync\` (default: 02:30) and the
-\`schedule\` of each report, in \`schedule.timezone\`. A run that was missed while the process was
-down is caught up once. It logs JSON lines to standard error, writes its state to a health file
-beside the warehouse, and stops within seconds of SIGTERM; stored data is kept.
-
-With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running.
-
-Examples:
-  faultline start
-  faultline start --health`
-
-const KEPT = ' Stored data is kept; the next sync resumes there.'
-
-/** What is left of a command that was stopped. */
-const STOPPED: Readonly<Record<string, string>> = {
-  sync: KEPT,
-  demo: KEPT,
-  quarantine: KEPT,
-  call: ' No answer came; a request that was sent may have been carried out.',
-}
-
-/** The commands. Each loads its code when it is used, so that `--help` is instant. */
-function program(): Command {
-  const root = new Command('faultline')
-    .description(
-      'Syncs an incident-management service into one DuckDB file and turns it into reliability figures.',
-    )
-    .version(version)
-    .option('--config <file>', 'configuration file (default: config.json, or FAULTLINE_CONFIG)')
-    .option(
-      '--warehouse <file>',
-      'the DuckDB file readers open (default: from the configuration, or FAULTLINE_WAREHOUSE)',
-    )
-    .option(
-      '--base-url <url>',
-      'address of the service (default: from the configuration, or FAULTLINE_BASE_URL)',
-    )
-    .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
-    .option('--verbose', 'log every retry and request to standard error as JSON lines')
-    .showHelpAfterError('(see --help)')
-    .exitOverride()
-
-  const contextOf = (): Context => {
-    const { verbose, ...overrides } = root.opts()
-    return {
-      console,
-      overrides,
-      verbose: verbose === true,
-      get signal() {
-        listenForStop()
-        return stopping.signal
-      },
-      keepSecret: (secret) => secrets.push(secret),
-    }
-  }
-  root.hook('preAction', (_, action) => {
-    running = action.name()
-  })
-  const does = (run: (context: Context) => Promise<number>) => async () => {
-    process.exitCode = await run(contextOf())
-  }
-  const json = () => new Option('--json', 'print one JSON value, for programs')
-
-  const demo = root
-    .command('demo')
-    .description('sync a sandbox and make all reports; needs no key and no configuration')
-    .option('--out <dir>', 'folder of the warehouse and the reports', 'out/demo')
-    .option('--incidents <n>', 'number of incidents of the made-up company')
-    .addHelpText('after', '\nExample:\n  faultline demo --incidents 20000')
-  demo.action(does(async (context) => (await import('./demo.ts')).demoCommand(context, demo.opts())))
-
-  const init = root
-    .command('init')
-    .description('write config.json: asks on a terminal, takes options in scripts')
-    .option('--app-key-file <file>', 'file that holds the app key (default: FAULTLINE_APP_KEY is used)')
-    .option('--read-key', 'read the key from standard input and write it into that file')
-    .option('--timezone <zone>', 'IANA zone of reports')
-    .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
-    .option('--yes', 'use flags and defaults, ask nothing')
-    .option('--force', 'replace existing files')
-    .addHelpText(
-      'after',
-      '\nExample:\n  faultline init --base-url https://service.example --since 180d --yes',
-    )
-  init.action(does(async (context) => (await import('./init/init.ts')).initCommand(context, init.opts())))
-
-  const check = root
-    .command('check')
-    .description('check the configuration, key, service, warehouse and reports; changes nothing')
-    .option('--deep', 'read every block of every file of the warehouse, and nothing else')
-    .addOption(json())
-    .addHelpText(
-      'after',
-      '\nExit status: 2 when the configuration is wrong, 1 when something else failed, else 0.\n\nExample:\n  faultline check --config /etc/faultline/config.json',
-    )
-  check.action(
-    does(async (context) => (await import('./check/check.ts')).checkCommand(context, check.opts())),
-  )
-
-  const sync = root
-    .command('sync [resource...]')
-    .description('read new and changed records and publish them')
-    .option('--plan', 'show what would be read; write nothing')
-    .option('--full', 'read everything again')
-    .option('--accept-vanished', 'believe that records are gone, however many at once')
-    .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
-    .option('--until <date>', 'newest incidents to read')
-    .option('--account <names>', 'only these accounts, separated by commas (default: all)')
-    .option('--jobs <n>', 'accounts read side by side (default: by cores and memory)')
-    .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline sync --since 2026-01-01 --plan')
-  sync.action(
-    does(async (context) => (await import('./sync/sync.ts')).syncCommand(context, sync.args, sync.opts())),
-  )
-
-  const report = root
-    .command('report [name...]')
-    .description('make reports; also `report list`, `report check [name…]`, `report new NAME`')
-    .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
-    .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
-    .option('--severity <names>', 'only these severities, separated by commas')
-    .option('--account <names>', 'only these accounts, by name or number, separated by commas')
-    .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
-    .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
-    .option('--out <dir>', 'folder of the files (default: from the configuration)')
-    .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
-    .option('--watch', 'make them again when a report file is saved')
-    .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
-  report.action(
-    does(async (context) =>
-      (await import('./report/report.ts')).reportCommand(context, report.args, report.opts()),
-    ),
-  )
-
-  const sql = root
-    .command('sql [query]')
-    .description('run one read-only statement on the warehouse')
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json', 'markdown']))
-    .option('--timeout <time>', 'how long it may take (default: 10m)')
-    .addOption(json())
-    .addHelpText(
-      'after',
-      `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
-    )
-  sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
-
-  const exporting = root
-    .command('export [table...]')
-    .description('write complete tables (or named views) as files')
-    .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
-    .option('--out <dir>', 'folder to create or replace (default: export, in the folder of reports)')
-    .addOption(json())
-    .addHelpText(
-      'after',
-      `
-Parquet of incidents is partitioned by month of start_time. An export replaces the previous one in its folder.
-
-Examples:
-  faultline export --format parquet,csv --out /data/incidents
-  faultline export incident_times --format ndjson`,
-    )
-  exporting.action(
-    does(async (context) =>
-      (await import('./export/export.ts')).exportCommand(context, exporting.args, exporting.opts()),
-    ),
-  )
-
-  const quarantine = root
-    .command('quarantine')
-    .description('list rejected records, show one, or try them again')
-    .option('--limit <n>', 'most records to list', '20')
-    .option('--show <id>', 'print one record as received')
-    .option('--replay', 'validate every record again and load those that are valid now')
-    .option('--forget <id>', 'discard one record')
-    .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline quarantine --replay')
-  quarantine.action(
-    does(async (context) =>
-      (await import('./quarantine/quarantine.ts')).quarantineCommand(context, quarantine.opts()),
-    ),
-  )
-
-  const restore = root
-    .command('restore [file]')
-    .description('go back to the copy that was published before the present one, or to a backup')
-    .addOption(json())
-    .addHelpText(
-      'after',
-      `
-The file is verified first. It takes the place of the published copy, which becomes the former one, so that a second
-restore undoes the first. The next sync goes on from it and reads the rest again.
-
-Examples:
-  faultline restore
-  faultline restore /backup/faultline.duckdb`,
-    )
-  restore.action(
-    does(async (context) =>
-      (await import('./restore.ts')).restoreCommand(context, restore.args[0], restore.opts()),
-    ),
-  )
-
-  const schema = root
-    .command('schema')
-    .description('describe every table, view and metric with its columns; needs no warehouse')
-    .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
-    .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline schema --json')
-  schema.action(does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.opts())))
-
-  const status = root
-    .command('status')
-    .description('show the last runs, how fresh the data is, and rejected records')
-    .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline status --json')
-  status.action(does(async (context) => (await import('./status.ts')).statusCommand(context, status.opts())))
-
-  const start = root
-    .command('start')
-    .description('run syncs and reports by the schedule, until stopped')
-    .option('--health', "print the scheduler's health and exit")
-    .addOption(json())
-    .addHelpText('after', START_HELP)
-  start.action(
-    does(async (context) => (await import('./start/start.ts')).startCommand(context, start.opts())),
-  )
-
-  const call = root
-    .command('call [operation] [input]')
-    .description('call any operation of the service; the input is JSON, @file or -')
-    .option('--yes', 'do not ask before an operation that changes data')
-    .option('--account <name>', 'the account whose key to use, where several are configured')
-    // Its help comes from the contract, which is loaded only when needed.
-    .helpOption(false)
-    .option('-h, --help', 'list the operations; after an operation, its fields and limits')
-    .addHelpText('after', '\nfaultline call --help lists the operations.')
-  call.action(
-    does(async (context) => {
-      const [name, input] = call.args
-      const { help, ...flags } = call.opts()
-      if (name !== undefined && !help)
-        return (await import('./call/call.ts')).callCommand(context, name, input, flags)
-      const { operationHelp, operationsHelp } = await import('./call/help.ts')
-      const text = name === undefined ? `${call.helpInformation()}\n${operationsHelp()}` : operationHelp(name)
-      if (help) console.out(text)
-      else console.note(text)
-      return help ? 0 : 2
-    }),
-  )
-
-  const sandbox = root
-    .command('sandbox')
-    .description('run a local, stateful emulator of the API, to develop and test without a key')
-    .option('--port <n>', 'port on this machine; 0: any free one', '8080')
-    .option('--incidents <n>', 'number of incidents of the made-up company')
-    .option('--seed <n>', 'seed of the made-up company')
-    .option('--account <id>', 'id of the account; all other ids depend on the seed')
-    .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
-    .option('--data <dir>', 'serve the records in this folder instead')
-    .option('--state <dir>', 'keep writes in this folder for the next start')
-    .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
-    .option('--latency <ms>', 'delay of each answer')
-    .option('--no-limits', 'no rate limits')
-    .option('--limiter <kind>', 'how requests are counted: sliding (default) or fixed windows')
-    .option('--no-retry-after', 'leave Retry-After out of 429 answers')
-    .option('--openapi', 'print the OpenAPI 3.1 document and exit')
-    .addHelpText('after', SANDBOX_HELP)
-  sandbox.action(
-    does(async (context) => (await import('./sandbox.ts')).sandboxCommand(context, sandbox.opts())),
-  )
-  return root
-}
 
 /** Lets the command end by itself on SIGINT and SIGTERM; without this the system ends it at once. */
 function listenForStop() {
@@ -318,22 +21,12 @@ function listenForStop() {
   }
 }
 
-/** Prints an error, never a stack or a key. @returns the exit status */
-function printError(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  if (stopping.signal.aborted) {
-    console.note(`Stopped.${STOPPED[running] ?? ''}`)
-    return 1
-  }
-  const known = error instanceof FaultlineError ? error : machineError(error)
-  if (known) {
-    console.note(`error: ${known.message}${known.next ? `\n  ${known.next}` : ''}`)
-    return known.exitCode
-  }
-  console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
-  console.note('  This is a bug in Faultline. Please report it with the command you ran.')
-  return 1
-}
+const { run, printError } = createProgram({
+  console,
+  stop: stopping.signal,
+  listenForStop,
+  keepSecret: (secret) => secrets.push(secret),
+})
 
 // Uncaught errors too: Node would print them as they are, and they could hold the key.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -348,10 +41,9 @@ process.once('beforeExit', () => {
   process.exit(1)
 })
 
-program()
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.exitCode = printError(error)
+run(process.argv.slice(2))
+  .then((status) => {
+    process.exitCode = status
   })
   .finally(() => {
     hasEnded = true

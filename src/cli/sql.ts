@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../config/config.ts'
 import { parseDuration } from '../config/duration.ts'
@@ -47,7 +46,7 @@ export async function sqlCommand(
   try {
     const format = flags.json ? 'json' : (flags.format ?? 'table')
     for await (const part of writers[format](reader.stream(text), context)) {
-      if (!process.stdout.write(part)) await once(process.stdout, 'drain')
+      await context.console.write(part)
     }
     return 0
   } finally {

@@ -107,29 +107,29 @@ export async function saveBookmarks(
   batch: Pick<Batch, 'pages' | 'ends'>,
   reading: Reading,
 ): Promise<void> {
-  const now = new Date(reading.seenAt)
-  for (const [windowId, pages] of groupByWindow(batch.pages)) {
-    const last = pages.at(-1)!
-    await tx
-      .updateTable('sync_windows')
-      .set((eb) => ({
-        rows_read: eb('rows_read', '+', BigInt(pages.reduce((sum, one) => sum + one.rows, 0))),
-        requests: eb('requests', '+', BigInt(pages.length)),
-        cursor: last.cursor,
-        total_seen: last.total,
-        updated_at: now,
-      }))
-      .where('run_id', '=', BigInt(reading.runId))
-      .where('window_id', '=', BigInt(windowId))
-      .execute()
+  const read = [...groupByWindow(batch.pages)].map(([id, pages]) => ({ id, pages, last: pages.at(-1)! }))
+  if (read.length > 0) {
+    await sql`update sync_windows w set rows_read = w.rows_read + n.rows_read, requests = w.requests + n.requests,
+        cursor = n.cursor, total_seen = n.total_seen, updated_at = ${new Date(reading.seenAt)}
+      from (
+        select unnest(${read.map(({ id }) => id)}::bigint[]) as window_id,
+          unnest(${read.map(({ pages }) => pages.reduce((sum, one) => sum + one.rows, 0))}::bigint[]) as rows_read,
+          unnest(${read.map(({ pages }) => pages.length)}::bigint[]) as requests,
+          unnest(${read.map(({ last }) => last.cursor)}::varchar[]) as cursor,
+          unnest(${read.map(({ last }) => last.total)}::bigint[]) as total_seen
+      ) n
+      where w.run_id = ${reading.runId} and w.window_id = n.window_id`.execute(tx)
   }
-  for (const { windowId, state, message } of batch.ends) {
-    await tx
-      .updateTable('sync_windows')
-      .set({ state, message, cursor: null, updated_at: now })
-      .where('run_id', '=', BigInt(reading.runId))
-      .where('window_id', '=', BigInt(windowId))
-      .execute()
+  const { ends } = batch
+  if (ends.length > 0) {
+    await sql`update sync_windows w set state = n.state, message = n.message, cursor = null,
+        updated_at = ${new Date(reading.seenAt)}
+      from (
+        select unnest(${ends.map(({ windowId }) => windowId)}::bigint[]) as window_id,
+          unnest(${ends.map(({ state }) => state)}::varchar[]) as state,
+          unnest(${ends.map(({ message }) => message)}::varchar[]) as message
+      ) n
+      where w.run_id = ${reading.runId} and w.window_id = n.window_id`.execute(tx)
   }
 }
 

@@ -1,20 +1,18 @@
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import {
   BIGINT,
   BLOB,
   BOOLEAN,
   blobValue,
   DOUBLE,
-  type DuckDBConnection,
   DuckDBTimestampTZValue,
-  type DuckDBType,
-  type DuckDBValue,
   LIST,
   listValue,
   SQLNULL,
   TIMESTAMPTZ,
   VARCHAR,
-} from '@duckdb/node-api'
-import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+} from './duckdb.ts'
 
 /**
  * Hands out the one connection, one holder at a time: statements and transactions of several callers never

@@ -24,7 +24,7 @@ import { heal } from '../../src/warehouse/file/heal.ts'
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
 import { verifyFile } from '../../src/warehouse/file/verify.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
-import { run } from '../support/cli.ts'
+import { run, start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { contentOf } from '../support/content.ts'
 import { sideDoor } from '../support/side-door.ts'
@@ -85,7 +85,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
       RECORD_LOG: log,
       UV_USE_IO_URING: '0',
     }
-    const { code, err } = await run(all, environment, folder)
+    const { code, err } = await start(all, environment, folder).ended
     expect(code, err).toBe(0)
     const acts = readLog(log)
     rmSync(log)

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { sendMail } from '../../src/delivery/send-mail.ts'
 import { ConfigError, DeliveryError } from '../../src/errors.ts'
-import { run } from '../support/cli.ts'
+import { run, start } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
 
 const KEY = 'k3y-of-the-test'
@@ -138,7 +138,9 @@ describe('a proxy of the environment', () => {
       )
       await using proxy = await proxyTo(server.url)
       const there = { FAULTLINE_BASE_URL: 'https://service.example', HTTPS_PROXY: proxy.url }
-      const { code, err } = await call({ ...there, NODE_EXTRA_CA_CERTS: path })
+      // Node reads it when a process begins.
+      const given = { FAULTLINE_APP_KEY: KEY, ...there, NODE_EXTRA_CA_CERTS: path }
+      const { code, err } = await start(['call', 'member/list', '{"limit":1}'], given).ended
       expect([code, err]).toEqual([0, expect.stringMatching(/^request \w+\n$/)])
       expect(proxy.asked).toEqual(['CONNECT service.example:443'])
       const unknown = await call(there)

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -218,8 +227,13 @@ describe('rows that are spilled to disk', () => {
     const path = join(folder, name)
     return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0)
   }
+  /** Little memory, so that it does not take much to fill it. */
+  const frugal = () => {
+    writeFileSync(join(folder, 'config.json'), '{ "reporting": { "memoryLimit": "100MB" } }')
+    return { TMPDIR: folder, FAULTLINE_CONFIG: join(folder, 'config.json') }
+  }
   const spilling = async () => {
-    const running = start(['sql', '--warehouse', warehouse, SPILLS], { TMPDIR: folder })
+    const running = start(['sql', '--warehouse', warehouse, SPILLS], frugal())
     await vi.waitFor(() => expect(spills().some((name) => bytesIn(name) > 1_000_000)).toBe(true), {
       timeout: 25_000,
       interval: 50,
@@ -246,7 +260,8 @@ describe('rows that are spilled to disk', () => {
     for (const name of [live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'])
       mkdirSync(join(folder, name))
     utimesSync(join(folder, live), 0, 0)
-    expect((await sql('select 1')).code).toBe(0)
+    const next = start(['sql', '--warehouse', warehouse, 'select 1'], { TMPDIR: folder })
+    expect((await next.ended).code).toBe(0)
     expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
   })
 
@@ -254,8 +269,8 @@ describe('rows that are spilled to disk', () => {
     for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
     const before = spills()
     const { process: child, ended } = start(
-      ['sql', '--warehouse', warehouse, '--format', 'csv', 'from secrets, range(50)'],
-      { TMPDIR: folder },
+      ['sql', '--warehouse', warehouse, '--format', 'csv', 'from secrets, range(15)'],
+      frugal(),
     )
     child.stdout!.once('data', () => child.stdout!.destroy())
     expect((await ended).code).toBe(0)

@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { objects, readTruth, withConnection } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 const NOW = 1_767_225_600
 
@@ -29,6 +30,7 @@ describe('several accounts, from the command line', () => {
       appKey: 'the-key-of-apac',
     })
     writeFileSync(join(folder, 'emea.key'), emea.appKey)
+    preparedWarehouse(warehouse, 11, 12)
     writeFileSync(
       join(folder, 'config.json'),
       JSON.stringify({

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { run } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 import { readSight, sightOf, startAnalyst } from './analyst.ts'
 
 test('an analyst reads all through syncs, is never refused, and only ever sees whole runs', async () => {
@@ -20,7 +22,8 @@ test('an analyst reads all through syncs, is never refused, and only ever sees w
     FAULTLINE_BASE_URL: sandbox.baseUrl,
     FAULTLINE_WAREHOUSE: warehouse,
   }
-  const analyst = await startAnalyst(warehouse, 5)
+  preparedWarehouse(warehouse, ACCOUNT_ID)
+  const analyst = await startAnalyst(warehouse, 50)
   const whole: string[] = []
   for (let night = 0; night < 4; night++) {
     const { code, err } = await run(['sync', '--since', '90d'], environment, folder)

@@ -48,7 +48,8 @@ test('a report or a query of the demo needs no key, even where the configuration
   expect(sync.err).toContain('app-key')
   expect(sync.err).toContain('FAULTLINE_APP_KEY')
 
-  const empty = await run(['sql'], {}, folder)
+  // It looks at its standard input.
+  const empty = await start(['sql'], {}, folder).ended
   expect(empty.code).toBe(2)
   expect(empty.err).toContain('There is no query.')
 

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { type Ended, run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 const KEY = 'k/secret+ =é'
 
@@ -25,6 +27,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
       FAULTLINE_BASE_URL: sandbox.baseUrl,
       FAULTLINE_WAREHOUSE: warehouse,
     }
+    preparedWarehouse(warehouse, ACCOUNT_ID)
     expect((await run(['sync'], environment, folder)).code).toBe(0)
   }, 60_000)
 

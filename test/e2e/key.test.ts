@@ -105,8 +105,9 @@ describe('the key is nowhere but in the request', () => {
     'after %s',
     async (_, address, code, message) => {
       const own = mkdtempSync(join(folder, 'failed-'))
-      const there = environment(await address(), { FAULTLINE_WAREHOUSE: join(own, 'warehouse.duckdb') })
-      const ended = await run(['--verbose', 'sync'], there, own)
+      const place = ['--base-url', await address(), '--warehouse', join(own, 'warehouse.duckdb')]
+      // One environment for all of them, so that they wait side by side in this process.
+      const ended = await run(['--verbose', 'sync', ...place], environment('http://127.0.0.1:9'), folder)
       expect(ended.err).toMatch(message)
       expect(ended.code).toBe(code)
       expectNoKey(ended, own)
@@ -156,7 +157,7 @@ describe('the key is nowhere but in the request', () => {
           FAULTLINE_WAREHOUSE: join(own, 'warehouse.duckdb'),
           NODE_OPTIONS: `--import ${pathToFileURL(thrower)}`,
         })
-        const ended = await run(['--verbose', 'sync'], there, own)
+        const ended = await start(['--verbose', 'sync'], there, own).ended
         expect(ended.err, act).toContain('This is a bug in Faultline')
         expect(ended.code, act).toBe(1)
         expectNoKey(ended, own)

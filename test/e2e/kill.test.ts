@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 const isLarge = inject('isLarge')
 
@@ -17,6 +19,7 @@ describe('a sync that is killed, or whose service fails', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
     warehouse = join(folder, 'warehouse.duckdb')
+    preparedWarehouse(warehouse, ACCOUNT_ID)
   })
 
   afterEach(async () => {

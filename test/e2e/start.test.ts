@@ -23,7 +23,7 @@ const started: Running[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'faultline-start-'))
-  sandbox = await startSandbox({ incidents: 300 })
+  sandbox = await startSandbox({ incidents: 100 })
   mails = await smtpServer()
   hooks = await hookServer()
   environment = {

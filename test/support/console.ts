@@ -20,6 +20,7 @@ export function listening(overrides: Overrides): Context & {
     keepSecret: (secret) => secrets.push(secret),
     console: {
       out: (text) => results.push(text),
+      write: async (text) => void results.push(text),
       note: (text) => notes.push(text),
       progress() {},
       clearProgress() {},

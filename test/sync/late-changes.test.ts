@@ -7,9 +7,11 @@ import { parseJson } from '../../src/contract/json.ts'
 import { realEffects } from '../../src/effects.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { sync } from '../../src/sync/sync.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differencesById, objects, type Record_, readTruth, withConnection } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
 
 const NOW = 1_767_225_600
 const DAY = 86_400
@@ -48,6 +50,7 @@ const wasAt = (night: number) => `to_timestamp(${NOW + night * DAY + DAY / 2})`
 beforeAll(async () => {
   sandbox = await startSandbox({ incidents: 2_500, now: NOW, seed: 10, limits: false })
   const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY })
+  preparedWarehouse(warehouse, ACCOUNT_ID)
   let drafts: string[] = []
   for (let night = 0; night < NIGHTS; night++) {
     const clock = JSON.stringify({ now: NOW + night * DAY })

@@ -142,23 +142,33 @@ async function holding(values: readonly string[]): Promise<string[]> {
     .filter((file) => statSync(file).isFile())
   const found: string[] = []
   for (const file of files) {
-    const bytes = readFileSync(file)
-    const value = values.find((one) => bytes.includes(one))
+    const value = firstIn(readFileSync(file).toString('latin1'), values)
     if (value !== undefined) found.push(`${file}: ${value}`)
     if (/\.duckdb(\.sync)?$/.test(file)) found.push(...(await tablesHolding(file, values)))
   }
   return found
 }
 
+/** One of the values that stands in the text. Found by a character of it, since there are hundreds of them and millions of bytes. */
+function firstIn(text: string, values: readonly string[]): string | undefined {
+  const marks = values.map((value) => (value.includes('@') ? '@' : value[0]!))
+  for (const mark of new Set(marks)) {
+    const group = values.filter((_, index) => marks[index] === mark)
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+      const value = group.find((one) => text.startsWith(one, at - one.indexOf(mark)))
+      if (value !== undefined) return value
+    }
+  }
+  return undefined
+}
+
 async function tablesHolding(file: string, values: readonly string[]): Promise<string[]> {
   return withFile(file, async (query) => {
     const found: string[] = []
     for (const [table] of await query("select table_name from duckdb_tables() where schema_name = 'main'")) {
-      const [row] = await query(
-        `select text from (select to_json(t)::varchar as text from "${table}" t)
-         where list_bool_or([contains(text, value) for value in [${values.map((one) => `'${one}'`).join(', ')}]]) limit 1`,
-      )
-      if (row) found.push(`${file}, ${table}: ${String(row[0]).slice(0, 80)}`)
+      const rows = await query(`select to_json(t)::varchar from "${table}" t`)
+      const value = firstIn(rows.join('\n'), values)
+      if (value !== undefined) found.push(`${file}, ${table}: ${value}`)
     }
     return found
   })

@@ -24,6 +24,10 @@ export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>)
   const results: string[] = []
   const errors: string[] = []
   let lastProgress = now()
+  const out = (text: string) => {
+    results.push(text)
+    log.debug(text, { job })
+  }
   return {
     results,
     errors,
@@ -31,10 +35,8 @@ export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>)
     isTerminal: true,
     color: false,
     width: 100,
-    out(text) {
-      results.push(text)
-      log.debug(text, { job })
-    },
+    out,
+    write: async (text) => out(text),
     note(text) {
       const error = /^error: (.*)$/s.exec(text)?.[1]
       if (error !== undefined) errors.push(error)

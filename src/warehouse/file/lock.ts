@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
 import { PRIVATE } from './files.ts'
 
 /** Locks of this process: the operating system's only keep other processes away, and opening one again would free it. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import type { WarehouseFiles } from './files.ts'
 import { isLocked } from './lock.ts'

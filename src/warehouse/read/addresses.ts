@@ -21,14 +21,14 @@ export async function addressColumns(session: Session): Promise<AddressColumn[]>
   const found: AddressColumn[] = []
   for (const from of new Set(columns.map((row) => nameOf(row).join('.')))) {
     const list = columns.filter((row) => nameOf(row).join('.') === from)
-    const holds = list.map(([, , , column]) => {
-      const text = `${name(String(column))}::varchar`
-      return `count(*) filter (regexp_matches(${text}, ${literal(ADDRESS_PATTERN)}))`
-    })
-    const { rows } = await session.query(`select ${holds.join(', ')} from ${from}`)
-    for (const [index, [, , table, column]] of list.entries()) {
-      const count = rows[0]![index] as bigint
-      if (count > 0n) found.push({ table: String(table), column: String(column), rows: count })
+    const texts = list.map(([, , , column]) => `${name(String(column))}::varchar`)
+    // One expression for all columns: DuckDB takes milliseconds to compile the pattern, and does so for each that is written.
+    const { rows } = await session.query(`
+      select position, count(*) from (select unnest([${texts}]) as text, unnest(range(${texts.length})) as position from ${from})
+      where regexp_matches(text, ${literal(ADDRESS_PATTERN)}) group by 1 order by 1`)
+    for (const [position, count] of rows) {
+      const [, , table, column] = list[Number(position)]!
+      found.push({ table: String(table), column: String(column), rows: count as bigint })
     }
   }
   return found

@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api'
 import {
   DuckDBArrayValue,
   DuckDBDecimalValue,
@@ -6,8 +7,7 @@ import {
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
-  type DuckDBValue,
-} from '@duckdb/node-api'
+} from '../duckdb.ts'
 
 /**
  * One value of a result, ready to be shown and without loss:

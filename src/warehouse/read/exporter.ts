@@ -1,6 +1,7 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { presentDefinitions } from './present.ts'

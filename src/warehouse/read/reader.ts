@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBPreparedStatement,
-  type DuckDBResult,
-  DuckDBTimestampTZValue,
-  LIST,
-  listValue,
-  StatementType,
-  VARCHAR,
-} from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
 import { type Cell, cellOf } from './cell.ts'
@@ -203,8 +194,9 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       if (count !== total) throw rowsMissing(count, total)
     },
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
-      // The author's text is compiled alone first: its errors then speak of its own lines, and it is one statement.
-      const source = await run(() => only(connection, sql))
+      // What is not plainly one statement that reads is compiled alone first.
+      const isPlain = await run(() => checkFunctions(connection, sql))
+      if (!isPlain) await run(() => only(connection, sql))
       const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
       const make = async () => {
         const statement = await connection.prepare(text)
@@ -214,11 +206,14 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       await run(async () => {
         // A result may have the name of a view: for this session it takes its place.
         await make().catch(async (error: unknown) => {
-          if (!/is of type View/.test(String(error))) throw error
+          if (!/is of type View/.test(String(error))) {
+            // Its errors speak of the author's own lines when it is compiled alone.
+            await only(connection, sql)
+            throw error
+          }
           await connection.run(`drop view temp.main.${identifier(name)}`)
           await make()
         })
-        source.destroySync()
       })
     },
     async read(name) {
@@ -330,12 +325,16 @@ const FORBIDDEN = new Set([
   ...['arrow_scan', 'arrow_scan_dumb', 'seq_scan'],
 ])
 
-/** Asks DuckDB's own parser: it alone knows what is a name, a text or a comment. What is no `select` it leaves out. */
-async function checkFunctions(connection: DuckDBConnection, sql: string): Promise<void> {
-  const tree = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
-  const named = String(tree.getRows()[0]![0]).matchAll(/"function_name":"([^"]*)"/g)
+/**
+ * Asks DuckDB's own parser: it alone knows what is a name, a text or a comment. What is no `select` it leaves out.
+ * @returns whether the text is one `select`
+ */
+async function checkFunctions(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  const found = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
+  const tree = String(found.getRows()[0]![0])
+  const named = tree.matchAll(/"function_name":"([^"]*)"/g)
   const forbidden = [...named].map(([, name]) => name!.toLowerCase()).find((name) => FORBIDDEN.has(name))
-  if (forbidden === undefined) return
+  if (forbidden === undefined) return JSON.parse(tree).statements?.length === 1
   throw new WarehouseError(`\`${forbidden}\` is not possible here: it does more than read the warehouse.`, {
     next: 'Leave it out.',
   })

@@ -1,5 +1,6 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../resources/resource.ts'
+import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
 import { createTables } from './create.ts'
 import { ledger } from './ledger.ts'

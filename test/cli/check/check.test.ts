@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkCommand } from '../../../src/cli/check/check.ts'
 import type { Finding } from '../../../src/cli/check/finding.ts'
+import { allReports } from '../../../src/cli/report/files.ts'
 import { createClient } from '../../../src/client/client.ts'
+import { defaultSettings } from '../../../src/config/settings.ts'
 import { operations } from '../../../src/contract/index.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
@@ -19,9 +21,14 @@ import { preparedWarehouse } from '../../support/warehouse.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
 const warehouse = join(folder, 'warehouse.duckdb')
 const none = join(folder, 'none.duckdb')
+/** Reports that compile at once in the place of the included ones, which take seconds. */
+const plain = join(folder, 'plain')
 let sandbox: Sandbox
 
 beforeAll(async () => {
+  mkdirSync(plain)
+  for (const { name } of allReports(undefined))
+    writeFileSync(join(plain, `${name}.md`), '---\ntitle: Plain\n---\nText.\n')
   sandbox = await startSandbox({ incidents: 150, limits: false })
   preparedWarehouse(warehouse, ACCOUNT_ID)
   await syncOnce()
@@ -50,6 +57,7 @@ async function syncOnce() {
     path: warehouse,
     resources,
     known: resources,
+    settings: defaultSettings,
     concurrency: 4,
     version: '1.2.3',
   })
@@ -186,7 +194,7 @@ describe('check', () => {
   })
 
   test.skipIf(process.platform === 'win32')('warns of files that others can read', async () => {
-    const config = configure({ warehouse })
+    const config = configure({ warehouse, reports: './plain' })
     for (const file of [config, warehouse, join(folder, 'app-key')]) chmodSync(file, 0o644)
     const context = listening({ config })
     await checkCommand(context, { json: true })
@@ -200,13 +208,13 @@ describe('check', () => {
   })
 
   test('tells a report that does not compile, with its place', async () => {
-    const reports = join(folder, 'reports')
-    mkdirSync(reports)
+    const broken = join(plain, 'broken.md')
     writeFileSync(
-      join(reports, 'broken.md'),
+      broken,
       '---\ntitle: Broken\n---\n\n```sql a\nselect no_such_column from scoped_incidents\n```\n',
     )
-    const checked = await check({ warehouse, reports: './reports' })
+    const checked = await check({ warehouse, reports: './plain' })
+    rmSync(broken)
     expect(checked.status).toBe(1)
     expect(levels(checked, 'fail')).toEqual(['report broken'])
     expect(checked.findings.find((one) => one.check === 'report broken')?.message).toMatch(
@@ -227,7 +235,7 @@ describe('check', () => {
   test('says who is writing, and disturbs nobody', async () => {
     const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
     try {
-      const { findings } = await check({ warehouse })
+      const { findings } = await check({ warehouse, reports: './plain' })
       expect(findings.find((one) => one.check === 'warehouse')?.message).toContain(`process ${process.pid}`)
     } finally {
       await writer.close()

@@ -28,6 +28,7 @@ import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { listening } from '../../support/console.ts'
 import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
 const warehouse = join(folder, "ware'house.duckdb")
@@ -74,6 +75,7 @@ beforeAll(async () => {
   service.members = [
     { account_id: 1, member_id: big, member_name: '=m', status: 'enabled', created_at: 1, updated_at: 2 },
   ]
+  preparedWarehouse(warehouse, 1)
   const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
   const run = (now: number) =>
     runSync({
