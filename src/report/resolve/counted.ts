@@ -29,11 +29,7 @@ export async function stillOpenOf(
   session: Session,
   { bound }: OpenFrame,
 ): Promise<{ all: number; critical: number }> {
-  const { rows } = await session.query(
-    `select count(*), count(*) filter (incident_severity = 'Critical')
-    from (${frameSql('scoped-open')}) where start_time < $period_end`,
-    bound,
-  )
+  const { rows } = await session.query(frameSql('still-open'), bound)
   const [all, critical] = rows[0]!
   return { all: Number(all), critical: Number(critical) }
 }
