@@ -114,6 +114,8 @@ with
       case
         when lengths.weeks < 3 then 'too short to compare'
         when now.measure = 'share' and share_dispersions.dispersion is null then 'not known by week'
+        -- As of durations, see duration_changes.
+        when now.measure = 'share' and least(share_now.n, share_before.n) < 8 then 'too few to compare'
       end as reason,
       count_change(
         now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion

@@ -118,6 +118,10 @@ if (existsSync(folder)) {
     )
   const shorter = { weeks: 4, of: 8, times: 0.7, share: 0.033, draws: draws / 4 }
   show('uci498, 30 % shorter, some 200 a side', await dealt(connection, shorter))
+  show(
+    'the same over 13 weeks, each of the eight up to four times',
+    await dealt(connection, { ...shorter, weeks: 13, share: 0.0102 }),
+  )
 }
 
 const sizes = [6, 10, 20, 50, 200]

@@ -74,8 +74,8 @@ export async function weeksOfUci498(connection: DuckDBConnection, folder: string
 }
 
 /**
- * Whole weeks of a table `weekly` (week from 0, seconds) dealt at random to two periods of so many weeks each; those of now are
- * `times` as long.
+ * Whole weeks of a table `weekly` (week from 0, seconds) dealt at random to two periods of so many weeks each, the same one more
+ * than once where there are too few; those of now are `times` as long.
  */
 export function dealt(
   connection: DuckDBConnection,
@@ -86,8 +86,11 @@ export function dealt(
     connection,
     `select draw as series, place < ${weeks} as is_now, place % ${weeks} as place, seconds * if(place < ${weeks}, ${times}, 1) as seconds
     from (
-      select draw, week, row_number() over (partition by draw order by chance) - 1 as place
-      from (select draw, week, random() as chance from range(${draws}) as d (draw), range(${of}) as w (week))
+      select draw, week % ${of} as week, row_number() over (partition by draw order by chance) - 1 as place
+      from (
+        select draw, week, random() as chance
+        from range(${draws}) as d (draw), range(${Math.ceil((2 * weeks) / of) * of}) as w (week)
+      )
     ) join weekly using (week)
     where place < ${2 * weeks} and random() < ${share}`,
   )

@@ -162,6 +162,8 @@ describe('shares', () => {
     })
     const two = await judged(share, by([5, 5]), by([45, 45]), 'higher', { weeks: [25, 25] })
     expect(two).toMatchObject({ tone: 'same', note: 'too short to compare' })
+    const few = await judged(share, by([0, 0, 0, 0], 2), by([1, 1, 1], 1), 'higher')
+    expect(few).toMatchObject({ tone: 'same', note: 'too few to compare' })
   })
 })
 
