@@ -42,7 +42,7 @@ export interface LoaderOptions {
 }
 
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */
-export const BATCH_ROWS = 10_000
+export const BATCH_ROWS = 5_000
 
 /**
  * Bytes of a batch at which it is stored, however few its rows are. DuckDB takes six times as many to make columns of it, and
