@@ -1,4 +1,4 @@
-import { type FormatContext, format, numberOf, plainRange } from './format.ts'
+import { countText, type FormatContext, format, numberOf, plainRange } from './format.ts'
 import type { QueryResult, TableColumn, Value } from './result.ts'
 
 /** Reads the cells of a row by the names of their columns. */
@@ -47,7 +47,7 @@ export function basisOf(
     few: count !== null && count < 8,
     text: [
       ...(isKnown ? [plainRange(format(ends[0]!, as, context), format(ends[1]!, as, context))] : []),
-      ...(count === null ? [] : [`n\u00a0${count}`]),
+      ...(count === null ? [] : [`n\u00a0${countText(count)}`]),
     ].join(', '),
   }
 }

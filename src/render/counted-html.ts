@@ -1,4 +1,4 @@
-import { type FormatContext, format, plain } from './format.ts'
+import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Coverage, ReportResult, Restatement, RuleFigure } from './result.ts'
 
@@ -103,7 +103,7 @@ function head(names: readonly string[], later: readonly string[] = []): Markup {
 
 /** Figures that an earlier run gave differently, and why. */
 function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
-  const n = (count: number | null) => (count === null ? '' : ` (n ${count})`)
+  const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
     h('h3', {}, `Restated since ${plain(format(asOf, 'time', context))}`),
     h(
@@ -130,7 +130,7 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
       [
         ...reasons.map(
           ({ reason, incidents, examples }) =>
-            `${incidents > 0 ? `${incidents} ` : ''}${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
+            `${incidents > 0 ? `${countText(incidents)} ` : ''}${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
         ),
         ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged`] : []),
       ].join(' · '),

@@ -80,11 +80,15 @@ function trimmed(text: string): string {
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text).replace(/^-(?=0$)/, '').replace('-', '−')
 }
 
-/** Groups thousands by a narrow space, from five digits on. */
+/** How many, as every other number. */
+export function countText(count: number): string {
+  return grouped(String(count))
+}
+
+/** Groups thousands by a narrow space, all alike. */
 function grouped(text: string): string {
   const [integer = '', rest] = text.replace('-', '−').split('.')
-  const spaced =
-    integer.replace(/\D/g, '').length < 5 ? integer : integer.replace(/\B(?=(\d{3})+$)/g, '\u202f')
+  const spaced = integer.replace(/\B(?=(\d{3})+$)/g, '\u202f')
   return rest === undefined ? spaced : `${spaced}.${rest}`
 }
 

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { plain, plainRange } from './format.ts'
+import { countText, plain, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result.ts'
 
@@ -42,7 +42,7 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
   return [
     ...(interval ? ['95\u00a0% sure:', plainRange(...interval)] : []),
-    ...(n === null ? [] : [`(${n}\u00a0${n === 1 ? 'incident' : 'incidents'})`]),
+    ...(n === null ? [] : [`(${countText(n)}\u00a0${n === 1 ? 'incident' : 'incidents'})`]),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { clean } from './clean.ts'
-import { plain } from './format.ts'
+import { countText, plain } from './format.ts'
 import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
 
 /** A figure as the page shows it: `1 h 48 min`. */
@@ -113,7 +113,7 @@ export function words(text: string): string {
 /** The text of a page on a period without incidents: what is open all the same is said. */
 export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
   if (stillOpen === null || stillOpen.all === 0) return 'No incidents in this period, and none is open.'
-  return `No new incidents in this period; still open from before: ${stillOpen.all}, of them Critical: ${stillOpen.critical}.`
+  return `No new incidents in this period; still open from before: ${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}.`
 }
 
 /**

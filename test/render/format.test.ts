@@ -53,7 +53,7 @@ describe('other values', () => {
     [Number.NaN, 'percent', '–'],
     [24918n, 'number', '24 918'],
     [2n ** 63n, 'number', '9 223 372 036 854 775 808'],
-    [1234, 'number', '1234'],
+    [1234, 'number', '1 234'],
     [-12345, 'number', '−12 345'],
     [1.005, 'number', '1'],
     [12.34, 'number', '12.3'],

@@ -1,6 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import type { HeatmapSpec } from '../chart-spec.ts'
+import { countText } from '../format.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { boxPath, drawing, hover, readLine, type Size, textWidth } from './plot.ts'
@@ -51,7 +52,7 @@ interface Grid {
 function lying(counts: readonly number[][], outlined: Outlined, size: Size): Child {
   const byDay = counts.map(sum)
   // Behind the cells a bar of at most 26 pixels and the total of the day.
-  const totals = Math.max(...byDay.map((count) => textWidth(`${count}`)))
+  const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
   const x = scaleBand(hours, [left, right]).paddingInner(0.06)
   const y = scaleBand([...weekdays.keys()], [top, bottom]).paddingInner(0.06)
@@ -90,7 +91,7 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
       ]),
     }),
     byDay.map((count, day) =>
-      h('text', { class: 'tick', x: right + 10 + across(count), y: middle(day) + 4 }, count),
+      h('text', { class: 'tick', x: right + 10 + across(count), y: middle(day) + 4 }, countText(count)),
     ),
     outline(outlined, grid, false),
     hours.map((hour) =>
@@ -106,8 +107,8 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
         readLine(
           { x: left, room: size.width - left },
           `${clock(hour)} to ${clock(hour + 1)} · `,
-          `${byHour[hour]}`,
-          weekdays.map((name, day) => `${day === 0 ? ' · ' : ', '}${name} ${counts[day]![hour]}`),
+          countText(byHour[hour]!),
+          weekdays.map((name, day) => `${day === 0 ? ' · ' : ', '}${name} ${countText(counts[day]![hour]!)}`),
         ),
       ),
     ),
@@ -141,7 +142,11 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
       ),
     }),
     counts.map((row, day) =>
-      h('text', { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: bottom + 16 }, sum(row)),
+      h(
+        'text',
+        { class: 'tick middle', x: x(day)! + x.bandwidth() / 2, y: bottom + 16 },
+        countText(sum(row)),
+      ),
     ),
     outline(outlined, grid, true),
   ]

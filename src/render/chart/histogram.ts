@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import type { HistogramSpec } from '../chart-spec.ts'
-import { figureText } from '../format.ts'
+import { countText, figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { boxPath, drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
@@ -74,7 +74,7 @@ export function histogram(
         readLine(
           { x: plot.left, room: size.width - plot.left },
           `${rangeText(bin.from, bin.to, show)} · `,
-          `${bin.count}`,
+          countText(bin.count),
         ),
       ),
     ),

@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import type { PercentilesSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
-import { figureText } from '../format.ts'
+import { countText, figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { colorClass } from './category.ts'
@@ -116,7 +116,7 @@ function isFew({ n }: Strip, small: number): boolean {
 
 function noteOf(strip: Strip, small: number): string {
   if (strip.n === null) return ''
-  return `n ${strip.n}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${strip.open} open` : ''}`
+  return `n ${countText(strip.n)}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${countText(strip.open)} open` : ''}`
 }
 
 function marks(

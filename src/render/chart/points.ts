@@ -1,5 +1,6 @@
 import { cellsOf } from '../cells.ts'
 import type { LineSpec } from '../chart-spec.ts'
+import { countText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { hover, type Plot, readLine, type Size } from './plot.ts'
@@ -61,8 +62,8 @@ export function readout(points: readonly Point[], index: number, look: Readout):
   )
   const rest = [
     ...(point.band ? [`middle half ${show(point.band[0])} – ${show(point.band[1])}`] : []),
-    ...(point.n === null ? [] : [`n ${point.n}`]),
-    ...(point.open > 0 ? [`${point.open} still open`] : []),
+    ...(point.n === null ? [] : [`n ${countText(point.n)}`]),
+    ...(point.open > 0 ? [`${countText(point.open)} still open`] : []),
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
   return hover(
