@@ -9,7 +9,8 @@ create or replace macro count_limits(points) as
     list_transform(
       [{'n': list_sum(points), 'buckets': len(points), 'rest': list_sort(points)[:-2]}],
       lambda given: {
-        'n': given.n,
+        -- What one storm brought does not say what is usual.
+        'n': case when given.n >= 5 then least(given.n, ceil(list_avg(given.rest) * given.buckets + sqrt(given.n))) end,
         'buckets': given.buckets,
         'together': greatest(1e0, coalesce(list_sum(list_transform(
           given.rest, lambda one: pow(one - list_avg(given.rest), 2) / nullif(list_avg(given.rest), 0)

@@ -18,7 +18,8 @@ create or replace macro mean_limits(n, average, deviation, skew, lowest := null)
       'mean': average
     }],
     lambda given: case when given.a is not null then struct_pack(
-      low := greatest(lowest, given.mean - given.error * (cbrt(1 + 6 * given.a * (given.t - given.a)) - 1) / (2 * given.a)),
-      high := given.mean - given.error * (cbrt(1 - 6 * given.a * (given.t + given.a)) - 1) / (2 * given.a)
+      -- Rounded: the last digits of a deviation go by the order of the rows.
+      low := round(greatest(lowest, given.mean - given.error * (cbrt(1 + 6 * given.a * (given.t - given.a)) - 1) / (2 * given.a)), 9),
+      high := round(given.mean - given.error * (cbrt(1 - 6 * given.a * (given.t + given.a)) - 1) / (2 * given.a), 9)
     ) end
   )[1]

@@ -11,6 +11,7 @@
 -- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
 -- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
 --   moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
+-- stood, stood_before: what is compared, of durations and shares: both periods as they stood equally long after their ends
 -- direction: 1 for more, -1 for less, 0 where that may be chance, see duration_changes, count_change and share_change
 -- reason: why nothing can be compared
 with
@@ -110,12 +111,16 @@ with
       changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
       changed.verdict,
+      -- Of a mean or a p90 the medians that are compared are no such figure.
+      now.measure = 'share' or now.own_interval is not null or abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_compared,
+      case when is_compared then coalesce(changed.median_s, share_now.hits / share_now.n) end as stood,
+      case when is_compared then coalesce(changed.median_before_s, share_before.hits / share_before.n) end as stood_before,
       lengths.weeks,
       case
         when lengths.weeks < 3 then 'too short to compare'
         when now.measure = 'share' and share_dispersions.dispersion is null then 'not known by week'
         -- As of durations, see duration_changes.
-        when now.measure = 'share' and least(share_now.n, share_before.n) < 8 then 'too few to compare'
+        when now.measure = 'share' and least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) < 8 then 'too few to compare'
       end as reason,
       count_change(
         now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
@@ -139,15 +144,22 @@ select
   case when measure = 'duration' then coalesce(n, 0) end as n,
   interval.low,
   interval.high,
-  case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end as moved,
-  case measure when 'duration' then ratio_low - 1 when 'count' then count_change.low - 1 else share_change.low end as moved_low,
-  case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end as moved_high,
+  -- Rounded: the last digits of a sum go by the order in which rows are stored.
+  round(case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end, 12) as moved,
+  round(case measure when 'duration' then ratio_low - 1 when 'count' then count_change.low - 1 else share_change.low end, 12) as moved_low,
+  round(case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end, 12) as moved_high,
   moved_s,
+  stood,
+  stood_before,
   case
     when measure = 'duration' then case verdict when 'shorter' then -1 when 'longer' then 1 else 0 end
     when reason is not null then 0
     when measure = 'count' then if(count_change.p < 0.01, sign(count_change.estimate - 1), 0)
     else if(share_change.p < 0.01, sign(share_change.estimate), 0)
   end as direction,
-  case when measure <> 'duration' then reason when verdict like 'too %' then verdict end as reason
+  case
+    when measure <> 'duration' then reason
+    when verdict is null then 'too few to compare'
+    when verdict like 'too %' then verdict
+  end as reason
 from judged_all

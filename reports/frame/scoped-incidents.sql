@@ -15,7 +15,7 @@
 create or replace temp view scoped_incidents as
 select
   * exclude (counted_local, place, judged_at),
-  {'place': place, 'watched_s': epoch(judged_at) - epoch(start_time), 'is_open': is_open or closed_at > judged_at} as judged,
+  {'place': place, 'watched_s': coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time), 'is_open': is_open or closed_at > judged_at} as judged,
   date_trunc('day', counted_local)::date as day,
   date_trunc('week', counted_local)::date as week,
   date_trunc('month', counted_local)::date as month,

@@ -60,7 +60,7 @@ function facts(frame: Frame, context: FormatContext): Markup {
       'li',
       {},
       frame.previousLabel === null
-        ? 'no earlier data to compare with'
+        ? 'no earlier data to compare with, or not all read'
         : `compared with ${frame.previousLabel}`,
     ),
     frame.accounts !== null && h('li', {}, frame.accounts),

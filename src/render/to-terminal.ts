@@ -41,7 +41,9 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
 
 function facts(frame: Frame, context: FormatContext): string {
   const compared =
-    frame.previousLabel === null ? 'no earlier data to compare with' : `compared with ${frame.previousLabel}`
+    frame.previousLabel === null
+      ? 'no earlier data to compare with, or not all read'
+      : `compared with ${frame.previousLabel}`
   const scope = [
     ...(frame.accounts === null ? [] : [frame.accounts]),
     frame.teams,

@@ -163,6 +163,23 @@ describe('shares', () => {
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })
 
+  test('of one cluster after none is no change, of all after none it is', async () => {
+    const none = [30, 28, 31, 29].map((n) => ({ hits: 0, n }))
+    const cluster = [280, 2, 3, 2].map((n) => ({ hits: n === 280 ? n : 0, n }))
+    const all = none.map(({ n }) => ({ hits: n, n }))
+    const p = async (now: ShareWeek[]) => (await one(`select ${shareChangeOf(now, none)}.p as p`)).p as number
+    expect(await p(cluster)).toBeGreaterThan(0.05)
+    expect(await p(all)).toBeLessThan(0.001)
+  })
+
+  test('the ends of none and of all are exact', async () => {
+    expect(
+      await value(
+        'list_bool_and([wilson_interval(n, n).high = 1 and wilson_interval(0, n).low = 0 for n in range(1, 400)])',
+      ),
+    ).toBe(true)
+  })
+
   test('is tested as by statsmodels: 56/70 against 48/80 has p 0.008045', async () => {
     // statsmodels 0.15.0: proportions_ztest([56, 48], [70, 80])[1]
     expect(await value('share_change(56, 70, 48, 80).p')).toBeCloseTo(0.00804508, 7)
@@ -205,6 +222,17 @@ describe('the usual range', () => {
       unknown
     >
     expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
+  })
+
+  test('is not what one storm makes of it', async () => {
+    const storm = '[if(i = 12, 280, 2 + i % 2) for i in range(26)]'
+    const { low, high } = (await value(`usual_range(${storm}, are_counts := true)`)) as unknown as Record<
+      string,
+      number
+    >
+    expect(low).toBeLessThanOrEqual(2)
+    expect(high).toBeGreaterThanOrEqual(3)
+    expect(high).toBeLessThan(280)
   })
 
   test('is never below the lowest', async () => {

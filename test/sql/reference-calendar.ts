@@ -90,7 +90,9 @@ export function countLimits(points: readonly number[]) {
   const average = mean(rest)!
   const chi = average === 0 ? 0 : rest.reduce((sum, one) => sum + (one - average) ** 2, 0) / average
   const together = Math.max(1, chi / (points.length - 2))
-  const n = Math.max(1, Math.round(all / together))
+  // One storm does not say what is usual.
+  const usual = Math.min(all, Math.ceil(average * points.length + Math.sqrt(all)))
+  const n = Math.max(1, Math.round(usual / together))
   const tail = 0.005 / points.length
   // By the recursion of the binomial probabilities, up to a factor.
   const odds = 1 / (points.length - 1)
@@ -106,7 +108,7 @@ export function countLimits(points: readonly number[]) {
   }
   return {
     by: 'count',
-    centre: all / points.length,
+    centre: usual / points.length,
     low: together * reach(shares),
     high: together * (n - reach(shares.toReversed())),
   }

@@ -35,16 +35,21 @@ export function durationChange(all: readonly Observation[]) {
   const reach = logs === null || logs.freedom < 1 - 1e-9 ? null : t95(logs.freedom) * logs.error
   const isLess = wholeNow !== null && (wholeBefore === null || wholeNow < wholeBefore)
   const isMore = wholeBefore !== null && (wholeNow === null || wholeNow > wholeBefore)
+  // What the medians cannot tell from none is none, however sure the ranks are.
+  const holdsOne =
+    ratio !== null && reach !== null && ratio * Math.exp(-reach) < 1 && ratio * Math.exp(reach) > 1
   const verdict =
     now.length < 8 || before.length < 8
       ? 'too few to compare'
       : pairs.length < 3
         ? 'too short to compare'
-        : p! < 0.01 && shift!.mean < 0 && isLess
-          ? 'shorter'
-          : p! < 0.01 && shift!.mean > 0 && isMore
-            ? 'longer'
-            : 'no detectable change'
+        : holdsOne
+          ? 'no detectable change'
+          : p! < 0.01 && shift!.mean < 0 && isLess
+            ? 'shorter'
+            : p! < 0.01 && shift!.mean > 0 && isMore
+              ? 'longer'
+              : 'no detectable change'
   return {
     n: now.length,
     n_before: before.length,
@@ -213,12 +218,12 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
 export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): { phi: number; df: number } {
   let chi = 0
   let df = 0
-  for (const all of periods) {
-    const weeks = all.filter(({ n }) => n > 0)
-    if (weeks.length < 2) continue
-    const { successes, n: trials } = shareOf(weeks)
-    const p = successes / trials
-    if (p > 0 && p < 1) for (const { hits, n } of weeks) chi += (hits - n * p) ** 2 / (n * p * (1 - p))
+  const shares = (weeks: readonly ShareWeek[]) => shareOf(weeks).successes / shareOf(weeks).n
+  const every = periods.map((all) => all.filter(({ n }) => n > 0)).filter(({ length }) => length >= 2)
+  const varying = every.filter((weeks) => shares(weeks) > 0 && shares(weeks) < 1)
+  for (const weeks of varying.length > 0 ? varying : every) {
+    const p = shares(weeks)
+    if (varying.length > 0) for (const { hits, n } of weeks) chi += (hits - n * p) ** 2 / (n * p * (1 - p))
     df += weeks.length - 1
   }
   return { phi: df === 0 ? 1 : Math.max(1, chi / df), df }

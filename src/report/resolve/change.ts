@@ -29,15 +29,24 @@ export function changeOf(
   const [now, before] = [figureIn(pair.now), figureIn(pair.before)]
   const same = { tone: 'same', direction: 'none', amount: '' } as const
   if (!comparable || now === null || before === null) {
-    const note = comparable ? 'nothing to compare with' : 'no earlier data'
+    const note = comparable ? 'nothing to compare with' : 'no earlier data, or not all read'
     return { ...same, words: `not known to be ${words.either}`, note, previous: null }
   }
-  const previous = format(before, formats[measure], context)
-  const note = judged.reason ?? intervalText(judged, context)
+  // What is compared may not be what is shown: a period that is still being closed is held against one just as fresh.
+  const [stood, stoodBefore] = judged.reason === null && judged.stood ? judged.stood : [now, before]
+  const previous = format(stoodBefore, formats[measure], context)
+  const asItStood = plain(format(stood, formats[measure], context))
+  const differs = asItStood !== plain(format(now, formats[measure], context))
+  const note = [
+    ...(differs ? [`${asItStood} when both were as old`] : []),
+    judged.reason ?? intervalText(judged, context),
+  ]
+    .filter((text) => text !== '')
+    .join('; ')
   if (direction === 0) return { ...same, words: `not clearly ${words.either}`, note, previous }
   const tone: Tone =
     better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
-  const amount = amountOf(judged, now - before, context)
+  const amount = amountOf(judged, stood - stoodBefore, context)
   return {
     tone,
     direction: direction < 0 ? 'down' : 'up',

@@ -22,6 +22,8 @@ export interface Figure {
   moved: number | null
   /** Its 95 % interval; what a count rose to from none has no upper end. */
   movedInterval: readonly [number, number | null] | null
+  /** What is compared, now and before: both periods as they stood equally long after their ends; null of counts. */
+  stood: readonly [number, number] | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
   /** 0 where less than 99 % speak for more or for less. */
@@ -184,12 +186,14 @@ type Row = Record<string, Parameters<typeof numberOf>[0]>
 function figureOf(measure: Measure, row: Row): Figure {
   const [low, high] = [numberOf(row.low), numberOf(row.high)]
   const movedLow = numberOf(row.moved_low)
+  const [stood, stoodBefore] = [numberOf(row.stood), numberOf(row.stood_before)]
   return {
     measure,
     n: measure === 'duration' ? Number(row.n ?? 0) : null,
     interval: low === null || high === null ? null : [low, high],
     moved: numberOf(row.moved),
     movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
+    stood: stood === null || stoodBefore === null ? null : [stood, stoodBefore],
     movedSeconds: numberOf(row.moved_s),
     direction: directionOf(row),
     reason: typeof row.reason === 'string' ? row.reason : null,

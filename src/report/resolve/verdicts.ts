@@ -68,7 +68,7 @@ function verdictOf(
   previous: number | null,
   comparable: boolean,
 ): string {
-  if (!comparable) return 'no earlier data'
+  if (!comparable) return 'no earlier data, or not all read'
   if (value === null || previous === null) return 'nothing to compare with'
   if (direction === 0) return reason ?? unclear
   return direction < 0 ? wording[measure].less : wording[measure].more

@@ -17,7 +17,7 @@ export interface OpenFrame {
   /** What a query can use as `$name`. */
   bound: QueryParameters
   policies: Policies
-  /** The previous period lies wholly in the data, so that a change can be judged. */
+  /** Both periods lie wholly in the data, and were read, so that a change can be judged. */
   comparable: boolean
   /** Mondays of the weeks that are over and wholly covered. */
   wholeWeeks: ReadonlySet<string>
@@ -65,7 +65,8 @@ export async function openFrame(
   }
   await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
-  const comparable = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
+  const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
+  const comparable = reaches && (!rows || (await wasRead(session, bound)))
   const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
   return {
     frame: frameFacts(dates, parameters, {
@@ -108,6 +109,19 @@ async function makeScope(
   await keep('scoped_places')
   await keep('scoped_earlier')
   for (const relation of onRequest) if (queries.some((sql) => sql.includes(relation))) await keep(relation)
+}
+
+/** How much of both periods must have been read for one to be held against the other. */
+const LEAST_READ = 0.99
+
+/** Whether as much of both was read. */
+async function wasRead(session: Session, bound: QueryParameters): Promise<boolean> {
+  const either = [bound, { ...bound, period_start: bound.previous_start!, period_end: bound.period_start! }]
+  for (const one of either) {
+    const [first] = objectsOf(await session.query(frameSql('coverage'), one))
+    if ((numberOf(first?.share) ?? 1) < LEAST_READ) return false
+  }
+  return true
 }
 
 /** Which part of the period was read; of several accounts the mean. See `reports/frame/coverage.sql`. */

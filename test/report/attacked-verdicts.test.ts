@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
+import { plain } from '../../src/render/format.ts'
+import type { KpiCard, ReportResult } from '../../src/render/result.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { insert } from '../support/tables.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** What an attack on the verdicts found: each card here once said something that was not so. */
+const DAY = 86_400
+const end = Date.UTC(2026, 9, 5) / 1_000
+const period = '2026-07-06..2026-10-05'
+
+interface One {
+  start: number
+  ack?: number
+  close?: number
+  severity?: string
+}
+
+/** Three a day over so many days before the end, as `of` says. */
+const daily = (days: number, of: (day: number, k: number) => Partial<One>): One[] =>
+  Array.from({ length: 3 * days }, (_, index) => {
+    const [day, k] = [Math.floor(index / 3), index % 3]
+    return { start: end - (days - day) * DAY + k * 7 * 3_600, ...of(days - day, k) }
+  })
+
+async function report(
+  name: string,
+  incidents: readonly One[],
+  { settings = defaultSettings, windows = [] as object[] }: { settings?: Settings; windows?: object[] } = {},
+): Promise<ReportResult> {
+  const file = await warehouseFile(async (connection) => {
+    const rows = incidents.map(({ start, ack = 300, close = 3_600, severity = 'Info' }, id) => {
+      const closed = start + close <= end + DAY
+      return {
+        incident_id: String(id).padStart(24, '0'),
+        incident_severity: severity,
+        progress: closed ? 'Closed' : 'Processing',
+        start_time: start,
+        ack_time: start + ack <= end + DAY ? start + ack : 0,
+        close_time: closed ? start + close : 0,
+        closer_id: closed ? 7 : 0,
+        updated_at: end + DAY,
+      }
+    })
+    await insert(connection, 'incidents', rows)
+    await insert(connection, 'sync_runs', [
+      { run_id: 1, status: 'ok', finished_at: end + DAY, as_of_at: end + DAY },
+    ])
+    await insert(connection, 'sync_windows', windows)
+  })
+  const reader = await openReader(file, { settings })
+  try {
+    return await runReport(`reports/${name}.md`, reader, { period, timezone: 'UTC' })
+  } finally {
+    reader.close()
+  }
+}
+
+const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one) => one.label === label)!
+
+describe('a card', () => {
+  test('of the cohort `closed` is judged: what is twelve times as fast is faster', async () => {
+    const settings: Settings = {
+      ...defaultSettings,
+      policies: defaultSettings.policies.map((one) =>
+        one.name === 'cohort' ? { ...one, value: 'closed' } : one,
+      ),
+    }
+    const faster = daily(182, (ago, k) => ({
+      close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
+      ack: ago > 91 ? 3_000 : 300,
+    }))
+    const times = await report('mtta-mttr', faster, { settings })
+    for (const label of ['Time to acknowledge', 'Time to resolve'])
+      expect(card(times, label).change).toMatchObject({ tone: 'better', direction: 'down' })
+  })
+
+  test('is not held against a period of which a part was not read', async () => {
+    const window = (id: number, from: number, to: number, state: string) => ({
+      window_id: id,
+      run_id: 1,
+      resource: 'incidents',
+      state,
+      window_start: end - from * DAY,
+      window_end: end - to * DAY,
+    })
+    const windows = [window(1, 190, 160, 'done'), window(2, 160, 91, 'failed'), window(3, 91, 0, 'done')]
+    const unread = daily(190, () => ({})).filter(
+      ({ start }) => start < end - 160 * DAY || start >= end - 91 * DAY,
+    )
+    const result = await report('severity-trend', unread, { windows })
+    expect(card(result, 'Incidents').change).toMatchObject({ tone: 'same', previous: null })
+    expect(result.frame.previousLabel).toBeNull()
+  })
+
+  test('says what is compared where that is not what it shows', async () => {
+    // What lasts weeks is not over yet where it began in the last days, and was not then either.
+    const slow = daily(182, (ago, k) => ({
+      close: (ago > 91 ? 15 : 40) * DAY * (0.1 + ((ago * 7 + k * 11) % 31) / 20),
+    }))
+    const { change } = card(await report('mtta-mttr', slow), 'Resolve, all closed')
+    expect(change).toMatchObject({ tone: 'worse', direction: 'up' })
+    expect(change!.note).toMatch(/when both were as old; between \+/)
+  })
+
+  test('counts an acknowledgement before the start on both sides', async () => {
+    const early = daily(182, (ago, k) => ({ ack: ago > 91 && k === 0 ? -60 : 300 }))
+    const { value, change } = card(await report('mtta-mttr', early), 'Acknowledged')
+    expect(plain(value)).toMatch(/^100/)
+    expect(change).toMatchObject({ tone: 'same', direction: 'none' })
+  })
+})
+
+test('a trend begins where the data does', async () => {
+  const { queries } = await report(
+    'severity-trend',
+    daily(42, () => ({})),
+  )
+  const trends = queries.find(({ name }) => name === 'trends')!
+  const at = (column: string) => trends.columns.findIndex(({ name }) => name === column)
+  const all = trends.rows.find((row) => row[at('span')] === 'period' && row[at('severity')] === 'All')!
+  expect(all[at('ratio')]).toBeCloseTo(1, 6)
+})
