@@ -135,7 +135,7 @@ export function ofSurvival(
     connection,
     `with drawn as materialized (
       select draw as account_id, '' as incident_severity, '' as team_name, timestamptz '2026-01-01' as start_time,
-        least(lasted, seen) as survival_s, lasted > seen as is_open
+        least(lasted, seen) as survival_s, lasted > seen as is_open, false as is_muted
       from (
         select draw, -ln(1 - random()) as lasted, -4 * ln(1 - random()) as seen
         from range(${draws}) as d (draw), range(${n}) as i (k)
