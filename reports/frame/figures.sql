@@ -101,9 +101,10 @@ with
       now.figure,
       now.measure,
       samples.observations as n,
+      abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_median,
       coalesce(now.own_interval, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
-        when 'duration' then case when abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) then samples.median_interval end
+        when 'duration' then case when is_median then samples.median_interval end
         when 'share' then wilson_interval(now.value * now.n, now.n)
       end) as interval,
       changed.ratio,
@@ -112,7 +113,7 @@ with
       changed.median_s - changed.median_before_s as moved_s,
       changed.verdict,
       -- Of a mean or a p90 the medians that are compared are no such figure.
-      now.measure = 'share' or now.own_interval is not null or abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_compared,
+      now.measure = 'share' or now.own_interval is not null or is_median as is_compared,
       case when is_compared then coalesce(changed.median_s, share_now.hits / share_now.n) end as stood,
       case when is_compared then coalesce(changed.median_before_s, share_before.hits / share_before.n) end as stood_before,
       lengths.weeks,

@@ -58,7 +58,7 @@ export async function openFrame(
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
-  const bound = {
+  const bound: QueryParameters = {
     ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
     ack_policy: policies.ack,
     cohort: policies.cohort,
@@ -66,8 +66,11 @@ export async function openFrame(
   await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
-  const comparable = reaches && (!rows || (await wasRead(session, bound)))
-  const coverage = rows ? await coverageOf(session, bound, timezone) : { share: null, gaps: [], readAt: null }
+  const unknown: Coverage = { share: null, gaps: [], readAt: null }
+  const coverage = rows ? await coverageOf(session, bound, timezone) : unknown
+  const before = { ...bound, period_start: bound.previous_start!, period_end: bound.period_start! }
+  const coverageBefore = rows && reaches ? await coverageOf(session, before, timezone) : unknown
+  const comparable = reaches && [coverage, coverageBefore].every(({ share }) => (share ?? 1) >= LEAST_READ)
   return {
     frame: frameFacts(dates, parameters, {
       timezone,
@@ -113,16 +116,6 @@ async function makeScope(
 
 /** How much of both periods must have been read for one to be held against the other. */
 const LEAST_READ = 0.99
-
-/** Whether as much of both was read. */
-async function wasRead(session: Session, bound: QueryParameters): Promise<boolean> {
-  const either = [bound, { ...bound, period_start: bound.previous_start!, period_end: bound.period_start! }]
-  for (const one of either) {
-    const [first] = objectsOf(await session.query(frameSql('coverage'), one))
-    if ((numberOf(first?.share) ?? 1) < LEAST_READ) return false
-  }
-  return true
-}
 
 /** Which part of the period was read; of several accounts the mean. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
