@@ -174,12 +174,12 @@ with
       * log10(10 + coalesce(n, 0)) as weight
     from placed
   ),
-  -- One of a subject and sort of figure: a team that is slower to acknowledge resolves later too.
+  -- One of a subject and sort of figure, as a team that is slower to acknowledge resolves later too; of a goal the one missed most.
   single as (
     select
       *,
       row_number() over (
-        partition by if(topic in ('acknowledge', 'resolve'), 'times', topic || kind), coalesce(within, ''), coalesce(subject, ''), if(kind = 'goal', key, '')
+        partition by if(topic in ('acknowledge', 'resolve'), 'times', topic || kind), coalesce(within, ''), if(kind = 'goal' and topic <> 'cards', '', coalesce(subject, ''))
         order by gives_way, weight desc, topic
       ) as turn
     from weighed

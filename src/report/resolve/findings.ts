@@ -10,7 +10,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql, objectsOf } from '../scope/frame-sql.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
-import { resolveKpi } from './resolve-kpi.ts'
+import { limitOf, resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 const LEAD_MOST = 3
@@ -74,7 +74,8 @@ export async function findingsOf(
       kind: 'findings',
       lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
       also: alsoText(red),
-      start: lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
+      start:
+        lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
       rest: resolveText(source.rest, known),
       next: nextText(lead),
     },
@@ -114,7 +115,9 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
   return [
     ...(change && change.tone !== 'same' ? [row('shift', shift, change.tone === 'worse')] : []),
-    ...(target && !target.met && !target.isNoise ? [row('goal', `${number(value)} as value`, true)] : []),
+    ...(target && !target.met && !target.isNoise
+      ? [row('goal', `${number(value)} as value, ${number(limitOf(body, at, known))} as before`, true)]
+      : []),
   ]
 }
 
