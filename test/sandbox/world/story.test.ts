@@ -22,7 +22,7 @@ test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary els
   const channels = new Map(
     [...world.account.channels.values()].map((channel) => [Number(channel.channel_id), channel.channel_name]),
   )
-  const all = Array.from({ length: 6_000 }, (_, index) => world.incidents.record(index) as Incident)
+  const all = Array.from({ length: 6_000 }, (_, index) => world.incidents.record(index) as Read)
   const channelOf = ({ channel_id }: Read) => channels.get(Number(channel_id)) ?? ''
   const share = (of: readonly Read[], is: (one: Read) => boolean) => of.filter(is).length / of.length
   const before = all.filter(({ start_time }) => start_time < TURN)
