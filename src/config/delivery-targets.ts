@@ -14,10 +14,13 @@ export interface MailTarget {
   recipients(report: string): readonly string[]
 }
 
+type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
+
 /** The webhook. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
+  readonly style: DeliveryWebhook['style']
   wants(report: string): boolean
 }
 
@@ -47,6 +50,7 @@ export function targetsOf(delivery: DeliverySettings): Targets {
     webhook: delivery.webhook && {
       url: postable(hidden ?? delivery.webhook.url),
       secret,
+      style: delivery.webhook.style,
       wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
     },
     secrets: [password, secret, hidden].filter((one) => one !== undefined),

@@ -67,10 +67,16 @@ export const deliverySchema = z
           .min(1)
           .optional()
           .describe('File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.'),
+        style: z
+          .enum(['json', 'slack', 'teams'])
+          .default('json')
+          .describe(
+            'Shape of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card).',
+          ),
         reports: z.array(z.string()).min(1).optional().describe('Only these reports; default: all.'),
       })
       .optional()
-      .describe('A JSON summary of each report, posted.'),
+      .describe('A summary of each report, posted.'),
   })
   .prefault({})
 

@@ -5,6 +5,7 @@ import type { ReportResult } from '../render/result.ts'
 import { summaryOf } from '../render/summary.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
+import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from './history.ts'
 import { post } from './post.ts'
 import { sendMail } from './send-mail.ts'
@@ -61,8 +62,9 @@ export async function deliver(result: ReportResult, options: DeliverOptions): Pr
     start('mail', to.join(', '), () => withRetries(effects, signal, () => sendMail(message, mail, signal)))
   }
   if (webhook?.wants(result.name)) {
-    const payload = { event: 'report', delivered_at: iso(effects.now()), ...summary, path, link }
-    const message = { id: newId(effects), date: effects.now(), body: JSON.stringify(payload) }
+    const now = effects.now()
+    const body = toWebhook({ summary, now, path, link, picture: null }, webhook.style)
+    const message = { id: newId(effects), date: now, body }
     start('webhook', 'the webhook', () => withRetries(effects, signal, () => post(message, webhook, signal)))
   }
   return Promise.all(done)
@@ -97,10 +99,6 @@ function newId({ random }: Pick<Effects, 'random'>): string {
       .toString(16)
       .padStart(8, '0')
   return [word(), word(), word(), word()].join('')
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString()
 }
 
 /**

@@ -2,7 +2,7 @@ import { basisOf, cellsOf } from './cells.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
-import type { SummaryKpi } from './summary.ts'
+import { changeText, type SummaryKpi } from './summary.ts'
 import { safeLink } from './text.ts'
 
 /** The cards of a report, a line each. */
@@ -12,22 +12,12 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
     label,
     h('b', {}, value),
     change?.previous ?? '–',
-    change === null
-      ? '–'
-      : change.direction === 'none'
-        ? change.previous === null
-          ? change.note
-          : 'no clear change'
-        : moved(change),
+    change === null ? '–' : changeText(change),
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
     target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
   ])
   return table(head, rows, [])
-}
-
-function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): string {
-  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
 /** The first rows of a result. */

@@ -99,6 +99,18 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
   }
 }
 
+/** `▼ 12 %, better`; without a verdict `no clear change`, or why there is none. */
+export function changeText({
+  direction,
+  amount,
+  tone,
+  previous,
+  note,
+}: NonNullable<SummaryKpi['change']>): string {
+  if (direction === 'none') return previous === null ? note : 'no clear change'
+  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
+}
+
 function figure(parts: readonly Part[]): string {
   return words(plain(parts))
 }

@@ -61,7 +61,7 @@ describe('a report', () => {
         folder: true,
         link: 'https://reports.example/faultline/',
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 'k', wants: () => true },
+        webhook: { url: new URL(url), secret: 'k', style: 'json', wants: () => true },
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error])).toEqual([
@@ -92,7 +92,12 @@ describe('a report', () => {
     const { url, posts } = await http()
     const chosen = targets({
       mail: mailTo(mails.port, (report) => (report === 'weekly' ? ['w@company.example'] : [])),
-      webhook: { url: new URL(url), secret: undefined, wants: (report) => report !== 'weekly' },
+      webhook: {
+        url: new URL(url),
+        secret: undefined,
+        style: 'json',
+        wants: (report) => report !== 'weekly',
+      },
     })
     expect((await send(sample(), chosen)).map(({ channel }) => channel)).toEqual(['mail'])
     expect((await send(sample({ name: 'daily' }), chosen)).map(({ channel }) => channel)).toEqual(['webhook'])
@@ -113,7 +118,7 @@ describe('a way that fails', () => {
       sample(),
       targets({
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: undefined, wants: () => true },
+        webhook: { url: new URL(url), secret: undefined, style: 'json', wants: () => true },
       }),
       effects,
     )
@@ -133,7 +138,7 @@ describe('a way that fails', () => {
       targets({
         folder: true,
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 's3cret', wants: () => true },
+        webhook: { url: new URL(url), secret: 's3cret', style: 'json', wants: () => true },
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
@@ -147,7 +152,10 @@ describe('a way that fails', () => {
 
   test('that cannot be mended by waiting is not tried again', async () => {
     const { url, posts } = await http((response) => response.writeHead(404).end())
-    await send(sample(), targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }))
+    await send(
+      sample(),
+      targets({ webhook: { url: new URL(url), secret: undefined, style: 'json', wants: () => true } }),
+    )
     expect(posts).toHaveLength(1)
   })
 
@@ -157,7 +165,9 @@ describe('a way that fails', () => {
     const time = virtualTime(0)
     const going = deliver(sample(), {
       out,
-      targets: targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }),
+      targets: targets({
+        webhook: { url: new URL(url), secret: undefined, style: 'json', wants: () => true },
+      }),
       effects: time,
       signal: stopping.signal,
     })
