@@ -73,6 +73,7 @@ const doors: Record<string, readonly string[]> = {
   'node-cron': ['schedule'],
   croner: ['schedule'],
   nodemailer: ['delivery'],
+  'playwright-core': ['delivery'],
   'markdown-it': ['report', 'render'],
   yaml: ['report'],
   'd3-array': ['render'],
