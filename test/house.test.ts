@@ -56,7 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
   config: ['contract', ...lowest],
   warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
   sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
-  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', ...lowest],
+  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', 'config/yaml.ts', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],
@@ -74,7 +74,7 @@ const doors: Record<string, readonly string[]> = {
   croner: ['schedule'],
   nodemailer: ['delivery'],
   'markdown-it': ['report', 'render'],
-  yaml: ['report'],
+  yaml: ['config'],
   'd3-array': ['render'],
   'd3-scale': ['render'],
   'd3-shape': ['render'],

@@ -152,6 +152,21 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
   init.action(does(async (context) => (await import('./init/init.ts')).initCommand(context, init.opts())))
 
+  const config = root
+    .command('config')
+    .description('show the effective configuration, or print its JSON Schema for editors')
+  const show = config
+    .command('show')
+    .description('every field that has a value, and where it came from; secrets are not shown')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline config show --config /etc/faultline/config.yaml')
+  show.action(does(async (context) => (await import('./config.ts')).configShowCommand(context, show.opts())))
+  config
+    .command('schema')
+    .description('the JSON Schema of the file, for editors')
+    .addHelpText('after', '\nExample:\n  faultline config schema > config.schema.json')
+    .action(does(async (context) => (await import('./config.ts')).configSchemaCommand(context)))
+
   const check = root
     .command('check')
     .description('check the configuration, key, service, warehouse and reports; changes nothing')
@@ -183,7 +198,7 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const report = root
     .command('report [name...]')
-    .description('make reports; also `report list`, `report check [name…]`, `report new NAME`')
+    .description('make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`')
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
     .option('--severity <names>', 'only these severities, separated by commas')
