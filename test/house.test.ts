@@ -81,6 +81,8 @@ const doors: Record<string, readonly string[]> = {
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
   commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  sirv: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
   'node:http': ['sandbox'],
   'node:https': [],

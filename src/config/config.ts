@@ -256,7 +256,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
     throw new ConfigError(`There is no address of the service${whose}.`, {
-      next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
+      next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
     })
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined

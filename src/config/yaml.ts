@@ -61,7 +61,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
 function withoutComments(text: string): string | undefined {
   const bare = text
     .replace(/^\ufeff/, '')
-    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (part) =>
+    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
       part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
     )
   return /^\s*[{[]/.test(bare) ? bare : undefined
@@ -114,7 +114,9 @@ function mistakesOf(
     return [{ ...at, message: `The key "${name}" is missing.` }]
   const choices = choicesOf(issue)
   if (choices && typeof value === 'string') {
-    return [{ ...at, message: `${name}: "${value}" is not possible here.`, next: unknownName(value, choices) }]
+    return [
+      { ...at, message: `${name}: "${value}" is not possible here.`, next: unknownName(value, choices) },
+    ]
   }
   if (name === '' && issue.code === 'invalid_type' && issue.expected === 'array') {
     const next = 'Begin each entry with "- ", and put its other keys below, as far in as the first.'
@@ -170,6 +172,7 @@ interface Definition {
 /** A schema without its wrappers for optional, default and transformation; each branch of a union. */
 function branchesOf(schema: z.ZodType): Definition[] {
   const definition = schema._zod.def as unknown as Definition
-  const within = definition.options ?? [definition.innerType ?? definition.in].filter((one) => one !== undefined)
+  const within =
+    definition.options ?? [definition.innerType ?? definition.in].filter((one) => one !== undefined)
   return within.length > 0 ? within.flatMap(branchesOf) : [definition]
 }

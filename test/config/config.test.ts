@@ -179,7 +179,10 @@ describe('the file', () => {
 
   test('has a .env beside it, which the environment overrides', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
-    writeFileSync(join(folder, '.env'), 'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\n')
+    writeFileSync(
+      join(folder, '.env'),
+      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\n',
+    )
     const [account] = loadConfig(overrides, {}).accounts
     expect(account).toMatchObject({ baseUrl: 'https://dotenv.example', appKey: 'k-emea' })
     const own = loadConfig(overrides, { FAULTLINE_BASE_URL: 'https://own.example' })

@@ -14,14 +14,17 @@ function written(): [kind: string, body: unknown][] {
     .map((name) => readFileSync(new URL(name, reports), 'utf8'))
   return texts.flatMap((text) => [
     ['front_matter', parse(/^---\n(.*?)\n---/s.exec(text)![1]!)] as [string, unknown],
-    ...[...text.matchAll(/^```(kpi|chart|table)\n(.*?)^```/gms)].map(
-      (block): [string, unknown] => [block[1]!, parse(block[2]!)],
-    ),
+    ...[...text.matchAll(/^```(kpi|chart|table)\n(.*?)^```/gms)].map((block): [string, unknown] => [
+      block[1]!,
+      parse(block[2]!),
+    ]),
   ])
 }
 
 test('the schema for editors takes every included report, and refuses what the program refuses', () => {
-  const check = Object.fromEntries(Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]))
+  const check = Object.fromEntries(
+    Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]),
+  )
   const bodies = written()
   expect(new Set(bodies.map(([kind]) => kind))).toEqual(new Set(['front_matter', 'kpi', 'chart', 'table']))
   for (const [kind, body] of bodies) expect(check[kind]!.safeParse(body).error, kind).toBeUndefined()
