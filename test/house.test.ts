@@ -87,6 +87,7 @@ const doors: Record<string, readonly string[]> = {
   'node-cron': ['schedule'],
   croner: ['schedule'],
   nodemailer: ['delivery'],
+  'playwright-core': ['delivery'],
   'markdown-it': ['report', 'render'],
   yaml: ['config'],
   'd3-array': ['render'],

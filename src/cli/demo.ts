@@ -40,7 +40,7 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
-  const sandbox = await startSandbox({ incidents })
+  const sandbox = await startSandbox({ incidents, story: true })
   try {
     console.out(
       `A sandbox of the incident service answers at ${sandbox.baseUrl} while this runs, with a made-up company in it.`,

@@ -209,7 +209,11 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
-    .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
+    .option(
+      '--format <formats>',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas',
+      'html,csv',
+    )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
     .option('--watch', 'make them again when a report file is saved')

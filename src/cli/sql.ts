@@ -19,8 +19,9 @@ export interface SqlFlags {
   readonly timeout?: string
 }
 
-/** Rows of a table for people, whose columns are as wide as their widest cell. */
+/** Rows of a table for people, whose columns are as wide as their widest cell, and the characters that they hold. */
 const ROWS_SHOWN = 1_000
+const CHARACTERS_SHOWN = 16_000_000
 
 /** `faultline sql`: runs one read-only statement on the published copy and prints the rows as they come. */
 export async function sqlCommand(
@@ -111,12 +112,17 @@ const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncG
   async *table(pieces, { console }) {
     let columns: Piece['columns'] = []
     const rows: string[][] = []
+    let characters = 0
     let isCut = false
     for await (const piece of pieces) {
       columns = piece.columns
-      const room = ROWS_SHOWN - rows.length
-      for (const row of piece.rows.slice(0, room)) rows.push(row.map(cellText))
-      isCut = piece.rows.length > room
+      for (const row of piece.rows) {
+        isCut = rows.length === ROWS_SHOWN || characters > CHARACTERS_SHOWN
+        if (isCut) break
+        const cells = row.map(cellText)
+        characters += cells.reduce((sum, cell) => sum + cell.length, 0)
+        rows.push(cells)
+      }
       if (isCut) break
     }
     const header = columns.map(({ name }) => name)

@@ -1,4 +1,5 @@
 import { basisOf, cellsOf } from './cells.ts'
+import { verdictText } from './change-text.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
@@ -14,20 +15,15 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
     change?.previous ?? '–',
     change === null
       ? '–'
-      : change.direction === 'none'
-        ? change.previous === null
-          ? change.note
-          : 'no clear change'
-        : moved(change),
+      : [
+          verdictText(change),
+          change.note && [h('br', {}), h('small', { style: 'color:#5c6370' }, change.note)],
+        ],
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
     target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
   ])
   return table(head, rows, [])
-}
-
-function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): string {
-  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
 /** The first rows of a result. */

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   incidents?: number
   /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
   late?: number
+  /** Plants facts that reports should find, as the demo does. Default false. */
+  story?: boolean
   /** Default 1. */
   seed?: number
   /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
@@ -89,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             incidents: options.incidents ?? INCIDENTS,
             anchor,
             late: options.late ?? 0,
+            story: options.story,
             accountId: options.accountId,
           },
           clock,

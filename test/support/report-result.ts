@@ -16,6 +16,7 @@ export const card: KpiCard = {
     tone: 'better',
     direction: 'down',
     amount: '12 %',
+    verdict: 'faster',
     words: '12 % faster',
     note: '',
     previous: [{ text: '6' }, { text: 'h', unit: true }],

@@ -3,7 +3,9 @@ import type { z } from 'zod'
 import { readYaml } from '../../config/yaml.ts'
 import { FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import {
+  type FindingPart,
   type FrontMatter,
+  findingsSchema,
   frontMatterSchema,
   type KpiBody,
   kpiSchema,
@@ -26,6 +28,7 @@ export interface Query {
 /** A block that shows something; `at` is the line of its first key. */
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
+  | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
   | { kind: 'chart'; body: ChartBody; title: Template[]; subtitle: Template[]; at: Place }
   | { kind: 'table'; body: TableBody; title: Template[]; subtitle: Template[]; at: Place }
 
@@ -57,6 +60,7 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
     ...gates.map(({ message }) => message),
     ...pieces.flatMap((piece) => {
       if (piece.kind === 'kpis') return []
+      if (piece.kind === 'findings') return [piece.rest]
       if (piece.kind === 'list') return piece.items
       return 'content' in piece ? [piece.content] : [piece.title, piece.subtitle]
     }),
@@ -145,8 +149,9 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** The file of what a report says of changes; no query may have its name. */
+/** The files of what a report says of changes, and of what it found; no query may have their names. */
 export const VERDICTS = 'verdicts'
+export const FINDINGS = 'findings'
 
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
@@ -156,7 +161,7 @@ function query(fence: Fence, before: readonly Query[]): Query {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (name.startsWith('scoped_') || name === VERDICTS || before.some((other) => other.name === name)) {
+  if (name.startsWith('scoped_') || [VERDICTS, FINDINGS].includes(name) || before.some((other) => other.name === name)) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
   return { name, sql: fence.text, at: fence.at }
@@ -173,6 +178,17 @@ function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
       const cards = parseYaml(text, kpiSchema, at, tell)
       return cards && { kind: 'kpis', cards, at }
     }
+    case 'findings': {
+      const body = parseYaml(text || '{}', findingsSchema, at, tell)
+      return (
+        body && {
+          kind: 'findings',
+          about: body.about,
+          rest: parseTemplate(body.rest, keyPlace(fence, 'rest'), tell),
+          at,
+        }
+      )
+    }
     case 'chart': {
       const body = parseYaml(text, chartSchema, at, tell)
       return body && { kind: 'chart', body, ...templates(body), at }
@@ -185,7 +201,7 @@ function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
       const place = { file: at.file, line: at.line - 1 }
       const word = fence.info.split(/\s/, 1)[0] ?? ''
       throw new ReportError(word ? `A block of "${word}" is not known.` : 'A block needs its kind.', place, {
-        next: unknownName(word, ['sql', 'kpi', 'chart', 'table']),
+        next: unknownName(word, ['sql', 'findings', 'kpi', 'chart', 'table']),
       })
     }
   }

@@ -4,6 +4,7 @@ import type { Member } from '../../contract/member.ts'
 import type { Team } from '../../contract/team.ts'
 import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
+import type { Story } from './story.ts'
 
 const DAY = 86_400
 /** Ids from here on do not fit a double; a few of every kind do not, so that a client that loses digits is found out. */
@@ -26,6 +27,8 @@ export interface Company {
   readonly members: readonly Member[]
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
+  /** What is planted in its incidents, if anything. */
+  readonly story: Story | undefined
   /** Member number of who acknowledges incident `index`, which starts at `start` in the channel at `spot`. */
   ackerOf(index: number, spot: number, start: number): number
 }
@@ -34,7 +37,13 @@ export interface Company {
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
-export function buildCompany(seed: number, incidents: number, anchor: number, accountId: number): Company {
+export function buildCompany(
+  seed: number,
+  incidents: number,
+  anchor: number,
+  accountId: number,
+  story?: Story,
+): Company {
   const teamCount = Math.max(
     8,
     Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
@@ -64,6 +73,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number, ac
     members,
     teams,
     channels,
+    story,
     ackerOf(index, spot, start) {
       const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
       const draw = unit(seed, index, 210)

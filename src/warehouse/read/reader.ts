@@ -10,6 +10,7 @@ import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
+import { rowsTogether } from './row-size.ts'
 import { spillFolder } from './spill.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
@@ -191,6 +192,16 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
     yield* piecesOf(result, run)
   }
+  /** The rows of a table in their order; large ones a few at a time. */
+  async function* stored(table: string, total: number): AsyncGenerator<Piece> {
+    const together = await run(() => rowsTogether(connection, table))
+    if (together === undefined) return yield* pieces(await run(() => connection.stream(`from ${table}`)))
+    for (let from = 0; from < Math.max(total, 1); from += together) {
+      const some = `from ${table} where rowid >= ${from} and rowid < ${from + together}`
+      for await (const piece of pieces(await run(() => connection.run(some))))
+        if (from === 0 || piece.rows.length > 0) yield piece
+    }
+  }
   return {
     async query(sql, parameters = {}) {
       const statement = await run(() => only(connection, sql))
@@ -205,7 +216,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       if (total === undefined) return yield* pieces(await run(() => statement.run()))
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
       let count = 0
-      for await (const { columns, rows } of pieces(await run(() => connection.stream(`from ${RESULT}`)))) {
+      for await (const { columns, rows } of stored(RESULT, total)) {
         count += rows.length
         yield { columns: columns.map((column, index) => ({ ...column, name: names[index]! })), rows }
       }
@@ -235,7 +246,11 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       })
     },
     async read(name) {
-      return run(async () => all(pieces(await connection.run(`from ${identifier(name)}`))))
+      const table = identifier(name)
+      return run(async () => {
+        await rowsTogether(connection, table)
+        return all(pieces(await connection.run(`from ${table}`)))
+      })
     },
     async define(sql) {
       await run(() => connection.run(sql))
