@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingClock } from '../../../src/sandbox/clock.ts'
+import { sandboxClock } from '../../../src/sandbox/clock.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 
 const ANCHOR = Date.UTC(2026, 10, 22, 12) / 1_000
@@ -18,7 +18,7 @@ interface Read {
 const GOAL_S: Record<string, number> = { Critical: 300, Warning: 900, Info: 3_600 }
 
 test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary elsewhere: seed %i", (seed) => {
-  const world = buildWorld({ seed, incidents: 6_000, anchor: ANCHOR, story: true }, standingClock(ANCHOR))
+  const world = buildWorld({ seed, incidents: 6_000, anchor: ANCHOR, story: true }, sandboxClock(ANCHOR))
   const channels = new Map(
     [...world.account.channels.values()].map((channel) => [Number(channel.channel_id), channel.channel_name]),
   )
