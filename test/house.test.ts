@@ -60,6 +60,20 @@ const mayImport: Record<string, readonly string[]> = {
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],
+  // What programs are given: everything but the command line.
+  sdk: [
+    'client',
+    'config',
+    'contract',
+    'render',
+    'report',
+    'resources',
+    'sandbox',
+    'sync',
+    'warehouse',
+    'version',
+    ...lowest,
+  ],
 }
 
 /** One dependency, one door (or the few that the design names). */
@@ -69,7 +83,7 @@ const doors: Record<string, readonly string[]> = {
   ioredis: ['client'],
   'p-limit': ['sync'],
   '@duckdb/node-api': ['warehouse'],
-  kysely: ['warehouse', 'sync'],
+  kysely: ['warehouse', 'sync', 'sdk'],
   'node-cron': ['schedule'],
   croner: ['schedule'],
   nodemailer: ['delivery'],
@@ -273,7 +287,7 @@ function isFolder(path: string): boolean {
 
 test('the folders of the tests are those of src, but for a few that say what they are about', () => {
   const tests = fileURLToPath(new URL('.', import.meta.url))
-  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$/
+  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
   const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(tests, join(entry.parentPath, entry.name)))

@@ -13,15 +13,19 @@ declare module 'vitest' {
  */
 const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
-  'test/browser/pages.test.ts',
+  'test/browser/{pages,pictures}.test.ts',
   'test/e2e/{accounts,analyst,crowd,shared-limits,uci498}.test.ts',
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
   'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
 ]
-/** Left to `npm run test:large`, which has large worlds of these, and of the kills and the simulated year. */
-const LARGE = ['test/browser/legibility.test.ts', 'test/report/{no-change,same-bytes}.test.ts']
+/** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
+const LARGE = [
+  'test/browser/legibility.test.ts',
+  'test/report/{no-change,same-bytes}.test.ts',
+  'test/sdk/package.test.ts',
+]
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
 const filesOf = (mode: string) => {

@@ -17,7 +17,7 @@ import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
-import { allReports, pickReports } from './files.ts'
+import { allReports, pickReports } from '../../report/all-reports.ts'
 import { outFolder } from './out.ts'
 import { watchFiles } from './watch.ts'
 
