@@ -17,7 +17,7 @@ import { holderOf } from '../warehouse/file/lock.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { allReports } from './report/files.ts'
+import { allReports } from '../report/all-reports.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/text.ts'
 

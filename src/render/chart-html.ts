@@ -12,7 +12,7 @@ import { inlineHtml, inlineText } from './text.ts'
 export function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Markup {
   return h(
     'figure',
-    { class: 'chart' },
+    { class: 'chart', id: block.section ?? null },
     h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     legend(block),

@@ -101,8 +101,24 @@ export interface UsualRange {
   note: string
 }
 
+/** What a report found, most important first: its lead. */
+export interface FindingsBlock {
+  kind: 'findings'
+  /** Up to three sentences, each with the `section` that proves it, null where none does. */
+  lines: readonly { text: readonly Inline[]; section: string | null }[]
+  /** What else is red on the page; may be empty. */
+  also: readonly Inline[]
+  /** How `rest` begins: `In all: `, or that nothing stands out. */
+  start: string
+  rest: readonly Inline[]
+  /** What a team can do, without `Next: `; may be empty. */
+  next: readonly Inline[]
+}
+
 export interface ChartBlock {
   kind: 'chart'
+  /** What findings that it proves link to. */
+  section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   width: 'full' | 'half'
@@ -116,6 +132,7 @@ export interface ChartBlock {
 
 export interface TableBlock {
   kind: 'table'
+  section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   columns: readonly TableColumn[]
@@ -131,6 +148,7 @@ export type Block =
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
   | { kind: 'kpis'; cards: readonly KpiCard[] }
+  | FindingsBlock
   | ChartBlock
   | TableBlock
 
@@ -249,7 +267,7 @@ export interface RunFacts {
 export interface ReportResult {
   name: string
   title: string
-  /** The first paragraph as plain text, figures filled in; empty when the report has none before its first heading. */
+  /** The findings, or else the first paragraph before any heading, as plain text with figures filled in; may be empty. */
   verdict: string
   /** Every card of the report, in order. */
   kpis: readonly KpiCard[]
@@ -264,6 +282,8 @@ export interface ReportResult {
   queries: readonly QueryResult[]
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */
   verdicts: Verdicts
+  /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
+  findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Counted
   coverage: Coverage
   /** Every condition that was checked, the report's own first. */

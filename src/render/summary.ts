@@ -1,6 +1,7 @@
 import { clean } from './clean.ts'
 import { countText, plain } from './format.ts'
 import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
+import { inlineText } from './text.ts'
 
 /** A figure as the page shows it: `1 h 48 min`. */
 export interface SummaryKpi {
@@ -25,6 +26,9 @@ export interface ReportSummary {
   readonly report: string
   readonly title: string
   readonly verdict: string
+  /** What the report leads with, a sentence each, most important first; what a team can do is `next`, or empty. */
+  readonly findings: readonly string[]
+  readonly next: string
   /** Local dates; `to` is exclusive. */
   readonly period: {
     readonly from: string
@@ -51,10 +55,15 @@ export interface ReportSummary {
 /** The summary of a report. Its texts hold data, cleaned of control characters: they are text, never markup. */
 export function summaryOf(result: ReportResult): ReportSummary {
   const { frame } = result
+  const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
   return {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
+    findings: [...(lead?.lines.map(({ text }) => text) ?? []), ...(lead?.also.length ? [lead.also] : [])].map(
+      (text) => words(inlineText(text)),
+    ),
+    next: words(inlineText(lead?.next ?? [])),
     period: {
       from: frame.from,
       to: frame.to,

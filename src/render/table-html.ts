@@ -35,7 +35,7 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
   )
   return h(
     'figure',
-    { class: 'block' },
+    { class: 'block', id: block.section ?? null },
     block.title.length > 0 && h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     rows.length === 0

@@ -5,10 +5,10 @@ import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
-import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
+import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
 import { nothing, shownBlocks } from './summary.ts'
 import { tableHtml } from './table-html.ts'
-import { inlineHtml } from './text.ts'
+import { inlineHtml, leadParagraphs } from './text.ts'
 
 /**
  * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
@@ -91,6 +91,23 @@ function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatConte
   return children
 }
 
+/** The findings, each with a link to what proves it, then the rest and what to do. */
+function leadHtml(block: FindingsBlock): Child {
+  const lines = block.lines.map(({ text, section }) => [
+    inlineHtml(text),
+    section !== null &&
+      h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'where this is shown' }, '↓'),
+    ' ',
+  ])
+  const [said, ...others] = leadParagraphs(block)
+  return h(
+    'div',
+    { class: 'lead' },
+    h('p', {}, lines.length > 0 ? [lines, inlineHtml(block.also)] : inlineHtml(said ?? [])),
+    others.map((each) => h('p', {}, inlineHtml(each))),
+  )
+}
+
 /** Whether areas differ by colour, so that the page needs patterns for greyscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
@@ -106,6 +123,8 @@ function blockHtml(block: Block, frame: Frame, context: FormatContext, lead: boo
       return h(block.level <= 2 ? 'h2' : 'h3', {}, inlineHtml(block.content))
     case 'paragraph':
       return h('p', { class: lead ? 'lead' : null }, inlineHtml(block.content))
+    case 'findings':
+      return leadHtml(block)
     case 'list':
       return h(
         block.ordered ? 'ol' : 'ul',

@@ -6,7 +6,7 @@ import { nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, sparks, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { inlineText } from './text.ts'
+import { inlineText, leadParagraphs } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -65,6 +65,8 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
       return [out.paint('bold', safe(inlineText(block.content)).toUpperCase())]
     case 'paragraph':
       return paragraph(block.content, out)
+    case 'findings':
+      return leadParagraphs(block).flatMap((each) => paragraph(each, out))
     case 'list':
       return block.items.flatMap((item, index) =>
         paragraph(item, out).map(

@@ -5,13 +5,15 @@ import type { ReportResult } from '../render/result.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
-import { VERDICTS } from './parse/parse.ts'
+import { FINDINGS, VERDICTS } from './parse/parse.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
-export type FileFormat = 'html' | 'csv' | 'json'
+export const FILE_FORMATS = ['html', 'csv', 'json'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query and NAME/verdicts.csv. Everything is drawn before the
+ * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query, NAME/verdicts.csv, and
+ * NAME/findings.csv where it leads with findings. Everything is drawn before the
  * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
  * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
  */
@@ -40,5 +42,8 @@ const contents: Record<FileFormat, (result: ReportResult) => File[]> = {
   csv: (result) => [
     ...result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
     { path: join(result.name, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
+    ...(result.findings
+      ? [{ path: join(result.name, `${FINDINGS}.csv`), text: toCsv(result.findings) }]
+      : []),
   ],
 }

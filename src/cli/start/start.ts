@@ -12,7 +12,7 @@ import { runSchedule, type ScheduleOptions } from '../../schedule/run-schedule.t
 import { takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
-import { allReports } from '../report/files.ts'
+import { allReports } from '../../report/all-reports.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { syncedTogether, tidy, work } from './work.ts'
