@@ -1,7 +1,7 @@
 import { clean } from './clean.ts'
 import { countText, plain } from './format.ts'
-import { inlineText } from './text.ts'
 import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
+import { inlineText } from './text.ts'
 
 /** A figure as the page shows it: `1 h 48 min`. */
 export interface SummaryKpi {
@@ -60,8 +60,8 @@ export function summaryOf(result: ReportResult): ReportSummary {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
-    findings: [...(lead?.lines.map(({ text }) => text) ?? []), ...(lead?.also.length ? [lead.also] : [])].map((text) =>
-      words(inlineText(text)),
+    findings: [...(lead?.lines.map(({ text }) => text) ?? []), ...(lead?.also.length ? [lead.also] : [])].map(
+      (text) => words(inlineText(text)),
     ),
     next: words(inlineText(lead?.next ?? [])),
     period: {

@@ -95,7 +95,8 @@ function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatConte
 function leadHtml(block: FindingsBlock): Child {
   const lines = block.lines.map(({ text, section }) => [
     inlineHtml(text),
-    section !== null && h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'where this is shown' }, '↓'),
+    section !== null &&
+      h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'where this is shown' }, '↓'),
     ' ',
   ])
   const [said, ...others] = leadParagraphs(block)

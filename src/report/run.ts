@@ -70,7 +70,7 @@ export async function runReport(
       blocks,
       queries: [...results.values()],
       verdicts,
-      findings: findings && findings.table,
+      findings: findings?.table ?? null,
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],

@@ -42,6 +42,8 @@ const contents: Record<FileFormat, (result: ReportResult) => File[]> = {
   csv: (result) => [
     ...result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
     { path: join(result.name, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
-    ...(result.findings ? [{ path: join(result.name, `${FINDINGS}.csv`), text: toCsv(result.findings) }] : []),
+    ...(result.findings
+      ? [{ path: join(result.name, `${FINDINGS}.csv`), text: toCsv(result.findings) }]
+      : []),
   ],
 }

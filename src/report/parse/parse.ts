@@ -161,7 +161,11 @@ function query(fence: Fence, before: readonly Query[]): Query {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (name.startsWith('scoped_') || [VERDICTS, FINDINGS].includes(name) || before.some((other) => other.name === name)) {
+  if (
+    name.startsWith('scoped_') ||
+    [VERDICTS, FINDINGS].includes(name) ||
+    before.some((other) => other.name === name)
+  ) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
   return { name, sql: fence.text, at: fence.at }

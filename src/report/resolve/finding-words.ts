@@ -33,10 +33,15 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       const one = values[index]
       return [
         ...(text === '' ? [] : [{ kind: 'text', text } as const]),
-        ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+        ...(one === undefined
+          ? []
+          : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
       ]
     })
-  const figure = (of: number | null, as: Format): Inline => ({ kind: 'value', parts: format(of, as, context) })
+  const figure = (of: number | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
   const number = (of: number | null) => figure(of === null ? null : Math.round(of * 10) / 10, 'number')
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
   switch (kind) {
@@ -47,7 +52,8 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'ageing':
       return say`${number(value)} of ${number(before)} open incidents are older than a week.`
     case 'goal':
-      if (finding.card) return say`${finding.card.label}: ${cardValue(finding.card)}; it should be ${finding.card.target!.text}.`
+      if (finding.card)
+        return say`${finding.card.label}: ${cardValue(finding.card)}; it should be ${finding.card.target!.text}.`
       return finding.isTested
         ? say`${name(subject)} ${done(within)} ${figure(value, 'percent')} in time; the goal is ${figure(before, 'percent')}.`
         : say`${figure(value, 'percent')} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}.`
@@ -127,13 +133,19 @@ export function alsoText(red: readonly Finding[]): Inline[] {
   return red.flatMap(({ kind, card }, index): Inline[] => [
     { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${card!.label} ` },
     cardValue(card!),
-    { kind: 'text', text: `, ${kind === 'goal' ? `not ${card!.target!.text}` : card!.change!.words}${index === red.length - 1 ? '.' : ''}` },
+    {
+      kind: 'text',
+      text: `, ${kind === 'goal' ? `not ${card!.target!.text}` : card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
+    },
   ])
 }
 
 /** What a team can do about the first findings, in one sentence; empty for nothing. */
 export function nextText(lead: readonly Finding[]): Inline[] {
-  const steps = [...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one) ?? []))].slice(0, 2)
+  const steps = [...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one) ?? []))].slice(
+    0,
+    2,
+  )
   return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
 }
 
@@ -154,7 +166,9 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
     case 'week':
       if (topic === 'teams') return `ask ${name} what changed`
       if (topic !== 'sources') return null
-      return name === '(no channel)' ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`
+      return name === '(no channel)'
+        ? 'give what has no channel an owner'
+        : `look at what the alerts of ${name} share`
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:

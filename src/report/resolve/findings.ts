@@ -74,7 +74,8 @@ export async function findingsOf(
       kind: 'findings',
       lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
       also: alsoText(red),
-      start: lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
+      start:
+        lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
       rest: resolveText(source.rest, known),
       next: nextText(lead),
     },

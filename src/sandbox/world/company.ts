@@ -65,7 +65,7 @@ export function buildCompany(
       person_ids: people.map((number) => members[number - 1]!.member_id),
     }
     teams.push(team)
-    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length))
+    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length, story !== undefined))
   }
   return {
     seed,
@@ -96,20 +96,27 @@ function* channelsOf(
   members: Member[],
   anchor: number,
   from: number,
+  isTold: boolean,
 ): Generator<CompanyChannel> {
   const [name, ...services] = TEAMS[t]!
   const parts = [services.slice(0, 2), services.slice(2)]
   for (const [k, part] of parts.entries()) {
     if (part.length === 0) continue
     const index = from + k
-    // A few channels are out of use, one belongs to a team that is gone.
-    const status = index === 5 || index === 12 ? 'disabled' : index === 9 ? 'deleted' : 'enabled'
+    // A few channels are out of use, one belongs to a team that is gone: not where there is something else to tell.
+    const status = isTold
+      ? 'enabled'
+      : index === 5 || index === 12
+        ? 'disabled'
+        : index === 9
+          ? 'deleted'
+          : 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
         channel_name: k === 0 ? `${name} (production)` : `${name} (background)`,
         status,
-        team_id: index === 7 ? 4_295_771_000_001 : team.team_id,
+        team_id: index === 7 && !isTold ? 4_295_771_000_001 : team.team_id,
         managing_team_ids: [],
         description: `Alerts of ${part.join(' and ')}.`,
         auto_resolve_timeout: hash(seed, index, 220) % 2 === 0 ? 86_400 : 259_200,
