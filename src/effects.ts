@@ -67,7 +67,7 @@ const FOLDER_MODE = 0o755
  * was, and no link at its name is followed. Creates the folder if missing, and removes what killed processes left of this
  * file. Returns the path; throws the file system's error. `mode` is less the umask.
  */
-export function replaceFile(path: string, text: string, mode = MODE): string {
+export function replaceFile(path: string, text: string | Uint8Array, mode = MODE): string {
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   refusePlanted(folder)

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
@@ -6,7 +6,8 @@ import type { Context } from './context.ts'
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
-It listens on this machine only. The key is made up and has every permission. Its clock stands still until it is set.
+It listens on this machine only. The key is made up and has every permission. Its clock runs; with --stand it stands
+still until it is set, so that the same requests get the same answers.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
 repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
@@ -19,6 +20,7 @@ They answer programs of this machine that send the header Sec-Faultline-Sandbox:
 Examples:
   faultline sandbox --port 8080 --incidents 100000
   faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
+  faultline sandbox --env > sandbox.env & sleep 2; . ./sandbox.env
   faultline sandbox --openapi > openapi.json`
 
 const START_HELP = `
@@ -105,6 +107,8 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(see --help)')
+    // Before the commands, which take it over.
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void console.write(text),
@@ -152,6 +156,22 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
   init.action(does(async (context) => (await import('./init/init.ts')).initCommand(context, init.opts())))
 
+  const config = root
+    .command('config')
+    .description('show the effective configuration, or print its JSON Schema for editors')
+    .addHelpText('after', '\nExample:\n  faultline config show')
+  const show = config
+    .command('show')
+    .description('every field that has a value, and where it came from; secrets are not shown')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline config show --config /etc/faultline/config.yaml')
+  show.action(does(async (context) => (await import('./config.ts')).configShowCommand(context, show.opts())))
+  config
+    .command('schema')
+    .description('the JSON Schema of the file, for editors')
+    .addHelpText('after', '\nExample:\n  faultline config schema > config.schema.json')
+    .action(does(async (context) => (await import('./config.ts')).configSchemaCommand(context)))
+
   const check = root
     .command('check')
     .description('check the configuration, key, service, warehouse and reports; changes nothing')
@@ -183,13 +203,19 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const report = root
     .command('report [name...]')
-    .description('make reports; also `report list`, `report check [name…]`, `report new NAME`')
+    .description(
+      'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
+    )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
-    .option('--format <formats>', 'html, csv, json, terminal, separated by commas', 'html,csv')
+    .option(
+      '--format <formats>',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas',
+      'html,csv',
+    )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
     .option('--watch', 'make them again when a report file is saved')
@@ -203,8 +229,20 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const sql = root
     .command('sql [query]')
-    .description('run one read-only statement on the warehouse')
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json', 'markdown']))
+    .description('run one read-only statement on the warehouse; without one, on a terminal, a prompt')
+    .addOption(
+      new Option('--format <format>', 'output format').choices([
+        'table',
+        'expanded',
+        'csv',
+        'json',
+        'markdown',
+      ]),
+    )
+    .option(
+      '--output <file>',
+      'write the rows to this file; the format is that of its name (.csv, .json, .md)',
+    )
     .option('--timeout <time>', 'how long it may take (default: 10m)')
     .addOption(json())
     .addHelpText(
@@ -270,12 +308,34 @@ Examples:
   )
 
   const schema = root
-    .command('schema')
-    .description('describe every table, view and metric with its columns; needs no warehouse')
+    .command('schema [name...]')
+    .description('describe every table, view and metric, or some, with their columns; needs no warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
     .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline schema --json')
-  schema.action(does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.opts())))
+    .addHelpText('after', '\nExamples:\n  faultline schema incident_times\n  faultline schema --json')
+  schema.action(
+    does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.args, schema.opts())),
+  )
+
+  const opening = root
+    .command('open [page]')
+    .description('show the index, or the page of a report, in the browser')
+    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .addHelpText('after', '\nExample:\n  faultline open mtta-mttr')
+  opening.action(
+    does(async (context) =>
+      (await import('./open.ts')).openCommand(context, opening.args[0], opening.opts()),
+    ),
+  )
+
+  const serving = root
+    .command('serve')
+    .description('serve the pages on this machine, until stopped')
+    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .option('--port <n>', 'port on this machine; 0: any free one', '8000')
+    .option('--watch', 'make reports again when their files are saved, and show them at once')
+    .addHelpText('after', '\nExample:\n  faultline serve --watch')
+  serving.action(does(async (context) => (await import('./serve.ts')).serveCommand(context, serving.opts())))
 
   const status = root
     .command('status')
@@ -325,6 +385,8 @@ Examples:
     .option('--seed <n>', 'seed of the made-up company')
     .option('--account <id>', 'id of the account; all other ids depend on the seed')
     .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
+    .option('--stand', 'let the clock stand still until it is set')
+    .option('--env', 'print the address and the key as exports for a shell')
     .option('--data <dir>', 'serve the records in this folder instead')
     .option('--state <dir>', 'keep writes in this folder for the next start')
     .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
@@ -337,6 +399,32 @@ Examples:
   sandbox.action(
     does(async (context) => (await import('./sandbox.ts')).sandboxCommand(context, sandbox.opts())),
   )
+
+  const completion = root
+    .command('completion')
+    .description('print the completion script of a shell: bash, zsh or fish')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      '\nExample:\n  faultline completion bash > ~/.local/share/bash-completion/completions/faultline',
+    )
+  completion.action(
+    does(async () => {
+      const { completionFor } = await import('./completion.ts')
+      await console.write(completionFor(root, completion.args[0] as 'bash'))
+      return 0
+    }),
+  )
+  root
+    .command('man')
+    .description('print the manual page')
+    .addHelpText('after', '\nExample:\n  faultline man | man -l -')
+    .action(
+      does(async () => {
+        await console.write((await import('./completion.ts')).manualPage(root, version))
+        return 0
+      }),
+    )
   return root
 }
 

@@ -10,14 +10,19 @@ export interface MailTarget {
   readonly secure: boolean
   readonly login: { readonly user: string; readonly password: string } | undefined
   readonly from: string
+  readonly picture: boolean
   /** Recipients of a report; none: no mail. */
   recipients(report: string): readonly string[]
 }
+
+type DeliveryWebhook = NonNullable<DeliveryConfig['webhook']>
 
 /** The webhook. */
 export interface WebhookTarget {
   readonly url: URL
   readonly secret: string | undefined
+  readonly style: DeliveryWebhook['style']
+  readonly picture: boolean
   wants(report: string): boolean
 }
 
@@ -33,13 +38,18 @@ export interface Targets {
 
 /**
  * The channels of delivery, with secrets read from their files.
- * @throws ConfigError when a file cannot be read, or the webhook's address is not https
+ * @throws ConfigError when a file cannot be read, the webhook's address is not https, or its picture would have none
  */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
     delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
   const secret = delivery.webhookSecret ?? secretIn(delivery.webhook?.secretFile, 'The secret of the webhook')
   const hidden = delivery.webhookUrl ?? secretIn(delivery.webhook?.urlFile, 'The address of the webhook')
+  if (delivery.webhook?.picture && (delivery.link === undefined || !delivery.folder)) {
+    throw new ConfigError('The picture of a webhook has no address.', {
+      next: 'Set `delivery.link` to the address of the folder `out`, and keep `delivery.folder`.',
+    })
+  }
   return {
     folder: delivery.folder,
     link: delivery.link,
@@ -47,6 +57,8 @@ export function targetsOf(delivery: DeliverySettings): Targets {
     webhook: delivery.webhook && {
       url: postable(hidden ?? delivery.webhook.url),
       secret,
+      style: delivery.webhook.style,
+      picture: delivery.webhook.picture,
       wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
     },
     secrets: [password, secret, hidden].filter((one) => one !== undefined),
@@ -59,12 +71,13 @@ function mailTarget(mail: NonNullable<DeliveryConfig['mail']>, password: string 
       next: 'Set FAULTLINE_SMTP_PASSWORD, or put it in a file and name that as `delivery.mail.passwordFile`.',
     })
   }
-  const { host, port, secure, from } = mail
+  const { host, port, secure, from, picture } = mail
   return {
     host,
     port,
     secure,
     from,
+    picture,
     login: mail.user === undefined || password === undefined ? undefined : { user: mail.user, password },
     recipients: (report) => (Object.hasOwn(mail.reports, report) ? mail.reports[report]! : mail.to),
   }

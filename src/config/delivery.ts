@@ -49,6 +49,10 @@ export const deliverySchema = z
           .record(z.string(), addresses)
           .default({})
           .describe('Recipients of a report instead, by its name; an empty list sends it to no one.'),
+        picture: z
+          .boolean()
+          .default(false)
+          .describe("A picture of the page's head in the mail; needs a Chromium and `playwright-core`."),
       })
       .optional()
       .describe('Reports by mail: tables in the mail, the page attached.'),
@@ -67,10 +71,22 @@ export const deliverySchema = z
           .min(1)
           .optional()
           .describe('File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.'),
+        style: z
+          .enum(['json', 'slack', 'teams'])
+          .default('json')
+          .describe(
+            'Shape of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card).',
+          ),
+        picture: z
+          .boolean()
+          .default(false)
+          .describe(
+            "A picture of the page's head, by its address below `delivery.link`, where the chat service must be able to read it.",
+          ),
         reports: z.array(z.string()).min(1).optional().describe('Only these reports; default: all.'),
       })
       .optional()
-      .describe('A JSON summary of each report, posted.'),
+      .describe('A summary of each report, posted.'),
   })
   .prefault({})
 

@@ -5,8 +5,10 @@ import type { ReportResult } from '../render/result.ts'
 import { summaryOf } from '../render/summary.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
+import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from './history.ts'
 import { post } from './post.ts'
+import { printPage } from './print.ts'
 import { sendMail } from './send-mail.ts'
 
 /** Waits between attempts, long enough for a server that restarts. */
@@ -41,31 +43,58 @@ export async function deliver(result: ReportResult, options: DeliverOptions): Pr
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${result.name}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
+  const isPictured = targets.mail?.picture || targets.webhook?.picture
+  const picture = isPictured ? await pictureOf(page, result.name, effects) : null
   const done: Promise<Delivered>[] = []
   const start = (channel: Delivered['channel'], to: string, act: () => Promise<void>) => {
     done.push(errorOf(act, signal).then((error) => ({ report: result.name, channel, to, error })))
   }
   if (targets.folder) {
-    start('folder', path, async () => void keepPage(out, page, summary, effects.now()))
+    start('folder', path, async () => void keepPage(out, page, summary, effects.now(), picture))
   }
   const { mail, webhook } = targets
   const to = mail?.recipients(result.name) ?? []
   if (mail && to.length > 0) {
     const message = {
-      ...toMail(result, link),
+      ...toMail(result, link, mail.picture && picture !== null ? PICTURE_ID : null),
       to,
       id: newId(effects),
       date: effects.now(),
-      attachment: { filename: filenameOf(path), content: page },
+      attachments: [
+        { filename: filenameOf(path), content: page, contentType: 'text/html; charset=utf-8' },
+        ...(mail.picture && picture !== null
+          ? [{ filename: 'head.png', content: picture, contentType: 'image/png', cid: PICTURE_ID }]
+          : []),
+      ],
     }
     start('mail', to.join(', '), () => withRetries(effects, signal, () => sendMail(message, mail, signal)))
   }
   if (webhook?.wants(result.name)) {
-    const payload = { event: 'report', delivered_at: iso(effects.now()), ...summary, path, link }
-    const message = { id: newId(effects), date: effects.now(), body: JSON.stringify(payload) }
+    const now = effects.now()
+    const shown = (webhook.picture && picture !== null && link?.replace(/html$/, 'png')) || null
+    const body = toWebhook({ summary, now, path, link, picture: shown }, webhook.style)
+    const message = { id: newId(effects), date: now, body }
     start('webhook', 'the webhook', () => withRetries(effects, signal, () => post(message, webhook, signal)))
   }
   return Promise.all(done)
+}
+
+/** Names the picture inside of a mail. */
+const PICTURE_ID = 'head@faultline'
+
+/** A picture of the page's head; null, and a warning, where none can be made: the rest goes out all the same. */
+async function pictureOf(
+  page: string,
+  report: string,
+  { log }: Pick<Effects, 'log'>,
+): Promise<Buffer | null> {
+  try {
+    return (await printPage(page, ['png'])).png ?? null
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    log.warn('delivering without a picture', { report, error: error.message, next: error.next })
+    return null
+  }
 }
 
 async function errorOf(act: () => Promise<void>, signal: AbortSignal): Promise<FaultlineError | null> {
@@ -97,10 +126,6 @@ function newId({ random }: Pick<Effects, 'random'>): string {
       .toString(16)
       .padStart(8, '0')
   return [word(), word(), word(), word()].join('')
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString()
 }
 
 /**

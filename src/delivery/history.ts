@@ -100,13 +100,20 @@ function isComplete(summary: ReportSummary): boolean {
 }
 
 /**
- * Keeps a report's page of its period and lists it in `index.html`. Files are replaced atomically.
+ * Keeps a report's page of its period, and a picture of its head, and lists it in `index.html`. Files are replaced atomically.
  * @returns path of the page, relative to `out`
  * @throws DeliveryError when the folder cannot be written
  */
-export function keepPage(out: string, page: string, summary: ReportSummary, now: number): string {
+export function keepPage(
+  out: string,
+  page: string,
+  summary: ReportSummary,
+  now: number,
+  picture: Uint8Array | null = null,
+): string {
   const path = historyPath(summary)
   writing(out, () => {
+    if (picture) replaceFile(join(out, `${path}.png`), picture)
     replaceFile(join(out, `${path}.html`), page)
     replaceFile(join(out, `${path}.json`), `${JSON.stringify(summary, null, 2)}\n`)
   })

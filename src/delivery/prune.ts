@@ -35,7 +35,7 @@ function prunePages(out: string, retention: Retention, now: number): string[] {
   )
   for (const { path } of old) {
     // The summary first: after a crash a page without one is not listed, but a summary alone would stay forever.
-    for (const end of ['json', 'html']) rmSync(join(out, `${path}.${end}`), { force: true })
+    for (const end of ['json', 'html', 'png']) rmSync(join(out, `${path}.${end}`), { force: true })
   }
   return old.map(({ path }) => `${path}.html`)
 }

@@ -14,7 +14,13 @@ export interface OutgoingMail extends Mail {
   readonly id: string
   /** Unix ms. */
   readonly date: number
-  readonly attachment: { readonly filename: string; readonly content: string }
+  /** One with a `cid` is shown in the mail, by `cid:…`. */
+  readonly attachments: readonly {
+    readonly filename: string
+    readonly content: string | Buffer
+    readonly contentType: string
+    readonly cid?: string
+  }[]
 }
 
 /**
@@ -50,7 +56,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       messageId: `<${mail.id}@${domainOf(target.from)}>`,
       // No out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
-      attachments: [{ ...mail.attachment, contentType: 'text/html; charset=utf-8' }],
+      attachments: [...mail.attachments],
       signal,
     })
     if (rejected.length > 0) {

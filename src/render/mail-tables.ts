@@ -1,5 +1,6 @@
-import { basisOf, cellsOf } from './cells.ts'
-import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
+import { basisOf, cellsOf, cellText } from './cells.ts'
+import { verdictText } from './change-text.ts'
+import { type FormatContext, isNumeric, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
 import type { SummaryKpi } from './summary.ts'
@@ -14,20 +15,15 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
     change?.previous ?? '–',
     change === null
       ? '–'
-      : change.direction === 'none'
-        ? change.previous === null
-          ? change.note
-          : 'no clear change'
-        : moved(change),
+      : [
+          verdictText(change),
+          change.note && [h('br', {}), h('small', { style: 'color:#5c6370' }, change.note)],
+        ],
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
     target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
   ])
   return table(head, rows, [])
-}
-
-function moved({ direction, amount, tone }: NonNullable<SummaryKpi['change']>): string {
-  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
 /** The first rows of a result. */
@@ -41,7 +37,7 @@ export function dataTable(
   const { value } = cells
   const rows = data.rows.slice(0, most).map((row) =>
     columns.map((column): Child => {
-      const shown = plain(format(value(row, column.column), column.format, context))
+      const shown = cellText(column, row, cells, context)
       const { few, text } = basisOf(column, row, cells, context)
       if (text)
         return [few ? `${shown}\u00a0!` : shown, h('br', {}), h('small', { style: 'color:#5c6370' }, text)]

@@ -78,8 +78,8 @@ g.few{opacity:.5}
 .working{fill:none;stroke:var(--soft);stroke-dasharray:3 3}
 .hit>:first-child{fill:transparent}
 .hit>*+*{opacity:0;pointer-events:none}
-.hit:hover>*+*{opacity:1}
-.hit tspan{font-weight:600}
+.hit:hover>*+*,.hit:focus>*+*,:focus>.hit>*+*{opacity:1}.hit:focus{outline:none}
+.hit .main{font-weight:600}
 .hit text{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
 .guide,.axis,.grid{fill:none}.guide{stroke:var(--soft)}
 .target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}

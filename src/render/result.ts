@@ -42,12 +42,15 @@ export interface Change {
   tone: Tone
   /** `up` and `down` only when 99 % speak for it. */
   direction: 'up' | 'down' | 'none'
-  /** `10 %`, `5 pp`; empty when there is nothing to compare with. */
+  /** `10 %`, `5 pp`; empty without a direction. */
   amount: string
-  /** The same in words for a sentence: `10 % faster`, `not clearly faster or slower`. */
+  /** One word everywhere: `faster`, `possibly faster`, `about the same`, `no clear change`, or why nothing is compared. */
+  verdict: string
+  /** The same for a sentence: `10 % faster`, `not clearly faster or slower`. */
   words: string
-  /** Why there is no verdict, or the 95 % interval of the change; may be empty. */
+  /** The 95 % interval of the change; empty when nothing is compared. */
   note: string
+  /** Null when nothing is compared. */
   previous: readonly Part[] | null
 }
 
@@ -80,6 +83,8 @@ export interface TableColumn {
   interval?: readonly [string, string] | null
   /** Column with how many incidents the figure rests on; where they are few, it is marked. */
   n?: string | null
+  /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
+  open?: string | null
   /** Columns of priority 2 are hidden on a phone. */
   priority: 1 | 2
 }

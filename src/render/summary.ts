@@ -14,6 +14,7 @@ export interface SummaryKpi {
     readonly direction: 'up' | 'down' | 'none'
     readonly tone: Tone
     readonly amount: string
+    readonly verdict: string
     readonly previous: string | null
     readonly note: string
   } | null
@@ -101,6 +102,7 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
       direction: change.direction,
       tone: change.tone,
       amount: words(change.amount),
+      verdict: words(change.verdict),
       previous: change.previous && figure(change.previous),
       note: words(change.note),
     },

@@ -29,8 +29,9 @@ const CHART_COLUMNS_MAX = 4
  * A report as a mail: tables and plain markup, and the same as text. Of a chart it has the title and, where it is small,
  * the figures; the attached page draws it.
  * @param link address of the page, if people can reach it
+ * @param picture id of an attached picture of the page's head
  */
-export function toMail(result: ReportResult, link: string | null): Mail {
+export function toMail(result: ReportResult, link: string | null, picture: string | null = null): Mail {
   const context = contextOf(result.frame)
   const { gates, warnings } = summaryOf(result)
   const { frame } = result
@@ -48,6 +49,13 @@ export function toMail(result: ReportResult, link: string | null): Mail {
     { style: 'max-width:640px;font-family:sans-serif;font-size:15px;line-height:1.5;color:#16181d' },
     h('h1', { style: 'font-size:22px' }, result.title),
     h('p', { style: 'color:#5c6370' }, facts.join(' · ')),
+    picture !== null &&
+      h('img', {
+        src: `cid:${picture}`,
+        alt: 'The head of the page; its figures are below.',
+        width: 600,
+        style: 'max-width:100%;height:auto',
+      }),
     gates.map(({ message }) => banner(message)),
     warnings.map(banner),
     result.restated && banner(restatedText(result.restated)),

@@ -8,7 +8,8 @@ import { toJson } from '../render/to-json.ts'
 import { FINDINGS, VERDICTS } from './parse/parse.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
-export type FileFormat = 'html' | 'csv' | 'json'
+export const FILE_FORMATS = ['html', 'csv', 'json'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
  * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query, NAME/verdicts.csv, and

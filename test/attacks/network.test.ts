@@ -210,7 +210,7 @@ describe('what AUTH sent to a mail server', () => {
       subject: 's',
       text: 't',
       html: 'h',
-      attachment: { filename: 'f', content: 'c' },
+      attachments: [{ filename: 'f', content: 'c', contentType: 'text/plain' }],
     }
     const target = {
       host: '127.0.0.1',
@@ -218,6 +218,7 @@ describe('what AUTH sent to a mail server', () => {
       secure: false,
       login: { user: 'user', password },
       from: 'f@b.example',
+      picture: false,
       recipients: () => [],
     }
     const error = await sendMail(mail, target, new AbortController().signal).catch((cause: unknown) => cause)

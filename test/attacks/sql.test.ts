@@ -163,6 +163,43 @@ describe('sql is bounded', () => {
     expect(most).toBeLessThan(1_000_000)
   })
 
+  test('in the size of one row: a list of millions, or a text of 220 MB, is refused in words', async () => {
+    for (const [query, column] of [
+      ['select 1 as a, range(700000) as many', 'many'],
+      ["select {'in': [{'r': r} for r in range(400000)]} as pairs", 'pairs'],
+      ["select repeat('x', 220000000) as long", 'long'],
+    ] as const) {
+      const { code, out, err } = await sql('--format', 'csv', query)
+      expect([code, out.length]).toEqual([1, 0])
+      expect(err).toMatch(/One row is too large to write: about \d+ MB/)
+      expect(err).toContain(`\`${column}\``)
+      expect(err).toContain('unnest')
+      const reader = await openReader(warehouse)
+      await reader.keep('kept', query)
+      await expect(reader.read('kept')).rejects.toThrow(/One row is too large/)
+      reader.close()
+    }
+  })
+
+  test('in the size of rows: those that are large come a few at a time', async () => {
+    const large = (...args: string[]) => {
+      const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
+      return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })
+    }
+    const csv = large('--format', 'csv')
+    csv.process.stdout!.removeAllListeners('data')
+    let bytes = 0
+    csv.process.stdout!.on('data', (chunk: string) => {
+      bytes += chunk.length
+    })
+    const { code, err } = await csv.ended
+    expect([code, err]).toEqual([0, ''])
+    expect(bytes).toBeGreaterThan(180_000_000)
+    const table = await large().ended
+    expect(table.code).toBe(0)
+    expect(table.err).toContain('There are more rows')
+  })
+
   test('with every row or with an error: one that cannot be made does not just end the result', async () => {
     for (const format of ['csv', 'json', 'markdown', 'table']) {
       const late =

@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findChromium } from '../../src/config/chromium.ts'
 import type { Targets } from '../../src/config/delivery-targets.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
+import { prune } from '../../src/delivery/prune.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { virtualTime } from '../support/clock.ts'
 import { smtpServer } from '../support/mail-server.ts'
@@ -45,7 +47,15 @@ function targets(changes: Partial<Targets>): Targets {
 }
 
 function mailTo(port: number, recipients: (report: string) => readonly string[]): Targets['mail'] {
-  return { host: '127.0.0.1', port, secure: false, login: undefined, from: 'f@company.example', recipients }
+  return {
+    host: '127.0.0.1',
+    port,
+    secure: false,
+    login: undefined,
+    from: 'f@company.example',
+    picture: false,
+    recipients,
+  }
 }
 
 const send = (result: ReportResult, chosen: Targets, effects = hurried()) =>
@@ -61,7 +71,7 @@ describe('a report', () => {
         folder: true,
         link: 'https://reports.example/faultline/',
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 'k', wants: () => true },
+        webhook: { url: new URL(url), secret: 'k', style: 'json', picture: false, wants: () => true },
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error])).toEqual([
@@ -87,12 +97,56 @@ describe('a report', () => {
     })
   })
 
+  test.skipIf(findChromium() === null)('goes with a picture of its head where that is wanted', async () => {
+    const mails = await smtp()
+    const { url, posts } = await http()
+    const done = await send(
+      sample(),
+      targets({
+        folder: true,
+        link: 'https://reports.example',
+        mail: { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true },
+        webhook: { url: new URL(url), secret: undefined, style: 'slack', picture: true, wants: () => true },
+      }),
+    )
+    expect(done.map(({ error }) => error)).toEqual([null, null, null])
+    const path = 'history/weekly/2026-08-17..2026-11-16.png'
+    const picture = readFileSync(join(out, path))
+    expect([picture.readUInt32BE(16), picture.subarray(1, 4).toString()]).toEqual([1_200, 'PNG'])
+    const raw = mails.mails[0]!.raw
+    expect(raw).toMatch(/Content-Id: <head@faultline>/i)
+    expect(raw.replace(/=\r\n/g, '')).toContain('src=3D"cid:head@faultline"')
+    expect(posts[0]!.body).toContain(`"image_url":"https://reports.example/${path}"`)
+    expect(prune(out, { runs: 1 }, Date.parse('2026-11-21T06:30:00Z'))).toEqual([])
+  })
+
+  test('goes without one, and says why, where there is no browser', async () => {
+    const mails = await smtp()
+    const effects = hurried()
+    const chromium = process.env.CHROMIUM
+    process.env.CHROMIUM = join(out, 'nowhere')
+    const mail = { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true }
+    const done = await send(sample(), targets({ mail }), effects).finally(() => {
+      if (chromium === undefined) delete process.env.CHROMIUM
+      else process.env.CHROMIUM = chromium
+    })
+    expect(done.map(({ error }) => error)).toEqual([null])
+    expect(mails.mails[0]!.raw).not.toContain('head@faultline')
+    expect(JSON.stringify(effects.lines)).toContain('No PDF or picture can be made')
+  })
+
   test('goes to those who want it', async () => {
     const mails = await smtp()
     const { url, posts } = await http()
     const chosen = targets({
       mail: mailTo(mails.port, (report) => (report === 'weekly' ? ['w@company.example'] : [])),
-      webhook: { url: new URL(url), secret: undefined, wants: (report) => report !== 'weekly' },
+      webhook: {
+        url: new URL(url),
+        secret: undefined,
+        style: 'json',
+        picture: false,
+        wants: (report) => report !== 'weekly',
+      },
     })
     expect((await send(sample(), chosen)).map(({ channel }) => channel)).toEqual(['mail'])
     expect((await send(sample({ name: 'daily' }), chosen)).map(({ channel }) => channel)).toEqual(['webhook'])
@@ -113,7 +167,7 @@ describe('a way that fails', () => {
       sample(),
       targets({
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: undefined, wants: () => true },
+        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
       }),
       effects,
     )
@@ -133,7 +187,7 @@ describe('a way that fails', () => {
       targets({
         folder: true,
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 's3cret', wants: () => true },
+        webhook: { url: new URL(url), secret: 's3cret', style: 'json', picture: false, wants: () => true },
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
@@ -147,7 +201,12 @@ describe('a way that fails', () => {
 
   test('that cannot be mended by waiting is not tried again', async () => {
     const { url, posts } = await http((response) => response.writeHead(404).end())
-    await send(sample(), targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }))
+    await send(
+      sample(),
+      targets({
+        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
+      }),
+    )
     expect(posts).toHaveLength(1)
   })
 
@@ -157,7 +216,9 @@ describe('a way that fails', () => {
     const time = virtualTime(0)
     const going = deliver(sample(), {
       out,
-      targets: targets({ webhook: { url: new URL(url), secret: undefined, wants: () => true } }),
+      targets: targets({
+        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
+      }),
       effects: time,
       signal: stopping.signal,
     })

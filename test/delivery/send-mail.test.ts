@@ -18,6 +18,7 @@ function target(changes: Partial<MailTarget> = {}): MailTarget {
     secure: false,
     login: undefined,
     from: 'Faultline <faultline@company.example>',
+    picture: false,
     recipients: () => [],
     ...changes,
   }
@@ -29,7 +30,13 @@ function letter(changes: Partial<OutgoingMail> = {}): OutgoingMail {
     to: ['a@company.example', 'b@company.example'],
     id: 'abc123',
     date: Date.parse('2026-11-21T06:30:00Z'),
-    attachment: { filename: 'weekly.html', content: '<!doctype html>\n<p>page ü</p>\n' },
+    attachments: [
+      {
+        filename: 'weekly.html',
+        content: '<!doctype html>\n<p>page ü</p>\n',
+        contentType: 'text/html; charset=utf-8',
+      },
+    ],
     ...changes,
   }
 }

@@ -45,6 +45,10 @@ describe('secrets', () => {
     [{ mail: { ...mail, passwordFile: 'nowhere' } }, /cannot be read from .*nowhere/],
     [{ mail: { ...mail, passwordFile: 'empty' } }, /which is empty/],
     [{ webhook: {} }, /has no address/],
+    [
+      { webhook: { url: 'https://hooks.example/s3cret', picture: true } },
+      /picture of a webhook has no address/,
+    ],
     [{ webhook: { url: 'http://hooks.example/s3cret' } }, /does not begin with https/],
   ])('%j is a mistake that is told, without the secret', (delivery, message) => {
     expect(() => targets(delivery)).toThrow(ConfigError)

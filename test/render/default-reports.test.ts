@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoCommand } from '../../src/cli/demo.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
@@ -71,6 +72,21 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
     for (const name of names) results.set(name, await runReport(`reports/${name}.md`, reader, options))
   }, 120_000)
   afterAll(() => reader?.close())
+
+  test.each(names)('%s fits a terminal of 60 and of 100 columns', (name) => {
+    for (const width of [60, 100]) {
+      const lines = toTerminal(results.get(name)!, { width, color: false }).split('\n')
+      expect(lines.filter((line) => stringWidth(line) > width)).toEqual([])
+    }
+  })
+
+  test.each(names)('%s marks in its files what is not whole, wherever there are weeks or months', (name) => {
+    const overTime = results
+      .get(name)!
+      .queries.filter(({ columns }) => columns.some((column) => /^(week|month)$/.test(column.name)))
+    for (const { name: query, columns } of overTime)
+      expect([query, columns.some((column) => column.name === 'is_partial')]).toEqual([query, true])
+  })
 
   test.each(names)('%s is complete and small', (name) => {
     const result = results.get(name)!

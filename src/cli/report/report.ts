@@ -1,19 +1,24 @@
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { ConfigError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
+import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
+import { toHtml } from '../../render/to-html.ts'
+import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
+import { allReports, pickReports } from '../../report/all-reports.ts'
 import type { Listed } from '../../report/list.ts'
+import { reportJsonSchema } from '../../report/parse/json-schema.ts'
 import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
 import { writeStarter } from '../../report/starter.ts'
-import { type FileFormat, writeReport } from '../../report/write.ts'
+import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
 import { version } from '../../version.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
-import { allReports, pickReports } from './files.ts'
 import { outFolder } from './out.ts'
 import { watchFiles } from './watch.ts'
 
@@ -30,7 +35,7 @@ export interface ReportFlags {
   readonly watch?: boolean
 }
 
-const FORMATS = ['html', 'csv', 'json', 'terminal'] as const
+const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
 type Format = (typeof FORMATS)[number]
 
 /**
@@ -42,8 +47,12 @@ export async function reportCommand(
   flags: ReportFlags,
   made: (result: ReportResult) => void = () => {},
 ): Promise<number> {
-  const config = loadConfig(context.overrides)
   const [verb, ...rest] = words
+  if (verb === 'schema') {
+    context.console.out(JSON.stringify(reportJsonSchema(), null, 2))
+    return 0
+  }
+  const config = loadConfig(context.overrides)
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest[0])
   if (flags.watch) return watch(context, config, words, flags)
@@ -143,27 +152,62 @@ async function run(
   flags: ReportFlags,
   made: (result: ReportResult) => void,
 ): Promise<number> {
-  const formats = flags.json ? (['json'] as const) : parseFormats(flags.format ?? 'html,csv')
-  const files = formats.filter((format): format is FileFormat => format !== 'terminal')
+  // What is printed is not written too, unless formats are named.
+  const formats = flags.json && flags.format === undefined ? [] : parseFormats(flags.format ?? 'html,csv')
+  const printed: string[] = []
+  const say = (line: string) => (flags.json ? context.console.note(line) : context.console.out(line))
+  const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
+  const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = outFolder(config.out, flags)
-  return forEachReport(context, reports, async (report) => {
+  const status = await forEachReport(context, reports, async (report) => {
     const result = await runReport(report.file, reader, optionsOf(config, flags))
+    if (flags.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {
-      context.console.out(toTerminal(result, context.console).trimEnd())
+      say(toTerminal(result, context.console).trimEnd())
     }
     const written = writeReport(result, out, files)
+    // Without a browser the rest is made all the same.
+    const unprinted = await print(result, out, prints, written)
     keepRun(context, config, result)
     made(result)
-    for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
+    for (const path of written.filter((file) => !file.endsWith('.csv'))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
-    if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
+    if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
     const failing = result.gates.filter(({ state }) => state !== 'ok')
     for (const { state, message } of failing) {
       context.console.note(`${state === 'error' ? 'failed' : 'warning'}: ${report.name}: ${message}`)
     }
-    return failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0
+    if (unprinted) context.console.note(messageOf(unprinted, report))
+    if (failing.some(({ state }) => state === 'error')) return GATE_FAILED
+    return unprinted ? unprinted.exitCode : 0
   })
+  // One report is an object, several are an array.
+  if (flags.json)
+    context.console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
+  return status
+}
+
+const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
+
+/** Writes NAME.pdf and NAME.png and notes their paths. @returns why that was not possible */
+async function print(
+  result: ReportResult,
+  out: string,
+  formats: readonly PrintFormat[],
+  written: string[],
+): Promise<DeliveryError | null> {
+  if (formats.length === 0) return null
+  try {
+    const made = await printPage(toHtml(result), formats)
+    for (const format of formats) {
+      written.push(replaceFile(join(out, `${result.name}.${format}`), made[format]!))
+    }
+    return null
+  } catch (error) {
+    if (error instanceof DeliveryError) return error
+    throw error
+  }
 }
 
 /** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */

@@ -4,6 +4,7 @@ import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
 import { type Effects, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
+import { allReports } from '../../report/all-reports.ts'
 import { diagnose } from '../../schedule/diagnose.ts'
 import { healthFileOf, healthOf, readHealth, recordsOf, writeHealth } from '../../schedule/health.ts'
 import { type Job, planJobs } from '../../schedule/jobs.ts'
@@ -12,7 +13,6 @@ import { runSchedule, type ScheduleOptions } from '../../schedule/run-schedule.t
 import { takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
-import { allReports } from '../report/files.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { syncedTogether, tidy, work } from './work.ts'
@@ -102,9 +102,9 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    async run(job) {
+    async run(job, _, isFirst) {
       try {
-        return await work(context, job, effects)
+        return await work(context, job, effects, isFirst)
       } finally {
         if (!signal.aborted) tidy(context, effects)
       }

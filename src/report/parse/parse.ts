@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import type { z } from 'zod'
+import { readYaml } from '../../config/yaml.ts'
 import { FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import {
   type FindingPart,
@@ -16,7 +18,6 @@ import { attempt, type Place, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
 import { parseTemplate, type Template } from './template.ts'
-import { parseYaml } from './yaml-block.ts'
 
 export interface Query {
   name: string
@@ -102,6 +103,15 @@ export function readReport(written: string, file: string, tell: Tell): Report | 
   }
   const name = basename(file).replace(/\.md$/, '')
   return { name, file, front, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
+}
+
+/** YAML that fits a schema; undefined where it does not, and every mistake in it is told. `at` is where its first line stands. */
+function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, at: Place, tell: Tell) {
+  const { data, mistakes } = readYaml(text, schema)
+  for (const { line, message, ...rest } of mistakes) {
+    tell(new ReportError(message, { file: at.file, line: at.line + line - 1 }, rest))
+  }
+  return data
 }
 
 function readFront(text: string, file: string, tell: Tell): FrontMatter {

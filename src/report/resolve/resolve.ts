@@ -105,6 +105,7 @@ const plain = {
   wrap: false,
   interval: null,
   n: null,
+  open: null,
   priority: 1,
 } as const
 

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { DuckDbDialect } from '../dialect.ts'
 import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
+import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
+import { rowsTogether } from './row-size.ts'
 import { spillFolder } from './spill.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
@@ -120,6 +124,21 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   }
 }
 
+/** The published copy for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
+export async function openDb(path: string): Promise<Kysely<Database>> {
+  if (!existsSync(path)) throw noWarehouse(path)
+  const instance = await open(path, undefined, undefined)
+  const connection = await instance.connect()
+  await connection.run("set TimeZone = 'UTC'")
+  await connection.run('set lock_configuration = true')
+  return new Kysely<Database>({
+    dialect: new DuckDbDialect(connection, () => {
+      connection.closeSync()
+      instance.closeSync()
+    }),
+  })
+}
+
 /** The same session, that does something before its first use. */
 function after(ready: () => Promise<void>, session: Session): Session {
   return {
@@ -173,6 +192,16 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
     yield* piecesOf(result, run)
   }
+  /** The rows of a table in their order; large ones a few at a time. */
+  async function* stored(table: string, total: number): AsyncGenerator<Piece> {
+    const together = await run(() => rowsTogether(connection, table))
+    if (together === undefined) return yield* pieces(await run(() => connection.stream(`from ${table}`)))
+    for (let from = 0; from < Math.max(total, 1); from += together) {
+      const some = `from ${table} where rowid >= ${from} and rowid < ${from + together}`
+      for await (const piece of pieces(await run(() => connection.run(some))))
+        if (from === 0 || piece.rows.length > 0) yield piece
+    }
+  }
   return {
     async query(sql, parameters = {}) {
       const statement = await run(() => only(connection, sql))
@@ -187,7 +216,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       if (total === undefined) return yield* pieces(await run(() => statement.run()))
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
       let count = 0
-      for await (const { columns, rows } of pieces(await run(() => connection.stream(`from ${RESULT}`)))) {
+      for await (const { columns, rows } of stored(RESULT, total)) {
         count += rows.length
         yield { columns: columns.map((column, index) => ({ ...column, name: names[index]! })), rows }
       }
@@ -217,7 +246,11 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       })
     },
     async read(name) {
-      return run(async () => all(pieces(await connection.run(`from ${identifier(name)}`))))
+      const table = identifier(name)
+      return run(async () => {
+        await rowsTogether(connection, table)
+        return all(pieces(await connection.run(`from ${table}`)))
+      })
     },
     async define(sql) {
       await run(() => connection.run(sql))

@@ -1,0 +1,91 @@
+import { findChromium } from '../config/chromium.ts'
+import { DeliveryError } from '../errors.ts'
+
+/** What Chromium makes of a page: an A4 document, or a picture of its head with the cards. */
+export const PRINT_FORMATS = ['pdf', 'png'] as const
+export type PrintFormat = (typeof PRINT_FORMATS)[number]
+
+/** 1200 pixels wide: the page's column with a little air, at a scale that makes its text as large as a mail's. */
+const PICTURE = { width: 1_000, height: 525, scale: 1.2 }
+const TIMEOUT_MS = 60_000
+
+/**
+ * Prints a page in a Chromium of this machine; nothing is downloaded. No script runs, and the page is all that the
+ * browser is given: every other address is refused.
+ * @throws DeliveryError when there is no Chromium, or it does not start
+ */
+export async function printPage(
+  html: string,
+  formats: readonly PrintFormat[],
+): Promise<Partial<Record<PrintFormat, Buffer>>> {
+  const executablePath = findChromium()
+  if (executablePath === null) {
+    throw unprintable('there is no Chromium', 'Install one, or name its program in the variable CHROMIUM.')
+  }
+  const { chromium } = await import('playwright-core').catch((cause: unknown) => {
+    throw unprintable(
+      'the package playwright-core is missing',
+      'Install it: npm install playwright-core',
+      cause,
+    )
+  })
+  // Chromium's own sandbox does not work for root, as in a container.
+  const isRoot = process.getuid?.() === 0
+  const browser = await chromium
+    .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
+    .catch((cause: unknown) => {
+      const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]!
+      throw unprintable(
+        `${executablePath} does not start: ${reason}`,
+        'Name another program in the variable CHROMIUM.',
+        cause,
+      )
+    })
+  try {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: PICTURE.width, height: PICTURE.height },
+      deviceScaleFactor: PICTURE.scale,
+      colorScheme: 'light',
+    })
+    const address = 'http://report.invalid/'
+    await context.route('**', (route) =>
+      route.request().url() === address
+        ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
+        : route.abort(),
+    )
+    const page = await context.newPage()
+    page.setDefaultTimeout(TIMEOUT_MS)
+    await page.goto(address)
+    const made: Partial<Record<PrintFormat, Buffer>> = {}
+    if (formats.includes('png')) {
+      const cards = await page
+        .locator('.kpis')
+        .first()
+        .boundingBox({ timeout: 1_000 })
+        .catch(() => null)
+      const height =
+        cards === null ? PICTURE.height : Math.min(cards.y + cards.height + 12, 2 * PICTURE.height)
+      made.png = await page.screenshot({
+        clip: { x: 0, y: 0, width: PICTURE.width, height },
+        fullPage: true,
+        animations: 'disabled',
+      })
+    }
+    if (formats.includes('pdf')) {
+      made.pdf = await page.pdf({
+        preferCSSPageSize: true,
+        printBackground: true,
+        tagged: true,
+        outline: true,
+      })
+    }
+    return made
+  } finally {
+    await browser.close()
+  }
+}
+
+function unprintable(reason: string, next: string, cause?: unknown): DeliveryError {
+  return new DeliveryError(`No PDF or picture can be made: ${reason}.`, { isTransient: false, next, cause })
+}

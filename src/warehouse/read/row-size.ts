@@ -1,0 +1,44 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { WarehouseError } from '../../errors.ts'
+import { name } from '../quote.ts'
+
+/** What one row may take here, and what the rows that are read together may: bytes of memory, roughly. */
+const ROW_MOST = 200_000_000
+const TOGETHER = 32_000_000
+
+/** An element of a list or an entry of a map takes some fifty times the bytes of its text once it is an object here. */
+const NESTED_WEIGHT = 50
+
+/**
+ * How many rows of `table` can be read at once, from its largest row.
+ * @returns undefined where as many as DuckDB gives are few enough
+ * @throws WarehouseError when one row alone is too large, naming the column
+ */
+export async function rowsTogether(connection: DuckDBConnection, table: string): Promise<number | undefined> {
+  const empty = await connection.run(`from ${table} limit 0`)
+  const types = empty.columnTypes().map(String)
+  const columns = empty.columnNames().flatMap((column, index) => {
+    const type = types[index]!
+    if (/[[(]/.test(type) && !type.startsWith('DECIMAL'))
+      return [{ column, size: `${NESTED_WEIGHT} * strlen(${name(column)}::varchar)` }]
+    return /^(VARCHAR|JSON|BLOB|BIT)$/.test(type)
+      ? [{ column, size: `strlen(${name(column)}::varchar)` }]
+      : []
+  })
+  if (columns.length === 0) return undefined
+  const sizes = columns.map(({ size }) => `coalesce(${size}, 0)`)
+  const found = await connection.runAndReadAll(
+    `select ${[sizes.join(' + '), ...sizes].map((size) => `max(${size})::double`).join(', ')} from ${table}`,
+  )
+  const [row, ...each] = found.getRows()[0]!.map(Number) as [number, ...number[]]
+  if (row > ROW_MOST) {
+    const { column } = columns[each.indexOf(Math.max(...each))]!
+    throw new WarehouseError(
+      `One row is too large to write: about ${Math.round(row / 1e6)} MB in memory, most of it in \`${column}\`.`,
+      {
+        next: 'Take less of it (`left`, a slice, a `limit` within), or make a row of each element with `unnest`.',
+      },
+    )
+  }
+  return row * 2_048 <= TOGETHER ? undefined : Math.max(1, Math.floor(TOGETHER / row))
+}

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { findChromium } from '../../src/config/chromium.ts'
+import { printPage } from '../../src/delivery/print.ts'
+import { DeliveryError } from '../../src/errors.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { sample } from '../support/report-result.ts'
+import { hookServer } from '../support/server.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-print-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Calls with another `CHROMIUM` and another path. */
+async function withEnvironment<Result>(changes: Record<string, string>, act: () => Promise<Result>) {
+  const before = { CHROMIUM: process.env.CHROMIUM, PATH: process.env.PATH }
+  Object.assign(process.env, changes)
+  try {
+    return await act()
+  } finally {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}
+
+describe.skipIf(process.platform === 'win32')('the browser', () => {
+  test('is the one that is named, else the first program on the path, and never a folder or a text', () => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+    mkdirSync(join(first, 'chromium'), { recursive: true })
+    mkdirSync(second)
+    for (const name of ['chromium-browser', 'google-chrome']) writeFileSync(join(second, name), '#!/bin/sh\n')
+    chmodSync(join(second, 'google-chrome'), 0o755)
+    const PATH = [first, second].join(delimiter)
+    expect(findChromium({ PATH })).toBe(join(second, 'google-chrome'))
+    expect(findChromium({ PATH, CHROMIUM: '/opt/mine' })).toBe('/opt/mine')
+    expect(findChromium({ PATH: first })).toBeNull()
+    expect(findChromium({})).toBeNull()
+  })
+
+  test.each([
+    [{ CHROMIUM: '', PATH: folder }, /there is no Chromium/],
+    [{ CHROMIUM: join(folder, 'nowhere') }, /nowhere does not start/],
+  ])('that is not there is told: %j', async (changes, message) => {
+    const made = withEnvironment(changes, () => printPage('<p>a</p>', ['pdf']))
+    await expect(made).rejects.toThrow(DeliveryError)
+    await expect(made).rejects.toThrow(message)
+    await expect(made).rejects.toMatchObject({ next: expect.stringContaining('CHROMIUM') })
+  })
+})
+
+describe.skipIf(findChromium() === null)('a page', () => {
+  test('becomes a document of A4 and a picture of its head', async () => {
+    const { pdf, png } = await printPage(toHtml(sample()), ['pdf', 'png'])
+    expect(pdf!.subarray(0, 5).toString()).toBe('%PDF-')
+    const [, width, height] = /MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/
+      .exec(pdf!.toString('latin1'))!
+      .map(Number)
+    expect([Math.round(width!), Math.round(height!)]).toEqual([595, 842])
+    expect([png!.readUInt32BE(16), png!.subarray(1, 4).toString()]).toEqual([1_200, 'PNG'])
+    expect(png!.readUInt32BE(20)).toBeGreaterThan(300)
+    expect(png!.readUInt32BE(20)).toBeLessThanOrEqual(1_260)
+  })
+
+  test('asks nobody for anything and runs no script, whatever it holds', async () => {
+    const { url, posts, close } = await hookServer()
+    const hostile = `<!doctype html><img src="${url}"><link rel="stylesheet" href="${url}"><iframe src="${url}"></iframe>
+      <script>fetch('${url}')</script><img src="file:///etc/hostname"><meta http-equiv="refresh" content="0;url=${url}"><p>text`
+    const { png } = await printPage(hostile, ['png'])
+    expect(png!.length).toBeGreaterThan(1_000)
+    expect(posts).toEqual([])
+    await close()
+  })
+})
