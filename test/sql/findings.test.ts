@@ -62,7 +62,7 @@ describe('what is a finding', () => {
       outside('hours', `hour ${place}`, 10, 20, { p: 1 }),
     )
     const found = await findings([...candidates, ...hours])
-    const part = 0.25
+    const part = 0.16
     const wanted = ps.map((_, place) =>
       Math.min(...ps.slice(place).map((p, more) => (p * ps.length) / (place + more + 1) / part)),
     )
@@ -226,6 +226,21 @@ describe('counts of many subjects', () => {
     expect(week).toMatchObject({ value: 40 })
     expect(week.before).toBeCloseTo((40 - 4 + 40) / 15, 9)
     expect(week.p).toBeLessThan(1e-6)
+  })
+
+  test('what began within the period is seen against the weeks before it, when the whole period hides it', async () => {
+    const long = [...usual, ...usual, ...usual].slice(0, 13)
+    const now = long.map((n, place) => (place < 8 ? n : 3 * n))
+    const found = await candidates(
+      [...weeks(now, long, 'sources', 'late'), ...weeks(long, long.toReversed(), 'sources', 'same')],
+      13,
+    )
+    const of = (kind: string, key: string) => found.find((one) => one.kind === kind && one.key === key)!
+    const four = now.slice(9).reduce((sum, n) => sum + n)
+    expect(of('month', 'late')).toMatchObject({ value: four })
+    expect(of('month', 'late').before).toBeCloseTo((long.reduce((sum, n) => sum + n) / 13) * 4, 9)
+    expect(of('month', 'late').p).toBeLessThan(of('outside', 'late').p / 10)
+    expect(of('month', 'same').p).toBe(1)
   })
 
   test('an hour has more only where it has more than its part', async () => {

@@ -125,7 +125,8 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding 
   const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
   return {
     kind: String(row.kind),
-    topic: String(row.topic),
+    // What an integration of a channel does is shown where channels are.
+    topic: row.topic === 'integrations' ? 'sources' : String(row.topic),
     subject: text(row.subject),
     within: text(row.within),
     value: numberOf(row.value),
