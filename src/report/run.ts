@@ -10,6 +10,7 @@ import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
 import { reportText } from './report-text.ts'
+import { behindOf } from './resolve/behind.ts'
 import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { isSample } from './resolve/figure.ts'
@@ -48,7 +49,9 @@ export async function runReport(
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
     const figures = await figuresOf(session, report, shapes)
-    const known = { ...open, context: contextOf(open.frame), results, figures }
+    const context = contextOf(open.frame)
+    const { behind, linksOf } = await behindOf(session, report, results, context)
+    const known = { ...open, context, results, figures, linksOf }
     const blocks = resolve(report, known)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
     const verdicts = verdictsOf(report, known)
@@ -68,6 +71,7 @@ export async function runReport(
       blocks,
       queries: [...results.values()],
       verdicts,
+      behind,
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],

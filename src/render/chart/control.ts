@@ -30,7 +30,7 @@ interface Layout {
  * outside of it.
  */
 export function control(
-  { data, spec, usual = null, rules }: ChartBlock & { spec: ControlSpec },
+  { data, spec, usual = null, rules, links }: ChartBlock & { spec: ControlSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -78,7 +78,9 @@ export function control(
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
     partialLabel(points.at(-1)?.bucket, plot),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: 14 }, usual.note),
-    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec), 'trend'], size })),
+    points.map((_, index) =>
+      readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
+    ),
   )
 }
 

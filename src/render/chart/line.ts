@@ -11,7 +11,7 @@ import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export function line(
-  { data, spec, rules }: ChartBlock & { spec: LineSpec },
+  { data, spec, rules, links }: ChartBlock & { spec: LineSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -78,7 +78,7 @@ export function line(
     partialLabel(points.at(-1)?.bucket, plot),
     // Under the axis stands what is still open.
     endLabels(points, names, y, { right: plot.right, lowest: bottom - (hasOpen ? 16 : 8), show }),
-    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size })),
+    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
   )
 }
 

@@ -20,6 +20,9 @@ export const reference = z
 /** How values are shown; see `render/chart-spec.ts`. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 
+/** The column whose values lead to their incidents. */
+export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
+
 const column = z.strictObject({
   column: name,
   label: z.string().optional(),
@@ -42,6 +45,7 @@ export const tableSchema = z.strictObject({
   columns: z.array(z.union([name.transform((each) => column.parse({ column: each })), column])).optional(),
   empty: z.string().default('Nothing to show.'),
   limit: z.number().int().positive().max(1000).default(100),
+  incidents,
 })
 
 /** A row of cards. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChartSpec } from '../../render/chart-spec.ts'
-import { format, name, reference } from './block-schema.ts'
+import { format, incidents, name, reference } from './block-schema.ts'
 
 const scale = z.enum(['linear', 'log']).default('linear')
 
@@ -12,6 +12,7 @@ const common = {
   width: z.enum(['full', 'half']).default('full'),
   /** Marker lines with the name of their column, e.g. `[summary.median]`. */
   rules: z.array(reference).default([]),
+  incidents,
 }
 
 const series = z
@@ -115,7 +116,15 @@ export type ChartBody = z.output<typeof chartSchema>
 
 /** What a chart block says about drawing, without its title and its data. */
 export function chartSpec(body: ChartBody): ChartSpec {
-  const { title: _title, subtitle: _subtitle, data: _data, width: _width, rules: _rules, ...spec } = body
+  const {
+    title: _title,
+    subtitle: _subtitle,
+    data: _data,
+    width: _width,
+    rules: _rules,
+    incidents: _incidents,
+    ...spec
+  } = body
   return spec
 }
 

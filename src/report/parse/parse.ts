@@ -135,8 +135,10 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** The file of what a report says of changes; no query may have its name. */
+/** The files of what a report says of changes, and of the incidents it speaks of; no query may have their names. */
 export const VERDICTS = 'verdicts'
+export const ALL_INCIDENTS = 'all_incidents'
+const TAKEN = [VERDICTS, ALL_INCIDENTS]
 
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
@@ -146,7 +148,7 @@ function query(fence: Fence, before: readonly Query[]): Query {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (name.startsWith('scoped_') || name === VERDICTS || before.some((other) => other.name === name)) {
+  if (name.startsWith('scoped_') || TAKEN.includes(name) || before.some((other) => other.name === name)) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
   return { name, sql: fence.text, at: fence.at }
