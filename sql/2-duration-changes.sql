@@ -16,7 +16,7 @@
 -- ratio_low: lower end of its 95 % interval, from the ratios of the pairs
 -- ratio_high: upper end of its 95 % interval
 -- p: how likely ranks differ so much, or more, by chance
--- verdict: `shorter` or `longer` where p is below 0.01, and the medians and the interval of their ratio say the same, `no detectable change`, `too few to compare` (below 8 on a side), `too short to compare` (below 3 pairs)
+-- verdict: `shorter` or `longer`, each also `possibly`, `about the same` or `no clear change`, see change_verdict; `nothing to compare with` (none on a side), `too few to compare` (below 8), `too short to compare` (below 3 pairs)
 create or replace macro duration_changes(of_observations := 'no_observations') as table
 with
   observations as (select * from query_table(of_observations)),
@@ -111,14 +111,20 @@ with
       ratio * exp(log_error) as ratio_high,
       p,
       case
-        when n < 8 or n_before < 8 then 'too few to compare'
-        when pairs < 3 then 'too short to compare'
         -- Ranks may be sure where the medians, whose ratio is shown, are not.
-        when p < 0.01 and ratio_low < 1 and ratio_high > 1 then 'no detectable change'
-        when p < 0.01 and shift < 0 and (median_before_s is null or median_s < median_before_s) then 'shorter'
-        when p < 0.01 and shift > 0 and (median_s is null or median_s > median_before_s) then 'longer'
-        else 'no detectable change'
+        when ratio_low < 1 and ratio_high > 1 then 0
+        when shift < 0 and (median_before_s is null or median_s < median_before_s) then -1
+        when shift > 0 and (median_s is null or median_s > median_before_s) then 1
+        else 0
+      end as direction,
+      case
+        when least(n, n_before) = 0 then 'nothing to compare with'
+        when least(n, n_before) < 8 then 'too few to compare'
+        when pairs < 3 then 'too short to compare'
+        else change_verdict(
+          p, direction, ratio_low > 1 or ratio_high < 1, ratio_low >= 0.75 and ratio_high <= 4 / 3, 'shorter', 'longer'
+        )
       end as verdict
     from compared
   )
-select * from final
+select * exclude (direction) from final

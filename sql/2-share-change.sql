@@ -1,5 +1,5 @@
 -- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the ends of
--- its 95 % interval between -1 and 1, and `p`. The score test of two shares and an interval of two Wilson intervals, with the
+-- its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score test of two shares and an interval of two Wilson intervals, with the
 -- variance times the share's own dispersion and t for its degrees of freedom. Null when either has no trials.
 -- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section 4.5.2.
 -- columns:
@@ -11,34 +11,44 @@
 create or replace macro share_change(hits_now, trials_now, hits_before, trials_before, dispersion := null) as
   list_transform(
     list_transform(
-      [{
-        'now': hits_now / trials_now,
-        'before': hits_before / trials_before,
-        'both': (hits_now + hits_before) / (trials_now + trials_before),
-        'of_one': 1 / trials_now + 1 / trials_before,
-        'phi': coalesce(dispersion.phi, 1),
-        'df': dispersion.df,
-        'width': if(dispersion is null, z95(), t95(dispersion.df) * sqrt(dispersion.phi))
-      }],
-      lambda given: struct_insert(
-        given,
-        interval_now := wilson_interval(hits_now, trials_now, given.width),
-        interval_before := wilson_interval(hits_before, trials_before, given.width),
-        score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
-      )
+      list_transform(
+        [{
+          'now': hits_now / trials_now,
+          'before': hits_before / trials_before,
+          'both': (hits_now + hits_before) / (trials_now + trials_before),
+          'of_one': 1 / trials_now + 1 / trials_before,
+          'phi': coalesce(dispersion.phi, 1),
+          'df': dispersion.df,
+          'width': if(dispersion is null, z95(), t95(dispersion.df) * sqrt(dispersion.phi))
+        }],
+        lambda given: struct_insert(
+          given,
+          interval_now := wilson_interval(hits_now, trials_now, given.width),
+          interval_before := wilson_interval(hits_before, trials_before, given.width),
+          score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
+        )
+      ),
+      lambda given: case
+        when trials_now > 0 and trials_before > 0 and given.width is not null then struct_pack(
+          estimate := given.now - given.before,
+          low := given.now - given.before
+            - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),
+          high := given.now - given.before
+            + sqrt(pow(given.interval_now.high - given.now, 2) + pow(given.before - given.interval_before.low, 2)),
+          p := case
+            when given.score is null then 1e0
+            when given.df is null then normal_p(given.score)
+            else student_p(given.score, given.df)
+          end
+        )
+      end
     ),
-    lambda given: case
-      when trials_now > 0 and trials_before > 0 and given.width is not null then struct_pack(
-        estimate := given.now - given.before,
-        low := given.now - given.before
-          - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),
-        high := given.now - given.before
-          + sqrt(pow(given.interval_now.high - given.now, 2) + pow(given.before - given.interval_before.low, 2)),
-        p := case
-          when given.score is null then 1e0
-          when given.df is null then normal_p(given.score)
-          else student_p(given.score, given.df)
-        end
+    lambda found: case
+      when found.p is not null then struct_insert(
+        found,
+        verdict := change_verdict(
+          found.p, sign(found.estimate), found.low > 0 or found.high < 0, found.low >= -0.1 and found.high <= 0.1, 'lower', 'higher'
+        )
       )
     end
   )[1]

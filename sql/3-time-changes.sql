@@ -17,7 +17,7 @@
 -- ratio_low: lower end of its 95 % interval
 -- ratio_high: upper end of its 95 % interval
 -- p: how likely ranks differ so much, or more, by chance
--- verdict: `faster`, `slower`, `no detectable change`, `too few to compare` or `too short to compare`
+-- verdict: `faster` or `slower`, each also `possibly`, or as duration_changes has it
 create or replace macro time_changes(
   period_from := null, period_to := null, previous_from := null, of_incidents := 'incident_times'
 ) as table
@@ -103,7 +103,7 @@ with
       ratio_low,
       ratio_high,
       p,
-      case verdict when 'shorter' then 'faster' when 'longer' then 'slower' else verdict end as verdict
+      replace(replace(verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict
     from changes
   )
 select * from final

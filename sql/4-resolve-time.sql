@@ -44,6 +44,7 @@ with
       case when is_survival then survived.median_high_s else closed_interval.high end as median_high_s,
       closed_median_s,
       case
+        when counted.closed + counted.open = 0 then 'of none, as people handled no incident'
         when is_survival and survived.median_s is null
           then 'by survival (Kaplan-Meier), and not reached, as too many are still open'
         when is_survival then 'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more'

@@ -56,10 +56,24 @@ const mayImport: Record<string, readonly string[]> = {
   config: ['contract', ...lowest],
   warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
   sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
-  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', ...lowest],
+  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', 'config/yaml.ts', ...lowest],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],
+  // What programs are given: everything but the command line.
+  sdk: [
+    'client',
+    'config',
+    'contract',
+    'render',
+    'report',
+    'resources',
+    'sandbox',
+    'sync',
+    'warehouse',
+    'version',
+    ...lowest,
+  ],
 }
 
 /** One dependency, one door (or the few that the design names). */
@@ -69,19 +83,21 @@ const doors: Record<string, readonly string[]> = {
   ioredis: ['client'],
   'p-limit': ['sync'],
   '@duckdb/node-api': ['warehouse'],
-  kysely: ['warehouse', 'sync'],
+  kysely: ['warehouse', 'sync', 'sdk'],
   'node-cron': ['schedule'],
   croner: ['schedule'],
   nodemailer: ['delivery'],
   'playwright-core': ['delivery'],
   'markdown-it': ['report', 'render'],
-  yaml: ['report'],
+  yaml: ['config'],
   'd3-array': ['render'],
   'd3-scale': ['render'],
   'd3-shape': ['render'],
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
   commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  sirv: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
   'node:http': ['sandbox'],
   'node:https': [],
@@ -271,7 +287,7 @@ function isFolder(path: string): boolean {
 
 test('the folders of the tests are those of src, but for a few that say what they are about', () => {
   const tests = fileURLToPath(new URL('.', import.meta.url))
-  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$/
+  const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
   const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(tests, join(entry.parentPath, entry.name)))

@@ -7,10 +7,37 @@ declare module 'vitest' {
   }
 }
 
+/**
+ * Left to `npm run test:slow`: what needs a browser, Redis or the real incidents, and what takes most of a minute while faster
+ * tests of the same thing stay.
+ */
+const SLOW = [
+  'test/attacks/{flips,lost-writes,service}.test.ts',
+  'test/browser/{pages,pictures}.test.ts',
+  'test/e2e/{accounts,analyst,crowd,shared-limits,uci498}.test.ts',
+  'test/report/accounts.test.ts',
+  'test/sandbox/robustness.test.ts',
+  'test/sql/uci498.test.ts',
+  'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
+]
+/** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
+const LARGE = [
+  'test/browser/legibility.test.ts',
+  'test/report/{no-change,same-bytes}.test.ts',
+  'test/sdk/package.test.ts',
+]
+
+/** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
+const filesOf = (mode: string) => {
+  if (mode === 'slow') return { include: SLOW }
+  if (mode === 'large') return { include: [...LARGE, 'test/e2e/{kill,year}.test.ts'] }
+  return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
+}
+
 /** Tests run from the sources; those that start a process use `dist/`, which `npm test` builds first. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    ...filesOf(mode),
     globalSetup: ['test/support/templates.ts'],
     provide: { isLarge: mode === 'large' },
     // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.

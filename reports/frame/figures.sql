@@ -1,19 +1,20 @@
 -- What is said of the figures on cards and in prose. The engine gives `figures`, a row for each figure and period:
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
 -- n: what a share is a share of;  sample: the durations behind a duration, see times
--- weeks: of a count, how many in each week of the period, see weeks_of;  null takes how much all incidents differ from week to week
+-- weeks: of a count, how many in each week of the period, see weeks_of;  null takes those of all incidents. A whole number that
+--   its weeks do not add up to is no count of them, and compared with nothing
 -- earlier: of a count, how many in each of the weeks before both periods;  null does not know, or takes those of all incidents as
 --   weeks does
 -- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
 --   compares with nothing
 -- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out
 -- One row for each figure of the current period comes back:
--- n: observations behind a duration;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
+-- n: observations behind a duration, of one with an interval of its own the open ones too;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
 -- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
 --   moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
 -- stood, stood_before: what is compared, of durations and shares: both periods as they stood equally long after their ends
--- direction: 1 for more, -1 for less, 0 where that may be chance, see duration_changes, count_change and share_change
--- reason: why nothing can be compared
+-- verdict: what is said of it, see change_verdict, or why nothing is compared
+-- is_judged: whether anything is compared
 with
   observed as (
     select figure as series, period = 'current' as is_now, place, seconds
@@ -21,9 +22,14 @@ with
     where period in ('current', 'previous')
   ),
   samples as (
-    select series as figure, count(*) as observations, median(seconds) as median, quantile_interval(seconds, 0.5) as median_interval
+    select
+      series as figure,
+      count(*) as watched,
+      count(*) filter (not isinf(seconds)) as observations,
+      median(seconds) filter (not isinf(seconds)) as median,
+      quantile_interval(case when not isinf(seconds) then seconds end, 0.5) as median_interval
     from observed
-    where is_now and not isinf(seconds)
+    where is_now
     group by series
   ),
   changed as (
@@ -64,7 +70,9 @@ with
       -- Weeks without any at all say nothing of how much some would differ.
       count_dispersion(list(weeks) filter (where period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion,
       max(days) filter (period = 'current') as days,
-      max(days) filter (period = 'previous') as days_before
+      max(days) filter (period = 'previous') as days_before,
+      sum(list_sum(list_transform(weeks, lambda week: week.n))) filter (period = 'current') as n,
+      sum(list_sum(list_transform(weeks, lambda week: week.n))) filter (period = 'previous') as n_before
     from counted
     group by figure
   ),
@@ -100,8 +108,9 @@ with
     select
       now.figure,
       now.measure,
-      samples.observations as n,
       abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_median,
+      -- What counts the open ones rests on them too.
+      if(now.own_interval is null or coalesce(is_median, false), samples.observations, samples.watched) as n,
       coalesce(now.own_interval, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when is_median then samples.median_interval end
@@ -111,17 +120,22 @@ with
       changed.ratio_low,
       changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
-      changed.verdict,
-      -- Of a mean or a p90 the medians that are compared are no such figure.
-      now.measure = 'share' or now.own_interval is not null or is_median as is_compared,
-      case when is_compared then coalesce(changed.median_s, share_now.hits / share_now.n) end as stood,
-      case when is_compared then coalesce(changed.median_before_s, share_before.hits / share_before.n) end as stood_before,
-      lengths.weeks,
+      replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict,
+      coalesce(changed.median_s, share_now.hits / share_now.n) as stood,
+      coalesce(changed.median_before_s, share_before.hits / share_before.n) as stood_before,
       case
-        when lengths.weeks < 3 then 'too short to compare'
-        when now.measure = 'share' and share_dispersions.dispersion is null then 'not known by week'
+        -- Of a mean or a p90 the medians that are compared are no such figure.
+        when now.measure = 'duration' and not (now.own_interval is not null or coalesce(is_median, true))
+          then 'not compared: only medians are'
+        when now.measure = 'count' and (now.value <> dispersions.n or coalesce(before.value, 0) <> dispersions.n_before)
+          then 'not compared: not known by week'
+        when now.measure = 'share' and now.n > 0 and share_dispersions.dispersion is null then 'not compared: not known by week'
         -- As of durations, see duration_changes.
-        when now.measure = 'share' and least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) < 8 then 'too few to compare'
+        when now.measure = 'share' and least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) = 0 then 'nothing to compare with'
+        when now.measure = 'share' and least(share_now.n, share_before.n) < 8 then 'too few to compare'
+        when now.measure = 'duration' and changed.verdict is null then 'nothing to compare with'
+        when now.measure = 'duration' and (changed.verdict like 'too %' or changed.verdict like 'nothing %') then changed.verdict
+        when lengths.weeks < 3 then 'too short to compare'
       end as reason,
       count_change(
         now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
@@ -152,15 +166,11 @@ select
   moved_s,
   stood,
   stood_before,
-  case
-    when measure = 'duration' then case verdict when 'shorter' then -1 when 'longer' then 1 else 0 end
-    when reason is not null then 0
-    when measure = 'count' then if(count_change.p < 0.01, sign(count_change.estimate - 1), 0)
-    else if(share_change.p < 0.01, sign(share_change.estimate), 0)
-  end as direction,
-  case
-    when measure <> 'duration' then reason
-    when verdict is null then 'too few to compare'
-    when verdict like 'too %' then verdict
-  end as reason
+  reason is null as is_judged,
+  coalesce(reason, case measure
+    when 'duration' then verdict
+    -- None on either side.
+    when 'count' then coalesce(count_change.verdict, 'about the same')
+    else share_change.verdict
+  end) as verdict
 from judged_all

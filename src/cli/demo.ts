@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
+import { allReports } from '../report/all-reports.ts'
 import { runReport } from '../report/run.ts'
 import { objectsOf } from '../report/scope/frame-sql.ts'
 import { writeReport } from '../report/write.ts'
@@ -17,7 +18,6 @@ import { holderOf } from '../warehouse/file/lock.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
-import { allReports } from './report/files.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/text.ts'
 
@@ -40,7 +40,7 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
-  const sandbox = await startSandbox({ incidents })
+  const sandbox = await startSandbox({ incidents, story: true })
   try {
     console.out(
       `A sandbox of the incident service answers at ${sandbox.baseUrl} while this runs, with a made-up company in it.`,

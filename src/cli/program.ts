@@ -6,7 +6,8 @@ import type { Context } from './context.ts'
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
-It listens on this machine only. The key is made up and has every permission. Its clock stands still until it is set.
+It listens on this machine only. The key is made up and has every permission. Its clock runs; with --stand it stands
+still until it is set, so that the same requests get the same answers.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
 repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
@@ -19,6 +20,7 @@ They answer programs of this machine that send the header Sec-Faultline-Sandbox:
 Examples:
   faultline sandbox --port 8080 --incidents 100000
   faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
+  faultline sandbox --env > sandbox.env & sleep 2; . ./sandbox.env
   faultline sandbox --openapi > openapi.json`
 
 const START_HELP = `
@@ -152,6 +154,22 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
   init.action(does(async (context) => (await import('./init/init.ts')).initCommand(context, init.opts())))
 
+  const config = root
+    .command('config')
+    .description('show the effective configuration, or print its JSON Schema for editors')
+    .addHelpText('after', '\nExample:\n  faultline config show')
+  const show = config
+    .command('show')
+    .description('every field that has a value, and where it came from; secrets are not shown')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline config show --config /etc/faultline/config.yaml')
+  show.action(does(async (context) => (await import('./config.ts')).configShowCommand(context, show.opts())))
+  config
+    .command('schema')
+    .description('the JSON Schema of the file, for editors')
+    .addHelpText('after', '\nExample:\n  faultline config schema > config.schema.json')
+    .action(does(async (context) => (await import('./config.ts')).configSchemaCommand(context)))
+
   const check = root
     .command('check')
     .description('check the configuration, key, service, warehouse and reports; changes nothing')
@@ -183,7 +201,9 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const report = root
     .command('report [name...]')
-    .description('make reports; also `report list`, `report check [name…]`, `report new NAME`')
+    .description(
+      'make reports; also `report list`, `report check [name…]`, `report new NAME`, `report schema`',
+    )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
     .option('--severity <names>', 'only these severities, separated by commas')
@@ -329,6 +349,8 @@ Examples:
     .option('--seed <n>', 'seed of the made-up company')
     .option('--account <id>', 'id of the account; all other ids depend on the seed')
     .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
+    .option('--stand', 'let the clock stand still until it is set')
+    .option('--env', 'print the address and the key as exports for a shell')
     .option('--data <dir>', 'serve the records in this folder instead')
     .option('--state <dir>', 'keep writes in this folder for the next start')
     .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')

@@ -20,11 +20,13 @@ export interface SandboxFlags {
   readonly limiter?: string
   readonly retryAfter?: boolean
   readonly openapi?: boolean
+  readonly stand?: boolean
+  readonly env?: boolean
 }
 
 /**
- * `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. Prints one JSON line once it listens;
- * with `openapi` it prints the description of the API and starts nothing.
+ * `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. Prints one JSON line once it listens,
+ * or with `env` what a shell takes; with `openapi` it prints the description of the API and starts nothing.
  */
 export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
   const port = wholeNumber('--port', flags.port) ?? 8_080
@@ -43,14 +45,18 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
     ...given('stateDir', flags.state),
     ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
     ...given('latencyMs', wholeNumber('--latency', flags.latency)),
+    clockRuns: !flags.stand,
     limits: flags.limits ?? true,
     ...given('limiter', flags.limiter === undefined ? undefined : parseLimiter(flags.limiter)),
     retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
   // The key is a made-up one, printed because clients of the sandbox need it.
+  const { baseUrl, appKey } = sandbox
   context.console.out(
-    JSON.stringify({ base_url: sandbox.baseUrl, app_key: sandbox.appKey, now: sandbox.now() }),
+    flags.env
+      ? `export FAULTLINE_BASE_URL=${baseUrl}\nexport FAULTLINE_APP_KEY=${appKey}`
+      : JSON.stringify({ base_url: baseUrl, app_key: appKey, now: sandbox.now() }),
   )
   if (!context.signal.aborted) await once(context.signal, 'abort')
   await sandbox.close()

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError, unknownName } from '../errors.ts'
@@ -11,6 +12,7 @@ import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 import type { Settings } from './settings.ts'
+import { readYaml } from './yaml.ts'
 import { zone } from './zone.ts'
 
 /**
@@ -132,22 +134,55 @@ export interface Overrides {
   readonly insecure?: boolean | undefined
 }
 
-/** Absolute path of the configuration file, which may not exist. */
+/** Names under which a configuration is found where none is named. */
+const NAMES = ['config.json', 'config.jsonc', 'config.yaml', 'config.yml']
+
+/**
+ * Absolute path of the configuration file, which may not exist.
+ * @throws ConfigError when several could be meant
+ */
 export function configPath(overrides: Overrides = {}, environment = process.env): string {
-  return resolve(overrides.config ?? variableOf(environment)('FAULTLINE_CONFIG') ?? 'config.json')
+  const named = overrides.config ?? environment.FAULTLINE_CONFIG?.trim()
+  if (named) return resolve(named)
+  const [first = 'config.json', ...others] = NAMES.filter((name) => existsSync(name))
+  if (others.length === 0) return resolve(first)
+  throw new ConfigError(`There are several configurations here: ${[first, ...others].join(', ')}.`, {
+    next: `Keep one, or name it: --config ${first}`,
+  })
 }
 
-/** Reads a variable, trimmed; an empty one is not set, since compose files and CI write them that way. */
-function variableOf(environment: NodeJS.ProcessEnv) {
-  return (name: string) => environment[name]?.trim() || undefined
+/** What a configuration is made of, before it is put together. */
+export interface Sources {
+  readonly path: string
+  /** Undefined where there is no file. */
+  readonly file: ReturnType<typeof readConfig> | undefined
+  /** A variable and where it is set: in the environment, else in `.env` beside the file. An empty one is not set. */
+  variable(name: string): { readonly value: string; readonly from: string } | undefined
 }
 
-/** Reads the configuration; the only reader of the environment. @throws ConfigError */
-export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
-  const variable = variableOf(environment)
+/** Reads the file and the environment; the only reader of both. @throws ConfigError */
+export function readSources(overrides: Overrides = {}, environment = process.env): Sources {
   const path = configPath(overrides, environment)
-  const isNamed = (overrides.config ?? variable('FAULTLINE_CONFIG')) !== undefined
-  const file = isNamed || existsSync(path) ? parseConfig(readText(path), path) : configSchema.parse({})
+  const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
+  const beside = join(dirname(path), '.env')
+  const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
+  return {
+    path,
+    file: isNamed || existsSync(path) ? readConfig(readText(path), path) : undefined,
+    variable: (name) => {
+      const own = environment[name]?.trim()
+      const value = own || dotenv[name]?.trim()
+      return value ? { value, from: own ? name : `${name} in ${basename(beside)}` } : undefined
+    },
+  }
+}
+
+/** Reads the configuration. @throws ConfigError */
+export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
+  const sources = readSources(overrides, environment)
+  const { path } = sources
+  const variable = (name: string) => sources.variable(name)?.value
+  const file = sources.file?.data ?? configSchema.parse({})
   const folder = dirname(path)
   const { $schema: _, accounts, ...rest } = file
   const common = {
@@ -187,32 +222,25 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
 }
 
 /**
- * Parses and validates the text of a configuration file.
- * @throws ConfigError that names the file, the field and what it may be
+ * Parses and validates the text of a configuration file: JSON, with comments where wanted, or YAML.
+ * @throws ConfigError that names every mistake with its line and what may stand there
  */
 export function parseConfig(text: string, path: string): z.output<typeof configSchema> {
-  let json: unknown
-  try {
-    // Editors on Windows write a byte order mark.
-    json = JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`${path} is not JSON: ${reason}`, {
-      next: 'Correct the file; config.example.json shows one.',
-    })
-  }
-  const result = configSchema.safeParse(json)
-  if (result.success) return result.data
-  const issue = result.error.issues[0]!
-  if (issue.code === 'unrecognized_keys') {
-    const field = [...issue.path, issue.keys[0]!].join('.')
-    throw new ConfigError(`${path}: there is no field "${field}".`, {
-      next: unknownName(issue.keys[0]!, fieldsAt(issue.path)),
-    })
-  }
-  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
-  throw new ConfigError(`${path}: ${issue.path.join('.') || 'the file'}: ${message}.`, {
-    next: 'Correct that field; config.example.json shows every field.',
+  return readConfig(text, path).data
+}
+
+/** The same, with the fields as they are written and the lines they stand on. @throws ConfigError */
+function readConfig(text: string, path: string) {
+  const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
+  if (data !== undefined) return { data, written, lineOf }
+  const told = mistakes
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, message, next }) => ({ text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`, next }))
+  const example = 'config.example.json shows every field.'
+  if (told.length === 1) throw new ConfigError(told[0]!.text, { next: told[0]!.next ?? example })
+  const lines = told.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
+  throw new ConfigError([`There are ${lines.length} mistakes in the configuration.`, ...lines].join('\n'), {
+    next: `Correct them; ${example}`,
   })
 }
 
@@ -228,7 +256,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
     throw new ConfigError(`There is no address of the service${whose}.`, {
-      next: 'Set `baseUrl` in config.json or FAULTLINE_BASE_URL; `faultline demo` needs neither.',
+      next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
     })
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -298,27 +326,6 @@ function readKey(path: string, account: string | undefined): string {
       next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''}.`,
     })
   }
-}
-
-/** The fields of the object at a path of the configuration; empty when it is no object. */
-function fieldsAt(path: readonly PropertyKey[]): string[] {
-  let level: unknown = configSchema
-  for (const step of path) {
-    const inside = bare(level)
-    if (inside instanceof z.ZodObject) level = inside.shape[String(step)]
-    else if (inside instanceof z.ZodArray) level = inside.element
-    else if (inside instanceof z.ZodRecord) level = inside.valueType
-    else return []
-  }
-  const object = bare(level)
-  return object instanceof z.ZodObject ? Object.keys(object.shape).filter((field) => field !== '$schema') : []
-}
-
-/** A schema without its wrappers for optional and default. */
-function bare(schema: unknown): unknown {
-  const isWrapped =
-    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
-  return isWrapped ? bare(schema.unwrap()) : schema
 }
 
 function readText(path: string): string {

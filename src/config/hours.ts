@@ -38,13 +38,7 @@ const presets: Record<'office' | '24x7', readonly Band[]> = {
 
 /** A preset, or bands of one's own in the order in which they win; what none of them holds is `off`. */
 export const hoursSchema = z
-  .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], {
-    // Of two branches that fail, the one that was meant says why.
-    error: ({ input, errors }) => {
-      const meant = Array.isArray(input) ? errors?.[1]?.[0] : undefined
-      return meant ? `${meant.path.join('.')}: ${meant.message}` : 'expected office, 24x7 or a list of bands'
-    },
-  })
+  .union([z.enum(['office', '24x7']), z.array(ownHours).min(1)], 'expected office, 24x7 or a list of bands')
   .transform((hours, context): readonly Band[] => {
     if (typeof hours === 'string') return presets[hours]
     const bands = [...hours, { band: 'off', days: 'daily', from: 0, to: 24 } as const].map(bandRows)

@@ -12,6 +12,11 @@ import { teamOperations } from './team.ts'
 import { templateOperations } from './template.ts'
 import type { Tolerant } from './tolerant.ts'
 
+export type { Int64 } from './int64.ts'
+export { parseJson, stringifyJson } from './json.ts'
+export { RATE_LIMITS } from './limits.ts'
+export type { Operation } from './operation.ts'
+
 const list = [
   ...incidentOperations,
   ...alertOperations,

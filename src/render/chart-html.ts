@@ -26,7 +26,7 @@ export function chartHtml(
 ): Markup {
   return h(
     'figure',
-    { class: 'chart' },
+    { class: 'chart', id: block.section ?? null },
     h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     legend(block),

@@ -1,10 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { countText, plain, plainRange } from './format.ts'
+import { basisText, verdictText } from './change-text.ts'
+import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result.ts'
-
-const arrows = { up: '▲', down: '▼', none: '' } as const
 
 /** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
@@ -54,13 +53,13 @@ function targetHtml({ text, met, isNoise }: NonNullable<KpiCard['target']>): Mar
 }
 
 function changeHtml(change: Change): Child {
-  const from = change.previous && ` from ${plain(change.previous)}`
-  const note = change.previous && change.note && h('small', { class: 'sure' }, change.note)
-  if (change.direction === 'none') return [change.previous ? 'no detectable change' : change.note, from, note]
-  if (change.tone === 'same') return [h('b', {}, `${arrows[change.direction]} ${change.amount}`), from, note]
-  // The word repeats what the colour says, for those who cannot see it.
-  const words = `${arrows[change.direction]} ${change.amount} ${change.tone}`
-  return [h('b', { class: change.tone }, words), from, note]
+  const [verdict, basis] = [verdictText(change), basisText(change)]
+  return [
+    change.direction === 'none'
+      ? verdict
+      : h('b', { class: change.tone === 'same' ? null : change.tone }, verdict),
+    basis !== '' && h('small', { class: 'sure' }, basis),
+  ]
 }
 
 const width = 152

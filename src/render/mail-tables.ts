@@ -1,8 +1,9 @@
 import { basisOf, cellsOf } from './cells.ts'
+import { verdictText } from './change-text.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
-import { changeText, type SummaryKpi } from './summary.ts'
+import type { SummaryKpi } from './summary.ts'
 import { safeLink } from './text.ts'
 
 /** The cards of a report, a line each. */
@@ -12,7 +13,12 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
     label,
     h('b', {}, value),
     change?.previous ?? '–',
-    change === null ? '–' : changeText(change),
+    change === null
+      ? '–'
+      : [
+          verdictText(change),
+          change.note && [h('br', {}), h('small', { style: 'color:#5c6370' }, change.note)],
+        ],
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
     target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,

@@ -25,6 +25,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .facts{margin-top:12px;display:flex;flex-wrap:wrap;gap:2px 18px;padding:0;list-style:none;font-size:14px;color:var(--soft)}
 .facts b{font-weight:600;color:var(--ink)}
 .lead{margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
+.lead p{margin-top:12px;max-width:none}.lead p:first-child{margin-top:0}.proof{margin-left:4px;text-decoration:none;font-size:.8em}
 .banner{margin-top:22px;padding:10px 14px;max-width:none;border-left:3px solid var(--warn);background:var(--shade);font-size:14px}
 .banner.failed{border-left-color:var(--worse)}.banner b{font-weight:650}
 .nothing{margin-top:48px;padding:40px 0;border:solid var(--hair);border-width:1px 0;max-width:none;color:var(--soft);font-size:18px;text-align:center}

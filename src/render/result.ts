@@ -42,12 +42,15 @@ export interface Change {
   tone: Tone
   /** `up` and `down` only when 99 % speak for it. */
   direction: 'up' | 'down' | 'none'
-  /** `10 %`, `5 pp`; empty when there is nothing to compare with. */
+  /** `10 %`, `5 pp`; empty without a direction. */
   amount: string
-  /** The same in words for a sentence: `10 % faster`, `not clearly faster or slower`. */
+  /** One word everywhere: `faster`, `possibly faster`, `about the same`, `no clear change`, or why nothing is compared. */
+  verdict: string
+  /** The same for a sentence: `10 % faster`, `not clearly faster or slower`. */
   words: string
-  /** Why there is no verdict, or the 95 % interval of the change; may be empty. */
+  /** The 95 % interval of the change; empty when nothing is compared. */
   note: string
+  /** Null when nothing is compared. */
   previous: readonly Part[] | null
 }
 
@@ -102,8 +105,24 @@ export interface Links {
   ids: ReadonlyMap<string, string>
 }
 
+/** What a report found, most important first: its lead. */
+export interface FindingsBlock {
+  kind: 'findings'
+  /** Up to three sentences, each with the `section` that proves it, null where none does. */
+  lines: readonly { text: readonly Inline[]; section: string | null }[]
+  /** What else is red on the page; may be empty. */
+  also: readonly Inline[]
+  /** How `rest` begins: `In all: `, or that nothing stands out. */
+  start: string
+  rest: readonly Inline[]
+  /** What a team can do, without `Next: `; may be empty. */
+  next: readonly Inline[]
+}
+
 export interface ChartBlock {
   kind: 'chart'
+  /** What findings that it proves link to. */
+  section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   width: 'full' | 'half'
@@ -118,6 +137,7 @@ export interface ChartBlock {
 
 export interface TableBlock {
   kind: 'table'
+  section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   columns: readonly TableColumn[]
@@ -134,6 +154,7 @@ export type Block =
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
   | { kind: 'kpis'; cards: readonly KpiCard[] }
+  | FindingsBlock
   | ChartBlock
   | TableBlock
 
@@ -284,7 +305,7 @@ export interface RunFacts {
 export interface ReportResult {
   name: string
   title: string
-  /** The first paragraph as plain text, figures filled in; empty when the report has none before its first heading. */
+  /** The findings, or else the first paragraph before any heading, as plain text with figures filled in; may be empty. */
   verdict: string
   /** Every card of the report, in order. */
   kpis: readonly KpiCard[]
@@ -301,6 +322,8 @@ export interface ReportResult {
   verdicts: Verdicts
   /** Null where nothing of the report leads to its incidents. */
   behind?: Behind | null
+  /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
+  findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Counted
   coverage: Coverage
   /** Every condition that was checked, the report's own first. */

@@ -1,6 +1,7 @@
 import { clean } from './clean.ts'
 import { countText, plain } from './format.ts'
 import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
+import { inlineText } from './text.ts'
 
 /** A figure as the page shows it: `1 h 48 min`. */
 export interface SummaryKpi {
@@ -13,6 +14,7 @@ export interface SummaryKpi {
     readonly direction: 'up' | 'down' | 'none'
     readonly tone: Tone
     readonly amount: string
+    readonly verdict: string
     readonly previous: string | null
     readonly note: string
   } | null
@@ -24,6 +26,9 @@ export interface ReportSummary {
   readonly report: string
   readonly title: string
   readonly verdict: string
+  /** What the report leads with, a sentence each, most important first; what a team can do is `next`, or empty. */
+  readonly findings: readonly string[]
+  readonly next: string
   /** Local dates; `to` is exclusive. */
   readonly period: {
     readonly from: string
@@ -50,10 +55,15 @@ export interface ReportSummary {
 /** The summary of a report. Its texts hold data, cleaned of control characters: they are text, never markup. */
 export function summaryOf(result: ReportResult): ReportSummary {
   const { frame } = result
+  const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
   return {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
+    findings: [...(lead?.lines.map(({ text }) => text) ?? []), ...(lead?.also.length ? [lead.also] : [])].map(
+      (text) => words(inlineText(text)),
+    ),
+    next: words(inlineText(lead?.next ?? [])),
     period: {
       from: frame.from,
       to: frame.to,
@@ -92,23 +102,12 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
       direction: change.direction,
       tone: change.tone,
       amount: words(change.amount),
+      verdict: words(change.verdict),
       previous: change.previous && figure(change.previous),
       note: words(change.note),
     },
     target: target && { text: words(target.text), met: target.met },
   }
-}
-
-/** `▼ 12 %, better`; without a verdict `no clear change`, or why there is none. */
-export function changeText({
-  direction,
-  amount,
-  tone,
-  previous,
-  note,
-}: NonNullable<SummaryKpi['change']>): string {
-  if (direction === 'none') return previous === null ? note : 'no clear change'
-  return `${direction === 'up' ? '▲' : '▼'} ${amount}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
 function figure(parts: readonly Part[]): string {

@@ -39,7 +39,7 @@ export function tableHtml(block: TableBlock, context: FormatContext, csv: string
   )
   return h(
     'figure',
-    { class: 'block' },
+    { class: 'block', id: block.section ?? null },
     block.title.length > 0 && h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     rows.length === 0

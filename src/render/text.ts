@@ -1,6 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Inline, Links, Tone } from './result.ts'
+import type { FindingsBlock, Inline, Links, Tone } from './result.ts'
 
 /** Running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
@@ -44,4 +44,20 @@ export function inlineText(content: readonly Inline[]): string {
       node.kind === 'value' ? plain(node.parts) : 'content' in node ? inlineText(node.content) : node.text,
     )
     .join('')
+}
+
+/** The lead of findings as paragraphs: the findings, then the rest, then what to do. */
+export function leadParagraphs({ lines, also, start, rest, next }: FindingsBlock): Inline[][] {
+  const text = (words: string): Inline => ({ kind: 'text', text: words })
+  const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
+  return [
+    said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
+    rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
+    next.length === 0 ? [] : [{ kind: 'strong' as const, content: [text('Next:')] }, text(' '), ...next],
+  ].filter((paragraph) => paragraph.length > 0)
+}
+
+/** The same as one line of text. */
+export function leadText(block: FindingsBlock): string {
+  return leadParagraphs(block).map(inlineText).join(' ')
 }

@@ -6,10 +6,10 @@ import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
-import type { Block, ChartBlock, Frame, ReportResult } from './result.ts'
+import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
 import { nothing, shownBlocks } from './summary.ts'
 import { tableHtml } from './table-html.ts'
-import { inlineHtml } from './text.ts'
+import { inlineHtml, leadParagraphs } from './text.ts'
 
 /** So large a page may get, bytes: lists of incidents end before. */
 const PAGE_MOST = 248_000
@@ -113,6 +113,23 @@ function blocksHtml(blocks: readonly Block[], page: Page): Child {
   return children
 }
 
+/** The findings, each with a link to what proves it, then the rest and what to do. */
+function leadHtml(block: FindingsBlock): Child {
+  const lines = block.lines.map(({ text, section }) => [
+    inlineHtml(text),
+    section !== null &&
+      h('a', { class: 'proof', href: `#${section}`, 'aria-label': 'where this is shown' }, '↓'),
+    ' ',
+  ])
+  const [said, ...others] = leadParagraphs(block)
+  return h(
+    'div',
+    { class: 'lead' },
+    h('p', {}, lines.length > 0 ? [lines, inlineHtml(block.also)] : inlineHtml(said ?? [])),
+    others.map((each) => h('p', {}, inlineHtml(each))),
+  )
+}
+
 /** Whether areas differ by colour, so that the page needs patterns for greyscale print. */
 function isColored(block: Block): boolean {
   return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
@@ -124,6 +141,8 @@ function blockHtml(block: Block, { frame, context, options }: Page, lead: boolea
       return h(block.level <= 2 ? 'h2' : 'h3', {}, inlineHtml(block.content))
     case 'paragraph':
       return h('p', { class: lead ? 'lead' : null }, inlineHtml(block.content))
+    case 'findings':
+      return leadHtml(block)
     case 'list':
       return h(
         block.ordered ? 'ol' : 'ul',

@@ -1,4 +1,4 @@
-import type { ReportResult } from './result.ts'
+import type { QueryResult, ReportResult } from './result.ts'
 
 /**
  * A report as JSON for other programs: its facts, and every query's rows as objects. Instants are ISO in UTC;
@@ -7,20 +7,16 @@ import type { ReportResult } from './result.ts'
 export function toJson(result: ReportResult): string {
   const { name, title, verdict, kpis, frame, empty, queries, counted, coverage, gates, restated, warnings } =
     result
-  const results = Object.fromEntries(
-    queries.map((query) => [
-      query.name,
-      query.rows.map((row) =>
-        Object.fromEntries(query.columns.map((column, index) => [column.name, row[index] ?? null])),
-      ),
-    ]),
-  )
+  const objects = ({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>) =>
+    rows.map((row) => Object.fromEntries(columns.map((column, index) => [column.name, row[index] ?? null])))
+  const results = Object.fromEntries(queries.map((query) => [query.name, objects(query)]))
   const exact = (_: string, value: unknown) =>
     typeof value === 'bigint' ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
   const document = {
     name,
     title,
     verdict,
+    findings: result.findings && objects(result.findings),
     kpis,
     frame,
     empty,

@@ -5,7 +5,7 @@ import { type Child, h, type Markup, render } from './html.ts'
 import { dataTable, kpiTable } from './mail-tables.ts'
 import type { Block, ReportResult, Restatement, TableColumn } from './result.ts'
 import { kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
-import { inlineHtml, safeLink } from './text.ts'
+import { inlineHtml, leadParagraphs, safeLink } from './text.ts'
 import { toTerminal } from './to-terminal.ts'
 
 /** A report as a mail, without its envelope. */
@@ -101,6 +101,8 @@ function blockHtml(block: Block, context: FormatContext): Child {
       return h(block.level <= 2 ? 'h2' : 'h3', { style: 'font-size:17px' }, inlineHtml(block.content))
     case 'paragraph':
       return h('p', {}, inlineHtml(block.content))
+    case 'findings':
+      return leadParagraphs(block).map((each) => h('p', {}, inlineHtml(each)))
     case 'list':
       return h(
         block.ordered ? 'ol' : 'ul',

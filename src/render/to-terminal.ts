@@ -1,3 +1,4 @@
+import { basisText, verdictText } from './change-text.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
@@ -5,7 +6,7 @@ import { nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { pad, safe, sparks, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { inlineText } from './text.ts'
+import { inlineText, leadParagraphs } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -61,6 +62,8 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
       return [out.paint('bold', safe(inlineText(block.content)).toUpperCase())]
     case 'paragraph':
       return paragraph(block.content, out)
+    case 'findings':
+      return leadParagraphs(block).flatMap((each) => paragraph(each, out))
     case 'list':
       return block.items.flatMap((item, index) =>
         paragraph(item, out).map(
@@ -88,16 +91,10 @@ function paragraph(content: readonly Inline[], out: Terminal): string[] {
 }
 
 function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, out: Terminal): string {
-  const arrow = { up: '▲', down: '▼', none: '' }
-  const note = change?.previous && change.note ? out.paint('dim', ` (${safe(change.note)})`) : ''
-  const moved = !change
-    ? ''
-    : change.direction === 'none'
-      ? out.paint(
-          'dim',
-          change.previous ? `no detectable change from ${safe(plain(change.previous))}` : safe(change.note),
-        )
-      : `${out.paint(toneStyle[change.tone], `${arrow[change.direction]} ${safe(change.amount)}`)} from ${safe(plain(change.previous ?? []))}`
+  const basis = change ? safe(basisText(change)) : ''
+  const moved = change
+    ? `${out.paint(toneStyle[change.tone], safe(verdictText(change)))}${basis && out.paint('dim', `, ${basis}`)}`
+    : ''
   const extra = [
     safe(basisOf({ interval, n }).join(' ')),
     ...(target ? [`${target.met ? '✓' : '✗'} ${safe(target.text)}`] : []),
@@ -106,5 +103,5 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
     .join(', ')
   const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`
   const start = `${pad(safe(label), 26)} ${out.paint('bold', pad(safe(plain(value)), 13))}${spark}`
-  return `${start} ${moved}${note}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`
+  return `${start} ${moved}${extra ? out.paint('dim', `${moved ? ' · ' : ''}${extra}`) : ''}`
 }

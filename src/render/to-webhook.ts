@@ -1,5 +1,6 @@
+import { verdictText } from './change-text.ts'
 import { shorten } from './clean.ts'
-import { changeText, type ReportSummary, type SummaryKpi } from './summary.ts'
+import type { ReportSummary, SummaryKpi } from './summary.ts'
 
 /** What a webhook gets: our own JSON, blocks for Slack, or an adaptive card for Teams. */
 export type WebhookStyle = 'json' | 'slack' | 'teams'
@@ -147,7 +148,7 @@ function notes({ gates, warnings }: ReportSummary): string[] {
 function kpiText({ value, change, target }: SummaryKpi): string {
   const parts = [
     value,
-    change && changeText(change),
+    change && verdictText(change),
     target && `${target.met ? '✓' : '✗'} goal ${target.text}`,
   ]
   return parts.filter(Boolean).join(' · ')

@@ -24,11 +24,11 @@ export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   }
   checkTags(textsOf(report).flatMap(tagsOf), check)
   for (const piece of report.pieces) {
-    if (piece.kind === 'kpis' || piece.kind === 'chart' || piece.kind === 'table') checkBlock(piece, check)
+    if ('at' in piece && piece.kind !== 'findings') checkBlock(piece, check)
   }
 }
 
-function checkBlock(piece: BlockSource, check: Check): void {
+function checkBlock(piece: Exclude<BlockSource, { kind: 'findings' }>, check: Check): void {
   if (piece.kind === 'kpis') {
     for (const { value, n, trend, target } of piece.cards) {
       for (const reference of [value, n, trend, target])

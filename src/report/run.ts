@@ -2,7 +2,7 @@ import { basename, dirname, resolve as resolvePath } from 'node:path'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { contextOf } from '../render/format.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult } from '../render/result.ts'
-import { inlineText } from '../render/text.ts'
+import { inlineText, leadText } from '../render/text.ts'
 import { name as quoted } from '../warehouse/quote.ts'
 import type { Reader, Session } from '../warehouse/read/reader.ts'
 import { compile } from './compile.ts'
@@ -15,6 +15,7 @@ import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { isSample } from './resolve/figure.ts'
 import { figuresOf, type Shapes } from './resolve/figures.ts'
+import { findingQueries, findingsOf } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
 import { resolve } from './resolve/resolve.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
@@ -44,7 +45,7 @@ export async function runReport(
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
-      queries: report.queries.map(({ sql }) => sql),
+      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
@@ -52,7 +53,8 @@ export async function runReport(
     const context = contextOf(open.frame)
     const { behind, linksOf } = await behindOf(session, report, results, context)
     const known = { ...open, context, results, figures, linksOf }
-    const blocks = resolve(report, known)
+    const findings = await findingsOf(session, report, open, known)
+    const blocks = resolve(report, known, findings)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
     const verdicts = verdictsOf(report, known)
     const counted = await countedOf(session, open, report, verdicts)
@@ -72,6 +74,7 @@ export async function runReport(
       queries: [...results.values()],
       verdicts,
       behind,
+      findings: findings?.table ?? null,
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
@@ -111,9 +114,10 @@ export async function checkReport(file: string, reader: Reader): Promise<void> {
   if (mistake) throw mistake
 }
 
-/** The first paragraph, when it stands before every heading: one sentence on how things are. */
+/** What a report leads with before every heading: its findings, or else its first paragraph. */
 function verdictOf(blocks: readonly Block[]): string {
-  const first = blocks.find(({ kind }) => kind === 'paragraph' || kind === 'heading')
+  const first = blocks.find(({ kind }) => ['findings', 'paragraph', 'heading'].includes(kind))
+  if (first?.kind === 'findings') return leadText(first)
   return first?.kind === 'paragraph' ? inlineText(first.content) : ''
 }
 

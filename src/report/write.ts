@@ -6,14 +6,15 @@ import type { ReportResult } from '../render/result.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
-import { ALL_INCIDENTS, VERDICTS } from './parse/parse.ts'
+import { ALL_INCIDENTS, FINDINGS, VERDICTS } from './parse/parse.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes a report below `folder`: NAME.html, NAME.json, and NAME/QUERY.csv for each query, NAME/verdicts.csv, NAME/all_incidents.csv and NAME/queries.sql. Everything is drawn before the
+ * Writes a report below `folder`: NAME.html, NAME.json, and in NAME/ a QUERY.csv for each query, verdicts.csv, queries.sql,
+ * all_incidents.csv and findings.csv where it has them. Everything is drawn before the
  * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
  * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
  */
@@ -49,6 +50,9 @@ const contents: Record<FileFormat, (result: ReportResult, options: PageOptions) 
   csv: (result) => [
     ...result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
     { path: join(result.name, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
+    ...(result.findings
+      ? [{ path: join(result.name, `${FINDINGS}.csv`), text: toCsv(result.findings) }]
+      : []),
     {
       path: join(result.name, 'queries.sql'),
       text: result.queries.map(({ name, sql }) => `-- ${name}\n${sql}\n`).join('\n'),

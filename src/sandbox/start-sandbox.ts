@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../errors.ts'
-import { standingClock } from './clock.ts'
+import { sandboxClock } from './clock.ts'
 import { createControl } from './control.ts'
 import { FaultInjector, type Faults, faultsSchema } from './faults.ts'
 import { importWorld } from './import-world.ts'
@@ -25,6 +25,8 @@ export interface SandboxOptions {
   incidents?: number
   /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
   late?: number
+  /** Plants facts that reports should find, as the demo does. Default false. */
+  story?: boolean
   /** Default 1. */
   seed?: number
   /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
@@ -33,6 +35,8 @@ export interface SandboxOptions {
   appKey?: string
   /** Where the clock stands at first, Unix seconds. Default: the real time. */
   now?: number
+  /** Whether the clock runs on from there. Default: it stands, so that the same requests get the same answers. */
+  clockRuns?: boolean
   /** Serves the records of this directory instead of a seeded world. */
   dataDir?: string
   /** Journals accepted writes in this directory and replays them on the next start. */
@@ -78,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const seed = options.seed ?? 1
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
-  const clock = standingClock(anchor)
+  const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)
   const world =
     options.dataDir === undefined
       ? buildWorld(
@@ -87,6 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             incidents: options.incidents ?? INCIDENTS,
             anchor,
             late: options.late ?? 0,
+            story: options.story,
             accountId: options.accountId,
           },
           clock,
@@ -99,6 +104,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if ('clock' in line) clock.set(line.clock)
     else service.replay(line)
   }
+  // A clock that nobody set is the real one, also after a night without the sandbox.
+  const wasSet = options.now !== undefined || opened?.lines.some((line) => 'clock' in line)
+  if (options.clockRuns && !wasSet) clock.set(Math.floor(Date.now() / 1_000))
   const stats = new Stats()
   const server = createHttpServer({
     world,

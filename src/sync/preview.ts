@@ -6,6 +6,7 @@ import type { Resource } from '../resources/resource.ts'
 import { peekWarehouse } from '../warehouse/read/peek.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkClaim } from './claim.ts'
+import { estimate } from './estimate.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
 import type { Slice, SyncScope } from './slice.ts'
@@ -14,8 +15,10 @@ import { planResource } from './strategies.ts'
 /** What a sync would read now. */
 export interface Preview {
   readonly slices: readonly Slice[]
-  /** Tables of what is read by the ids that new records name: how many that are is known only when those are read. */
+  /** Tables of what is read by the ids that new records name, and about how many requests that takes. */
   readonly following: readonly string[]
+  readonly followingRequests: number
+  /** In all; where history is read for the first time an estimate, from a look into each window. */
   readonly requests: number
   /** Seconds the requests take at the quota, when nothing else holds them up. */
   readonly seconds: number
@@ -36,7 +39,8 @@ export interface PreviewOptions {
   readonly accountName?: string | null
 }
 
-/** Plans a sync without doing it: one request to learn the service's clock, and nothing is written. */
+/** Plans a sync without doing it: a request to learn the service's clock, one for each window that was never read, to see how
+ * much it holds; and nothing is written. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
@@ -44,15 +48,24 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const look = async (db: Kysely<Database>) => {
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }
-    const slices: Slice[] = []
-    for (const resource of options.resources) slices.push(...(await planResource(context, resource)))
-    const requests = slices.reduce((sum, slice) => sum + slice.requests, 0)
+    const planned: Slice[] = []
+    for (const resource of options.resources) planned.push(...(await planResource(context, resource)))
+    const { client, signal } = options
+    const estimated = await estimate({ client, scope, signal }, options.resources, planned)
+    const { slices, following: followingRequests } = estimated
+    const requests = slices.reduce((sum, slice) => sum + slice.requests, followingRequests)
     // Where the past is stored, what is new names little that is not.
     const isFirst = slices.some(({ reason }) => reason === 'backfill')
     const following = isFirst
       ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
       : []
-    return { slices, following, requests, seconds: secondsAtQuota(requests, options.quota) }
+    return {
+      slices,
+      following,
+      followingRequests,
+      requests,
+      seconds: secondsAtQuota(requests, options.quota),
+    }
   }
   return peekWarehouse(options.path, accountId, options.known, look)
 }

@@ -22,12 +22,16 @@ import { DuckDbDriver } from './driver.ts'
 export class DuckDbDialect implements Dialect {
   readonly #connection: DuckDBConnection
 
-  constructor(connection: DuckDBConnection) {
+  readonly #shut: () => void
+
+  /** @param shut called when Kysely is destroyed; by default the owner of the connection closes it */
+  constructor(connection: DuckDBConnection, shut = () => {}) {
     this.#connection = connection
+    this.#shut = shut
   }
 
   createDriver(): Driver {
-    return new DuckDbDriver(this.#connection)
+    return new DuckDbDriver(this.#connection, this.#shut)
   }
 
   createQueryCompiler(): QueryCompiler {

@@ -22,8 +22,11 @@ export class DuckDbDriver implements Driver {
   readonly #session: Session
   #last: Promise<void> = Promise.resolve()
 
-  constructor(connection: DuckDBConnection) {
+  readonly #shut: () => void
+
+  constructor(connection: DuckDBConnection, shut: () => void) {
     this.#session = new Session(connection)
+    this.#shut = shut
   }
 
   async init(): Promise<void> {}
@@ -56,7 +59,9 @@ export class DuckDbDriver implements Driver {
     this.#session.free()
   }
 
-  async destroy(): Promise<void> {}
+  async destroy(): Promise<void> {
+    this.#shut()
+  }
 }
 
 const WRITES = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])

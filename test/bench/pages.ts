@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { standingClock } from '../../dist/sandbox/clock.js'
+import { sandboxClock } from '../../dist/sandbox/clock.js'
 import { buildWorld } from '../../dist/sandbox/world/build-world.js'
 
 /** Rows of one page, as the sync asks for them. */
@@ -12,7 +12,7 @@ export const NOW = Date.UTC(2026, 0, 1) / 1_000
 
 /** Pages of /incident/list over a made-up company, as the bytes an answer has, made one by one so that they need no memory. */
 export function* incidentPages(incidents: number): Generator<Buffer> {
-  const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, standingClock(NOW))
+  const { incidents: set } = buildWorld({ seed: 1, incidents, anchor: NOW }, sandboxClock(NOW))
   let items: string[] = []
   for (let index = 0; index < set.count(); index++) {
     if (set.isListed(index)) items.push(set.json(index))

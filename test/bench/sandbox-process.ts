@@ -25,7 +25,7 @@ export interface SandboxProcess {
 
 /** `faultline sandbox` as a process of its own, on a free port, at a time that is the same for all benches. */
 export async function sandboxProcess(incidents: number, ...options: string[]): Promise<SandboxProcess> {
-  const usual = ['--port', '0', '--incidents', String(incidents), '--now', '2026-01-01']
+  const usual = ['--port', '0', '--incidents', String(incidents), '--now', '2026-01-01', '--stand']
   const child = spawn(process.execPath, [main, 'sandbox', ...usual, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

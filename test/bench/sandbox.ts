@@ -21,7 +21,18 @@ const main = fileURLToPath(new URL('../cli/main.js', import.meta.url))
 const startedAt = performance.now()
 const child = spawn(
   process.execPath,
-  [main, 'sandbox', '--port', '0', '--incidents', String(incidents), '--now', '2026-01-01', '--no-limits'],
+  [
+    main,
+    'sandbox',
+    '--port',
+    '0',
+    '--incidents',
+    String(incidents),
+    '--now',
+    '2026-01-01',
+    '--stand',
+    '--no-limits',
+  ],
   { stdio: ['ignore', 'pipe', 'inherit'] },
 )
 process.on('exit', () => child.kill())

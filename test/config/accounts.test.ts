@@ -111,7 +111,7 @@ describe('accounts', () => {
       [{ name: 'a', appKeyFile: 'x', appKeyEnv: 'X' }],
       'accounts.0.appKeyEnv: the key is in a file or in a variable',
     ],
-    [[{ name: 'a', appKey: 'secret' }], 'there is no field "accounts.0.appKey"'],
+    [[{ name: 'a', appKey: 'secret' }], 'The key "appKey" is not known in accounts.0.'],
     [[{ name: 'a', quota: 2 }], 'accounts.0.quota'],
   ])('%j are refused: %s', (accounts, message) => {
     expect(failure(() => load({ accounts }))).toBeInstanceOf(ConfigError)

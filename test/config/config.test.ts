@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig, parseConfig, requireService } from '../../src/config/config.ts'
+import { effectiveSettings } from '../../src/config/effective.ts'
 import { redisOf } from '../../src/config/limits.ts'
 import { ConfigError } from '../../src/errors.ts'
 
@@ -94,9 +95,9 @@ test('the command line overrides the environment, which overrides the file', () 
 
 describe('a mistake in the file names its field', () => {
   test.each<[string, string, RegExp, RegExp]>([
-    ['no JSON', '{', /is not JSON/, /config\.example\.json/],
+    ['no JSON', '{', /c\.json:1: This is not JSON/, /a comma, a quote or a bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
-    ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /"sync\.cuota"/, /"quota"/],
+    ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /"cuota" is not known in sync/, /"quota"/],
     ['the key itself', '{ "appKey": "secret" }', /"appKey"/, /appKeyFile/],
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
     ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
@@ -119,3 +120,111 @@ describe('a mistake in the file names its field', () => {
     expect((error as ConfigError).next).toMatch(next)
   })
 })
+
+describe('the file', () => {
+  const written = (name: string, text: string) => {
+    const config = join(folder, name)
+    writeFileSync(config, text)
+    return { config }
+  }
+
+  test('tells seven mistakes in one run, a line each, with what may stand there', () => {
+    const text = `{
+  // The service
+  "basUrl": "https://a.example",
+  "timezone": "Berlin",
+  "sync": {
+    "cuota": 0.5,
+    "windowDays": 40, /* too long */
+  },
+  "reporting": { "cohort": "opened",
+    "hours": [{ "band": "wrk", "from": 1, "to": 2 }],
+    "targets": { "Critcal": {} } }
+}`
+    const { message } = failureOf(() => parseConfig(text, 'c.json'))
+    expect(message.split('\n')).toEqual([
+      'There are 7 mistakes in the configuration.',
+      'c.json:3: The key "basUrl" is not known here. Did you mean "baseUrl"?',
+      'c.json:4: timezone: expected an IANA time zone name, such as Europe/Berlin.',
+      'c.json:6: The key "cuota" is not known in sync. Did you mean "quota"?',
+      'c.json:7: sync.windowDays: the service allows at most 31 days.',
+      'c.json:9: reporting.cohort: "opened" is not possible here. There are started, closed.',
+      'c.json:10: reporting.hours.0.band: "wrk" is not possible here. Did you mean "work"?',
+      'c.json:11: The key "Critcal" is not known in reporting.targets. Did you mean "Critical"?',
+    ])
+  })
+
+  test('may be JSON with comments and a last comma, or YAML', () => {
+    const json = '{ // here\n\t"baseUrl": "https://a.example/*b*/", /* and\nhere */ "out": "a\\"//b",\n}'
+    const yaml = 'baseUrl: https://a.example\nout: pages # here\nreporting:\n  zones:\n    1042: Asia/Tokyo\n'
+    expect(parseConfig(json, 'c.json')).toMatchObject({ baseUrl: 'https://a.example/*b*/', out: 'a"//b' })
+    const config = loadConfig(written('config.yaml', yaml), {})
+    expect(config).toMatchObject({ baseUrl: 'https://a.example', out: join(folder, 'pages') })
+    expect(config.settings.personZones).toEqual([{ person_id: '1042', timezone: 'Asia/Tokyo' }])
+    expect(() => parseConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
+  })
+
+  test('is the one of its folder; several are an error', () => {
+    const before = process.cwd()
+    process.chdir(folder)
+    try {
+      written('config.yaml', 'out: pages')
+      expect(loadConfig({}, {}).out).toMatch(/pages$/)
+      written('config.json', '{}')
+      expect(() => loadConfig({}, {})).toThrow(/several configurations here: config\.json, config\.yaml/)
+    } finally {
+      process.chdir(before)
+    }
+  })
+
+  test('has a .env beside it, which the environment overrides', () => {
+    const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
+    writeFileSync(
+      join(folder, '.env'),
+      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\n',
+    )
+    const [account] = loadConfig(overrides, {}).accounts
+    expect(account).toMatchObject({ baseUrl: 'https://dotenv.example', appKey: 'k-emea' })
+    const own = loadConfig(overrides, { FAULTLINE_BASE_URL: 'https://own.example' })
+    expect(own.baseUrl).toBe('https://own.example')
+  })
+})
+
+test('config show: every value and where it came from, and no secret', () => {
+  const config = join(folder, 'config.json')
+  const redis = 'redis://me:hunter2@redis.example:6379'
+  writeFileSync(
+    config,
+    `{ "warehouse": "a.duckdb",\n"sync": { "quota": 0.5 },\n"limits": { "redis": "${redis}" },
+"delivery": { "webhook": { "url": "https://hooks.example/T0/s3cret" } },
+"accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }`,
+  )
+  writeFileSync(join(folder, '.env'), 'EMEA_KEY=k-emea\nFAULTLINE_BASE_URL=https://u:k-pass@a.example/x\n')
+  const settings = effectiveSettings(
+    { config, warehouse: 'b.duckdb' },
+    { FAULTLINE_APP_KEY: 'k-secret', FAULTLINE_SMTP_PASSWORD: 'k-mail' },
+  )
+  const of = (name: string) => settings.find(({ field }) => field === name)
+  expect(of('warehouse')).toMatchObject({ value: 'b.duckdb', from: '--warehouse' })
+  expect(of('sync.quota')).toMatchObject({ value: 0.5, from: 'config.json:2' })
+  expect(of('sync.lookbackDays')).toMatchObject({ value: 31, from: 'default' })
+  expect(of('appKey')).toMatchObject({ value: '(set, not shown)', from: 'FAULTLINE_APP_KEY' })
+  expect(of('appKey of EMEA')).toMatchObject({ from: 'EMEA_KEY in .env' })
+  expect(of('baseUrl')).toMatchObject({
+    value: 'https://a.example/…',
+    from: 'FAULTLINE_BASE_URL in .env',
+  })
+  expect(of('delivery.webhook.url')).toMatchObject({ value: 'https://hooks.example/…' })
+  expect(of('limits.redis')).toMatchObject({ value: 'redis://redis.example:6379/…' })
+  expect(JSON.stringify(settings)).not.toMatch(/k-|hunter2|s3cret/)
+})
+
+function failureOf(act: () => unknown): ConfigError {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('it was no mistake')
+}

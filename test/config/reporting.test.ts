@@ -110,7 +110,7 @@ describe('hours', () => {
 describe('a mistake names its field', () => {
   test.each<[object, RegExp]>([
     [{ hours: 'offic' }, /reporting\.hours: expected office, 24x7 or a list/],
-    [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours: 0\.band: /],
+    [{ hours: [{ band: 'wrk', from: 1, to: 2 }] }, /reporting\.hours\.0\.band: /],
     [{ hours: [{ band: 'work', days: 'Mon-Xyz', from: 1, to: 2 }] }, /reporting\.hours\.0: expected days/],
     [{ hours: [{ band: 'work', from: 3, to: 3 }] }, /not the same/],
     [{ holidays: { '2026-02-30': 'x' } }, /2026-02-30: expected a day/],

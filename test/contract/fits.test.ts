@@ -8,7 +8,7 @@ import { int64, int64In } from '../../src/contract/int64.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { tolerant } from '../../src/contract/tolerant.ts'
 import { resources } from '../../src/resources/index.ts'
-import { standingClock } from '../../src/sandbox/clock.ts'
+import { sandboxClock } from '../../src/sandbox/clock.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
 
 const NOW = Date.UTC(2026, 0, 1) / 1_000
@@ -36,7 +36,7 @@ const anything = fc.oneof(
 )
 
 describe('what fits at a glance', () => {
-  const { incidents } = buildWorld({ seed: 7, incidents: 60, anchor: NOW }, standingClock(NOW))
+  const { incidents } = buildWorld({ seed: 7, incidents: 60, anchor: NOW }, sandboxClock(NOW))
   const records = Array.from(
     { length: incidents.count() },
     (_, index) => parseJson(incidents.json(index)) as object,

@@ -7,6 +7,7 @@ import { ROWS, call as request } from '../sandbox/conformance/operations.ts'
 import { run, start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { type Json, NOW, open, type Talk } from '../support/sandbox.ts'
+import { sideDoor } from '../support/side-door.ts'
 
 let service: Talk
 let world: Json
@@ -93,7 +94,8 @@ describe('faultline sandbox', () => {
   })
 
   test('takes its options, says where it is in one line, and goes when told', async () => {
-    const options = '--port 0 --incidents 50 --seed 7 --now 2026-11-21T12:00:00Z --faults status_500=1'
+    const options =
+      '--port 0 --incidents 50 --seed 7 --stand --now 2026-11-21T12:00:00Z --faults status_500=1'
     const running = start(['sandbox', ...options.split(' '), '--no-retry-after'])
     onTestFinished(() => void running.process.kill('SIGKILL'))
     const line = await new Promise<string>((resolve) => running.process.stdout!.once('data', resolve))
@@ -104,6 +106,19 @@ describe('faultline sandbox', () => {
     expect(answer.status).toBe(500)
     running.process.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
+  })
+
+  test('--env prints what a shell takes; the clock runs', async () => {
+    const running = start(['sandbox', '--port', '0', '--incidents', '10', '--env', '--now', '2026-11-21'])
+    onTestFinished(() => void running.process.kill('SIGKILL'))
+    const lines = String(await new Promise((resolve) => running.process.stdout!.once('data', resolve)))
+    expect(lines).toMatch(
+      /^export FAULTLINE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport FAULTLINE_APP_KEY=\w+\n$/,
+    )
+    const address = /http:\S+/.exec(lines)![0]
+    const clock = async () => ((await (await sideDoor(address, 'clock')).json()) as { now: number }).now
+    const first = await clock()
+    await expect.poll(clock, { timeout: 10_000 }).toBeGreaterThan(first)
   })
 
   test.each([

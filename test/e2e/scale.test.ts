@@ -8,7 +8,7 @@ import { sideDoor } from '../support/side-door.ts'
 const MOST_MB = 1_500
 
 test('a sandbox of 1,000,000 incidents stays below 1.5 GB, and its filters give what a plain filter gives', async () => {
-  const options = `--port 0 --incidents 1000000 --now ${new Date(NOW * 1_000).toISOString()} --no-limits`
+  const options = `--port 0 --incidents 1000000 --stand --now ${new Date(NOW * 1_000).toISOString()} --no-limits`
   const service = start(['sandbox', ...options.split(' ')])
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const line = await new Promise<string>((resolve) => service.process.stdout!.once('data', resolve))

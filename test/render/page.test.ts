@@ -131,6 +131,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     name: 'r',
     title: hostile,
     source: 'reports/r.md',
+    findings: null,
     frame: {
       timezone: 'Europe/Berlin',
       from: '2026-10-12',
@@ -212,6 +213,7 @@ const everything: Block[] = [
           tone: 'worse',
           direction: 'up',
           amount: '10 %',
+          verdict: 'more',
           words: '10 % slower',
           note: '',
           previous: [{ text: '8' }],
@@ -228,8 +230,9 @@ const everything: Block[] = [
           tone: 'same',
           direction: 'none',
           amount: '',
+          verdict: 'no clear change',
           words: '',
-          note: 'between −20 % and +31 %',
+          note: '−20 % to +31 %',
           previous: [{ text: '6' }],
         },
       },
@@ -382,11 +385,9 @@ describe('a page', () => {
   })
 
   test('a card shows whether a change is more than noise, in colour only when it is', () => {
-    expect(page).toContain('<b class="worse">▲ 10 % worse</b> from 8')
+    expect(page).toContain('<b class="worse">▲ 10 % more, worse</b><small class="sure">before 8')
     expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
-    expect(page).toContain(
-      'no detectable change from 6<small class="sure">between −20 % and +31 %</small></dd>',
-    )
+    expect(page).toContain('no clear change<small class="sure">before 6 (−20 % to +31 %)</small></dd>')
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
     expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')
   })
@@ -463,7 +464,7 @@ describe('a terminal', () => {
 
   test('a card shows the interval of its change as the page does', () => {
     const lines = toTerminal(result(everything), { width: 120, color: false })
-    expect(lines).toContain('no detectable change from 6 (between −20 % and +31 %)')
+    expect(lines).toContain('no clear change, before 6 (−20 % to +31 %)')
   })
 
   test('a table says what its figures rest on where there is room, and marks few anyway', () => {

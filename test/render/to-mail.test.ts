@@ -73,7 +73,9 @@ test('the body is tables and plain markup, and data in it is text', () => {
 test('figures come with n, interval, what was before and the target; charts with their values', () => {
   const { html } = toMail(sample(), null)
   const plain = html.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')
-  expect(plain).toMatch(/Time to resolve.*5 h 47 min.*6 h.*▼ 12 %, better.*5 h – 6 h.*1430.*under 8 h ✓/)
+  expect(plain).toMatch(
+    /Time to resolve.*5 h 47 min.*6 h.*▼ 12 % faster, better.*5 h – 6 h.*1430.*under 8 h ✓/,
+  )
   expect(plain).toContain('9 007 199 254 740 993')
   expect(plain).toContain('20 of 32 rows.')
 })
@@ -96,7 +98,7 @@ test('the summary is data for programs', () => {
         value: '5 h 47 min',
         n: 1430,
         interval: ['5 h', '6 h'],
-        change: { direction: 'down', tone: 'better', amount: '12 %', previous: '6 h' },
+        change: { direction: 'down', tone: 'better', amount: '12 %', verdict: 'faster', previous: '6 h' },
         target: { text: 'under 8 h', met: true },
       },
     ],

@@ -146,7 +146,7 @@ describe.each(['slack', 'teams'] as const)('a message in the shape of %s', (styl
     const all = textsOf(made(style)).join('\n')
     for (const part of [
       'Half were resolved within 5 h 47 min',
-      '5 h 47 min · ▼ 12 %, better',
+      '5 h 47 min · ▼ 12 % faster, better',
       '✓ goal under 8 h',
     ]) {
       expect(all).toContain(part)
@@ -189,7 +189,19 @@ test('text of the service is in no field of Teams that reads Markdown', () => {
 test('our own JSON keeps every field that it had', () => {
   const message = made('json')
   expect(Object.keys(message as object)).toEqual([
-    ...['event', 'delivered_at', 'report', 'title', 'verdict', 'period', 'accounts', 'teams', 'severities'],
+    ...[
+      'event',
+      'delivered_at',
+      'report',
+      'title',
+      'verdict',
+      'findings',
+      'next',
+      'period',
+      'accounts',
+      'teams',
+      'severities',
+    ],
     ...['as_of', 'coverage', 'is_empty', 'kpis', 'figures', 'gates', 'warnings', 'path', 'link', 'picture'],
   ])
   expect(message).toMatchObject({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { plain } from '../../src/render/format.ts'
 import type { KpiCard, ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { runReport } from '../../src/report/run.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { insert } from '../support/tables.ts'
@@ -17,6 +18,7 @@ interface One {
   ack?: number
   close?: number
   severity?: string
+  closer?: number
 }
 
 /** Three a day over so many days before the end, as `of` says. */
@@ -32,7 +34,7 @@ async function report(
   { settings = defaultSettings, windows = [] as object[] }: { settings?: Settings; windows?: object[] } = {},
 ): Promise<ReportResult> {
   const file = await warehouseFile(async (connection) => {
-    const rows = incidents.map(({ start, ack = 300, close = 3_600, severity = 'Info' }, id) => {
+    const rows = incidents.map(({ start, ack = 300, close = 3_600, severity = 'Info', closer = 7 }, id) => {
       const closed = start + close <= end + DAY
       return {
         incident_id: String(id).padStart(24, '0'),
@@ -41,7 +43,7 @@ async function report(
         start_time: start,
         ack_time: start + ack <= end + DAY ? start + ack : 0,
         close_time: closed ? start + close : 0,
-        closer_id: closed ? 7 : 0,
+        closer_id: closed ? closer : 0,
         updated_at: end + DAY,
       }
     })
@@ -63,17 +65,11 @@ const card = ({ kpis }: ReportResult, label: string): KpiCard => kpis.find((one)
 
 describe('a card', () => {
   test('of the cohort `closed` is judged: what is twelve times as fast is faster', async () => {
-    const settings: Settings = {
-      ...defaultSettings,
-      policies: defaultSettings.policies.map((one) =>
-        one.name === 'cohort' ? { ...one, value: 'closed' } : one,
-      ),
-    }
     const faster = daily(182, (ago, k) => ({
       close: (ago > 91 ? 12 : 1) * 3_600 * (1 + k / 3),
       ack: ago > 91 ? 3_000 : 300,
     }))
-    const times = await report('mtta-mttr', faster, { settings })
+    const times = await report('mtta-mttr', faster, { settings: cohortClosed })
     for (const label of ['Time to acknowledge', 'Time to resolve'])
       expect(card(times, label).change).toMatchObject({ tone: 'better', direction: 'down' })
   })
@@ -103,7 +99,7 @@ describe('a card', () => {
     }))
     const { change } = card(await report('mtta-mttr', slow), 'Resolve, all closed')
     expect(change).toMatchObject({ tone: 'worse', direction: 'up' })
-    expect(change!.note).toMatch(/when both were as old; between \+/)
+    expect(change!.note).toMatch(/when both were as old; \+/)
   })
 
   test('counts an acknowledgement before the start on both sides', async () => {
@@ -112,6 +108,47 @@ describe('a card', () => {
     expect(plain(value)).toMatch(/^100/)
     expect(change).toMatchObject({ tone: 'same', direction: 'none' })
   })
+})
+
+const cohortClosed: Settings = {
+  ...defaultSettings,
+  policies: defaultSettings.policies.map((one) =>
+    one.name === 'cohort' ? { ...one, value: 'closed' } : one,
+  ),
+}
+
+test('the n of a headline by survival counts what is still open', async () => {
+  const half = daily(182, (ago, k) => ({ close: k === 0 && ago <= 91 ? 400 * DAY : 3_600 * (1 + k) }))
+  const result = await report('mtta-mttr', half)
+  expect(card(result, 'Time to resolve').n).toBe(3 * 91)
+  const paragraphs = result.blocks.flatMap((block) =>
+    block.kind === 'paragraph' ? [inlineText(block.content)] : [],
+  )
+  expect(paragraphs.join(' ')).toContain('Still open: 91.')
+})
+
+test('without anything that people handled no sentence ends in a dash', async () => {
+  const { blocks } = await report(
+    'mtta-mttr',
+    daily(91, () => ({ ack: 400 * DAY, closer: 0 })),
+  )
+  const paragraphs = blocks.flatMap((block) =>
+    block.kind === 'paragraph' ? [inlineText(block.content)] : [],
+  )
+  expect(paragraphs.at(-1)).toBe(
+    'Time to resolve is the median of none, as people handled no incident. Still open: 0.',
+  )
+})
+
+test('twelve months of the cohort `closed` count by the close, as the weeks do', async () => {
+  // Begun long before, closed evenly: by the start there would be none in the last weeks.
+  const late = daily(400, () => ({ close: 30 * DAY }))
+  const { queries } = await report('severity-trend', late, { settings: cohortClosed })
+  const trends = queries.find(({ name }) => name === 'trends')!
+  const at = (column: string) => trends.columns.findIndex((each) => each.name === column)
+  const year = trends.rows.find((row) => row[at('span')] === 'year' && row[at('severity')] === 'All')!
+  expect(Number(year[at('incidents')])).toBe(3 * 364)
+  expect(year[at('ratio')]).toBeCloseTo(1, 3)
 })
 
 test('a trend begins where the data does', async () => {

@@ -198,10 +198,10 @@ function sqlOf(from: string, to: string): string {
       from parts group by label)
     select label, verdict, ratio_low - 1 as low, ratio_high - 1 as high from times
     union all
-    select label, case when c.p < 0.01 then if(c.estimate > 1, 'more', 'fewer') else 'no detectable change' end, c.low - 1, c.high - 1
+    select label, coalesce(c.verdict, 'about the same'), c.low - 1, c.high - 1
     from counted
     union all
-    select label, case when c.p < 0.01 then if(c.estimate > 0, 'higher', 'lower') else 'no detectable change' end, c.low, c.high
+    select label, c.verdict, c.low, c.high
     from shares`
 }
 
@@ -259,10 +259,13 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
         compared++
         if (isUp(verdict) || isDown(verdict)) {
           expect(move, `${name}: ${label}`).toContain(isUp(verdict) ? '▲' : '▼')
+          expect(move, `${name}: ${label}`).toContain(verdict)
           const isBetter = isUp(verdict) === betterUp.includes(label)
           expect(move, `${name}: ${label}`).toContain(`class="${isBetter ? 'better' : 'worse'}"`)
         } else {
           expect(move, `${name}: ${label}`).not.toMatch(/[▲▼]|better|worse/)
+          // What is not compared says so and why, and nothing else.
+          if (/compare/.test(verdict)) expect(move, `${name}: ${label}`).toBe(verdict)
           expect(move, `${name}: ${label}`).toContain(verdict)
         }
       }

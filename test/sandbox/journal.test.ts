@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { standingClock } from '../../src/sandbox/clock.ts'
+import { sandboxClock } from '../../src/sandbox/clock.ts'
 import { memoryJournal } from '../../src/sandbox/journal.ts'
 import { createService } from '../../src/sandbox/service.ts'
 import { buildWorld } from '../../src/sandbox/world/build-world.ts'
@@ -107,7 +107,7 @@ describe('the journal', () => {
   })
 
   test('when the journal cannot be written, nothing changes', () => {
-    const clock = standingClock(NOW)
+    const clock = sandboxClock(NOW)
     const world = buildWorld({ seed: 1, incidents: 100, anchor: NOW }, clock)
     const full = {
       ...memoryJournal(),

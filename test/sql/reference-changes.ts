@@ -38,18 +38,27 @@ export function durationChange(all: readonly Observation[]) {
   // What the medians cannot tell from none is none, however sure the ranks are.
   const holdsOne =
     ratio !== null && reach !== null && ratio * Math.exp(-reach) < 1 && ratio * Math.exp(reach) > 1
+  const [low, high] =
+    ratio === null || reach === null ? [null, null] : [ratio * Math.exp(-reach), ratio * Math.exp(reach)]
+  const word = () => {
+    const way =
+      !holdsOne && shift!.mean < 0 && isLess
+        ? 'shorter'
+        : !holdsOne && shift!.mean > 0 && isMore
+          ? 'longer'
+          : null
+    if (way !== null && p! < 0.01) return way
+    if (way !== null && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
+    return low !== null && low >= 0.75 && high! <= 4 / 3 ? 'about the same' : 'no clear change'
+  }
   const verdict =
-    now.length < 8 || before.length < 8
-      ? 'too few to compare'
-      : pairs.length < 3
-        ? 'too short to compare'
-        : holdsOne
-          ? 'no detectable change'
-          : p! < 0.01 && shift!.mean < 0 && isLess
-            ? 'shorter'
-            : p! < 0.01 && shift!.mean > 0 && isMore
-              ? 'longer'
-              : 'no detectable change'
+    Math.min(now.length, before.length) === 0
+      ? 'nothing to compare with'
+      : Math.min(now.length, before.length) < 8
+        ? 'too few to compare'
+        : pairs.length < 3
+          ? 'too short to compare'
+          : word()
   return {
     n: now.length,
     n_before: before.length,

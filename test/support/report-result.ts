@@ -16,6 +16,7 @@ export const card: KpiCard = {
     tone: 'better',
     direction: 'down',
     amount: '12 %',
+    verdict: 'faster',
     words: '12 % faster',
     note: '',
     previous: [{ text: '6' }, { text: 'h', unit: true }],
@@ -46,6 +47,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       severities: 'All severities',
       coverage: '100 % of the period read',
     },
+    findings: null,
     empty: false,
     stillOpen: null,
     blocks: [

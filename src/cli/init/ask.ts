@@ -1,54 +1,75 @@
-import { createInterface } from 'node:readline/promises'
-import { type Readable, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
+import { autocomplete, confirm, isCancel, password, text } from '@clack/prompts'
 import { ConfigError } from '../../errors.ts'
+import { holdsKey } from './key-shape.ts'
 
-/** Somebody at a terminal who answers questions. */
+/** Somebody at a terminal who answers questions. Ctrl-C rejects a question with ConfigError. */
 export interface Asker {
-  /** The answer without blanks around it; `preset` when it is empty. */
-  ask(question: string, preset?: string): Promise<string>
-  /** The same without echo. */
+  /** The answer without blanks around it, `preset` when it is empty. `check` says what is wrong with one, which is asked again. */
+  ask(question: string, preset: string, check: (answer: string) => string | undefined): Promise<string>
+  /** One of a list, found by typing a part of it. */
+  choose(question: string, choices: readonly string[], preset: string): Promise<string>
+  /** The same without echo. From then on what holds the answer is kept off the screen. */
   askHidden(question: string): Promise<string>
+  confirm(question: string): Promise<boolean>
   close(): void
 }
 
-/**
- * Asks on a terminal. Ctrl-C and Ctrl-D reject the question with ConfigError.
- * @param output stream of the questions; silent while an answer is hidden
- */
-export function createAsker(input: Readable, output: Writable): Asker {
-  let isHidden = false
-  const shown = new Writable({
-    write(chunk, _encoding, done) {
-      if (!isHidden) output.write(chunk)
-      done()
-    },
-  })
-  const prompt = createInterface({ input, output: shown, terminal: true, historySize: 0 })
-  const ending = new AbortController()
-  prompt.on('close', () => ending.abort())
-  prompt.on('SIGINT', () => prompt.close())
+/** A terminal as it is read; a stream without keys of its own is read by the line. */
+type Keyboard = Readable & { isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-  const answerTo = async (question: string) => {
-    try {
-      return (await prompt.question(question, { signal: ending.signal })).trim()
-    } catch (cause) {
-      throw new ConfigError('Nothing was written.', { cause })
-    }
+/**
+ * Asks on a terminal. A key that is pasted where something else is asked is dropped before it is echoed.
+ * @param output stream of the questions
+ */
+export function createAsker(keyboard: Keyboard, output: Writable): Asker {
+  let isHidden = false
+  let secret = ''
+  const input = Object.assign(
+    new Transform({
+      transform(chunk, _encoding, done) {
+        const typed = String(chunk)
+        if (isHidden || !holdsKey(typed, secret)) return done(null, chunk)
+        output.write('\u0007')
+        done()
+      },
+    }),
+    {
+      isTTY: keyboard.isTTY === true,
+      setRawMode: (raw: boolean) => keyboard.setRawMode?.(raw),
+    },
+  )
+  keyboard.pipe(input)
+  const streams = { input, output }
+
+  const answered = <Value>(answer: Value): Exclude<Value, symbol> => {
+    if (isCancel(answer)) throw new ConfigError('Nothing was written.')
+    return answer as Exclude<Value, symbol>
   }
   return {
-    async ask(question, preset = '') {
-      return (await answerTo(`${question}${preset === '' ? '' : ` [${preset}]`}: `)) || preset
+    async ask(message, preset, check) {
+      const validate = (answer = '') => check(answer.trim() || preset)
+      const hint = preset === '' ? {} : { placeholder: preset, defaultValue: preset }
+      return answered(await text({ ...streams, message, ...hint, validate })).trim() || preset
     },
-    async askHidden(question) {
-      output.write(`${question}: `)
+    async choose(message, choices, preset) {
+      const options = choices.map((value) => ({ value }))
+      return answered(await autocomplete({ ...streams, message, options, initialValue: preset, maxItems: 8 }))
+    },
+    async askHidden(message) {
       isHidden = true
       try {
-        return await answerTo('')
+        secret = answered(await password({ ...streams, message, mask: '' })).trim()
+        return secret
       } finally {
         isHidden = false
-        output.write('\n')
       }
     },
-    close: () => prompt.close(),
+    confirm: async (message) => answered(await confirm({ ...streams, message, initialValue: true })),
+    close() {
+      keyboard.unpipe(input)
+      keyboard.pause()
+      input.destroy()
+    },
   }
 }

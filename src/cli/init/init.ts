@@ -1,10 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { type ConfigFields, configJsonSchema, configPath, configSchema } from '../../config/config.ts'
-import { ConfigError } from '../../errors.ts'
+import { type Client, createClient } from '../../client/client.ts'
+import {
+  type ConfigFields,
+  configJsonSchema,
+  configPath,
+  configSchema,
+  requireService,
+} from '../../config/config.ts'
+import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import { parseMoment } from '../moment.ts'
-import { type Asker, createAsker } from './ask.ts'
+import type { Asker } from './ask.ts'
+import { ignoreInGit } from './ignore-in-git.ts'
+import { looksLikeKey } from './key-shape.ts'
 import { writeNewFile } from './new-file.ts'
 
 export interface InitFlags {
@@ -20,6 +29,8 @@ export interface InitFlags {
 interface Answers {
   readonly baseUrl: string
   readonly appKeyFile: string | undefined
+  /** To write into that file; undefined when there is none to write. */
+  readonly key: string | undefined
   readonly warehouse: string
   readonly timezone: string
   readonly since: string
@@ -36,133 +47,167 @@ export async function initCommand(context: Context, flags: InitFlags): Promise<n
       next: 'Add --force to replace it, or name another with --config.',
     })
   }
-  const asker = process.stdin.isTTY && !flags.yes ? createAsker(process.stdin, process.stderr) : undefined
+  if (!/\.jsonc?$/.test(path)) {
+    throw new ConfigError(`init writes JSON, and ${path} is named like another format.`, {
+      next: 'Name a .json file. A configuration in YAML, written by hand, is read as well.',
+    })
+  }
+  const isAsking = process.stdin.isTTY && !flags.yes
+  // Loaded only here.
+  const asker = isAsking ? (await import('./ask.ts')).createAsker(process.stdin, process.stderr) : undefined
   try {
-    const answers = await answersFrom(context, flags, dirname(path), asker)
-    const key = await keyFrom(context, flags, answers, asker)
-    const written = write(path, answers, key, force)
-    context.console.out(nextSteps(written, path, answers, key !== undefined))
+    const answers = await (asker
+      ? asked(context, flags, dirname(path), asker)
+      : given(context, flags, dirname(path)))
+    const written = write(path, answers, force)
+    const ignoring = ignoreInGit([...written, ...madeLater(path, answers)])
+    context.console.out(nextSteps([...written, ...ignoring], path, answers))
     return 0
   } finally {
     asker?.close()
   }
 }
 
-async function answersFrom(
-  { overrides }: Context,
-  flags: InitFlags,
-  folder: string,
-  asker: Asker | undefined,
-): Promise<Answers> {
-  const file = relative('', resolve(folder, 'faultline.duckdb'))
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  if (!asker && overrides.baseUrl === undefined) {
+/** What the options say, and defaults. */
+function given(context: Context, flags: InitFlags, folder: string): Answers {
+  const { baseUrl, warehouse } = context.overrides
+  if (baseUrl === undefined) {
     throw new ConfigError('There is no address of the service.', {
       next: 'Add it: faultline init --base-url https://service.example --yes',
     })
   }
-  return {
-    baseUrl: await field(asker, 'Address of the service', overrides.baseUrl, '', checkAddress),
-    appKeyFile:
-      (await field(
-        asker,
-        'File that holds the app key (empty: FAULTLINE_APP_KEY is used)',
-        flags.appKeyFile,
-        '',
-        checkKeyFile,
-      )) || undefined,
-    warehouse: await field(asker, 'Warehouse file', overrides.warehouse, file, () => {}),
-    timezone: await field(asker, 'Time zone of reports', flags.timezone, zone, checkZone),
-    since: await field(asker, 'Oldest incidents: a date, or an age', flags.since, '365d', checkSince),
+  const answers = {
+    baseUrl,
+    appKeyFile: flags.appKeyFile || undefined,
+    warehouse: warehouse ?? defaultWarehouse(folder),
+    timezone: flags.timezone ?? defaultZone(),
+    since: flags.since ?? '365d',
   }
+  for (const [check, value] of [
+    [checkAddress, answers.baseUrl],
+    [checkKeyFile, answers.appKeyFile ?? ''],
+    [checkZone, answers.timezone],
+    [checkSince, answers.since],
+  ] as const) {
+    const wrong = check(value)
+    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+  }
+  return { ...answers, key: flags.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
 }
 
-/** The flag, or the answer (asked again until it is valid), or the default. */
-async function field(
-  asker: Asker | undefined,
-  question: string,
-  given: string | undefined,
-  preset: string,
-  check: (value: string) => void,
-): Promise<string> {
-  if (given !== undefined || !asker) {
-    const value = given ?? preset
-    check(value)
-    return value
+/** The same with a person at a terminal. The key comes first, so that it is known wherever else it is pasted. */
+async function asked(context: Context, flags: InitFlags, folder: string, asker: Asker): Promise<Answers> {
+  const { baseUrl, warehouse } = context.overrides
+  const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
+    const wrong = value === undefined ? undefined : check(value)
+    if (wrong !== undefined) throw new ConfigError(wrong)
+    return value ?? asker.ask(question, preset, check)
   }
+  const file = flags.appKeyFile
+  const isThere = file !== undefined && existsSync(file)
   for (;;) {
-    const answer = await asker.ask(question, preset)
-    try {
-      check(answer)
-      return answer
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      process.stderr.write(`  ${error.message}\n`)
+    const key = isThere
+      ? readFileSync(file, 'utf8').trim()
+      : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
+    context.keepSecret(key)
+    const to = relative('', resolve(folder, 'app-key'))
+    const newFile: Check = (value) =>
+      existsSync(value) && !flags.force ? `${value} is there already.` : checkKeyFile(value)
+    const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
+    const address = await ask('Address of the service', baseUrl, '', checkAddress)
+    if (key !== '' && !(await isTaken(context, address, key))) {
+      if (!(await asker.confirm('Use this address and key all the same?'))) continue
+    }
+    return {
+      baseUrl: address,
+      appKeyFile,
+      key: isThere || key === '' ? undefined : key,
+      warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
+      timezone:
+        flags.timezone === undefined
+          ? await asker.choose('Time zone of reports', zones(), defaultZone())
+          : await ask('', flags.timezone, '', checkZone),
+      since: await ask('Oldest incidents: a date, or an age', flags.since, '365d', checkSince),
     }
   }
 }
 
-function checkAddress(value: string): void {
-  validate('baseUrl', value)
-}
-
-/** A key that was pasted here would stand in config.json as a path; nor is it printed. */
-function checkKeyFile(value: string): void {
-  if (value === '' || existsSync(value)) return
-  if (/^(?=.*\d)[\w+=-]{24,}$/.test(value)) {
-    throw new ConfigError('appKeyFile: that looks like a key, and is no file.', {
-      next: 'Name a file such as ./app-key; the key itself is asked for after that.',
-    })
+/** Tries the key at once, with one request that reads. */
+async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
+  const { insecure } = context.overrides
+  let client: Client | undefined
+  try {
+    const service = requireService({ baseUrl, appKey, insecure })
+    client = createClient({ ...service, maxRetryMs: 5_000, signal: context.signal })
+    await client.call('member/list', { p: 1, limit: 1 })
+    context.console.note('The service answers and takes the key.')
+    return true
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    context.console.note([error.message, error.next].filter(Boolean).join('\n  '))
+    return false
+  } finally {
+    await client?.close()
   }
-  if (existsSync(dirname(resolve(value)))) return
-  throw new ConfigError('appKeyFile: the folder of that file is not there.', {
-    next: 'Create it, or name a file in another folder.',
-  })
 }
 
-function checkZone(value: string): void {
-  validate('timezone', value)
+const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'faultline.duckdb'))
+const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
+
+/** What is wrong with an answer, if anything is. It never repeats the answer, which may be a key. */
+type Check = (value: string) => string | undefined
+
+const checkAddress: Check = (value) => wrongIn('baseUrl', value)
+const checkZone: Check = (value) => wrongIn('timezone', value)
+
+/** A key that was pasted here would stand in config.json as a path. */
+const checkKeyFile: Check = (value) => {
+  if (value === '' || existsSync(value)) return undefined
+  if (looksLikeKey(value)) {
+    return 'That looks like a key, and is no file. Name a file such as ./app-key; the key itself is asked for hidden.'
+  }
+  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of that file is not there.'
 }
 
-function checkSince(value: string): void {
-  parseMoment(value, Date.now() / 1_000, 'since')
+const checkWarehouse: Check = (value) =>
+  looksLikeKey(value) ? 'That looks like a key. Name a file such as faultline.duckdb.' : undefined
+
+const checkSince: Check = (value) => {
+  try {
+    parseMoment(value, Date.now() / 1_000, 'since')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return 'Expected a date such as 2026-01-31, or an age such as 90d.'
+  }
 }
 
-function validate(name: 'baseUrl' | 'timezone', value: string): void {
+function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefined {
   const issue = configSchema.shape[name].safeParse(value).error?.issues[0]
-  if (issue) throw new ConfigError(`${name}: ${issue.message}.`, { next: 'Correct it, and run init again.' })
+  return issue && `${name}: ${issue.message}.`
 }
 
-/** The key to write into its file: from standard input or a hidden prompt; undefined when there is none to write. */
-async function keyFrom(
-  context: Context,
-  flags: InitFlags,
-  { appKeyFile }: Answers,
-  asker: Asker | undefined,
-): Promise<string | undefined> {
-  if (flags.readKey && appKeyFile === undefined) {
+/** The key from standard input. */
+function pipedKey(context: Context, appKeyFile: string | undefined): string {
+  if (appKeyFile === undefined) {
     throw new ConfigError('--read-key needs a file to write the key to.', {
       next: 'Name it: --app-key-file ./app-key',
     })
   }
-  if (appKeyFile === undefined) return undefined
-  const isAsked = asker && !existsSync(appKeyFile)
-  const key = flags.readKey
-    ? readFileSync(0, 'utf8').trim()
-    : isAsked
-      ? await asker.askHidden('App key, not shown (empty: write it into the file yourself)')
-      : ''
-  if (flags.readKey && key === '') {
+  const key = readFileSync(0, 'utf8').trim()
+  if (key === '') {
     throw new ConfigError('Standard input holds no key.', {
       next: 'Pipe it in: faultline init … --read-key < the-key',
     })
   }
   context.keepSecret(key)
-  return key === '' ? undefined : key
+  return key
 }
 
 /** Writes the files, the key's first, so that no configuration names one that failed. @returns their paths */
-function write(path: string, answers: Answers, key: string | undefined, force: boolean): string[] {
+function write(path: string, answers: Answers, force: boolean): string[] {
+  const { key } = answers
   const folder = dirname(path)
   const schema = resolve(folder, SCHEMA_FILE)
   const schemaText = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
@@ -192,17 +237,18 @@ function from(folder: string, path: string): string {
   return inside.startsWith('../') ? resolve(path) : `./${inside}`
 }
 
-function nextSteps(
-  written: readonly string[],
-  path: string,
-  { appKeyFile }: Answers,
-  hasKey: boolean,
-): string {
+/** What later commands write where this configuration says. */
+function madeLater(path: string, { warehouse }: Answers): string[] {
+  const file = resolve(warehouse)
+  return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
+}
+
+function nextSteps(written: readonly string[], path: string, { appKeyFile }: Answers): string {
   const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
   const key =
     appKeyFile === undefined
       ? ['  export FAULTLINE_APP_KEY=…   # never in that file']
-      : hasKey || existsSync(appKeyFile)
+      : existsSync(appKeyFile)
         ? []
         : [`  # write the key into ${appKeyFile}, and chmod 600 ${appKeyFile}`]
   return [

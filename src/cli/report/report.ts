@@ -6,7 +6,9 @@ import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } 
 import type { ReportResult } from '../../render/result.ts'
 import { toHtml } from '../../render/to-html.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
+import { allReports, pickReports } from '../../report/all-reports.ts'
 import type { Listed } from '../../report/list.ts'
+import { reportJsonSchema } from '../../report/parse/json-schema.ts'
 import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
 import { writeStarter } from '../../report/starter.ts'
 import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
@@ -16,7 +18,6 @@ import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
-import { allReports, pickReports } from './files.ts'
 import { outFolder } from './out.ts'
 import { watchFiles } from './watch.ts'
 
@@ -45,8 +46,12 @@ export async function reportCommand(
   flags: ReportFlags,
   made: (result: ReportResult) => void = () => {},
 ): Promise<number> {
-  const config = loadConfig(context.overrides)
   const [verb, ...rest] = words
+  if (verb === 'schema') {
+    context.console.out(JSON.stringify(reportJsonSchema(), null, 2))
+    return 0
+  }
+  const config = loadConfig(context.overrides)
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest[0])
   if (flags.watch) return watch(context, config, words, flags)

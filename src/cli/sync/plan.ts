@@ -67,17 +67,20 @@ export function planText(preview: Preview): string {
     slice.resource,
     slice.reason,
     whatOf(slice),
-    `${slice.requests}${slice.reason === 'backfill' ? '+' : ''}`,
+    `${slice.reason === 'backfill' ? '~' : ''}${slice.requests}`,
   ])
   const lines = textTable([['resource', 'reason', 'what', 'requests'], ...rows], [false, false, false, true])
   if (preview.following.length > 0) {
-    lines.push('', `And what these refer to, as it is found: ${preview.following.join(', ')}.`)
+    lines.push(
+      '',
+      `And what these refer to, as it is found: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+    )
   }
-  const unknown = preview.slices.some((slice) => slice.reason === 'backfill')
+  const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''
   lines.push(
     '',
-    `${preview.slices.length} windows, ${unknown ? 'at least ' : ''}${preview.requests} requests, ` +
-      `${unknown ? 'at least ' : 'about '}${Math.ceil(preview.seconds)} s at the quota. Nothing was written.`,
+    `${preview.slices.length} windows, ${about}${preview.requests.toLocaleString('en')} requests, ` +
+      `at least ${Math.ceil(preview.seconds)} s at the quota. Nothing was written.`,
   )
   return lines.join('\n')
 }

@@ -22,6 +22,25 @@ export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', '
 
 /** The column whose values lead to their incidents. */
 export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
+/** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
+const findingTopic = z.enum([
+  ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
+  ...(['acknowledge', 'resolve', 'nights'] as const),
+])
+export type FindingTopic = z.output<typeof findingTopic>
+/** A block's key for it. */
+export const finding = findingTopic.nullable().default(null)
+
+/** What is looked at for findings: each is a file `findings-*.sql` of `reports/frame/`. */
+const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights'])
+export type FindingPart = z.output<typeof findingPart>
+
+/** The lead of a report. */
+export const findingsSchema = z.strictObject({
+  about: z.array(findingPart).default([...findingPart.options]),
+  /** What is said behind the findings, or instead of them. */
+  rest: z.string().default(''),
+})
 
 const column = z.strictObject({
   column: name,
@@ -44,6 +63,7 @@ export const tableSchema = z.strictObject({
   data: name,
   columns: z.array(z.union([name.transform((each) => column.parse({ column: each })), column])).optional(),
   empty: z.string().default('Nothing to show.'),
+  finding,
   limit: z.number().int().positive().max(1000).default(100),
   incidents,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChartSpec } from '../../render/chart-spec.ts'
-import { format, incidents, name, reference } from './block-schema.ts'
+import { finding, format, incidents, name, reference } from './block-schema.ts'
 
 const scale = z.enum(['linear', 'log']).default('linear')
 
@@ -13,6 +13,7 @@ const common = {
   /** Marker lines with the name of their column, e.g. `[summary.median]`. */
   rules: z.array(reference).default([]),
   incidents,
+  finding,
 }
 
 const series = z
@@ -117,12 +118,13 @@ export type ChartBody = z.output<typeof chartSchema>
 /** What a chart block says about drawing, without its title and its data. */
 export function chartSpec(body: ChartBody): ChartSpec {
   const {
-    title: _title,
-    subtitle: _subtitle,
-    data: _data,
-    width: _width,
-    rules: _rules,
-    incidents: _incidents,
+    title: _1,
+    subtitle: _2,
+    data: _3,
+    width: _4,
+    rules: _5,
+    incidents: _6,
+    finding: _7,
     ...spec
   } = body
   return spec

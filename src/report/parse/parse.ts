@@ -1,7 +1,11 @@
 import { basename } from 'node:path'
+import type { z } from 'zod'
+import { readYaml } from '../../config/yaml.ts'
 import { FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import {
+  type FindingPart,
   type FrontMatter,
+  findingsSchema,
   frontMatterSchema,
   type KpiBody,
   kpiSchema,
@@ -14,7 +18,6 @@ import { attempt, type Place, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
 import { parseTemplate, type Template } from './template.ts'
-import { parseYaml } from './yaml-block.ts'
 
 export interface Query {
   name: string
@@ -25,6 +28,7 @@ export interface Query {
 /** A block that shows something; `at` is the line of its first key. */
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
+  | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
   | { kind: 'chart'; body: ChartBody; title: Template[]; subtitle: Template[]; at: Place }
   | { kind: 'table'; body: TableBody; title: Template[]; subtitle: Template[]; at: Place }
 
@@ -56,6 +60,7 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
     ...gates.map(({ message }) => message),
     ...pieces.flatMap((piece) => {
       if (piece.kind === 'kpis') return []
+      if (piece.kind === 'findings') return [piece.rest]
       if (piece.kind === 'list') return piece.items
       return 'content' in piece ? [piece.content] : [piece.title, piece.subtitle]
     }),
@@ -100,6 +105,15 @@ export function readReport(written: string, file: string, tell: Tell): Report | 
   return { name, file, front, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
 }
 
+/** YAML that fits a schema; undefined where it does not, and every mistake in it is told. `at` is where its first line stands. */
+function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, at: Place, tell: Tell) {
+  const { data, mistakes } = readYaml(text, schema)
+  for (const { line, message, ...rest } of mistakes) {
+    tell(new ReportError(message, { file: at.file, line: at.line + line - 1 }, rest))
+  }
+  return data
+}
+
 function readFront(text: string, file: string, tell: Tell): FrontMatter {
   const front = parseYaml(text, frontMatterSchema, { file, line: 2 }, tell)
   if (!front) return frontMatterSchema.parse({ title: '' })
@@ -135,10 +149,11 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** The files of what a report says of changes, and of the incidents it speaks of; no query may have their names. */
+/** The files of what a report says of changes, of what it found, and of its incidents; no query may have their names. */
 export const VERDICTS = 'verdicts'
+export const FINDINGS = 'findings'
 export const ALL_INCIDENTS = 'all_incidents'
-const TAKEN = [VERDICTS, ALL_INCIDENTS]
+const TAKEN = [VERDICTS, FINDINGS, ALL_INCIDENTS]
 
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
@@ -165,6 +180,17 @@ function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
       const cards = parseYaml(text, kpiSchema, at, tell)
       return cards && { kind: 'kpis', cards, at }
     }
+    case 'findings': {
+      const body = parseYaml(text || '{}', findingsSchema, at, tell)
+      return (
+        body && {
+          kind: 'findings',
+          about: body.about,
+          rest: parseTemplate(body.rest, keyPlace(fence, 'rest'), tell),
+          at,
+        }
+      )
+    }
     case 'chart': {
       const body = parseYaml(text, chartSchema, at, tell)
       return body && { kind: 'chart', body, ...templates(body), at }
@@ -177,7 +203,7 @@ function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
       const place = { file: at.file, line: at.line - 1 }
       const word = fence.info.split(/\s/, 1)[0] ?? ''
       throw new ReportError(word ? `A block of "${word}" is not known.` : 'A block needs its kind.', place, {
-        next: unknownName(word, ['sql', 'kpi', 'chart', 'table']),
+        next: unknownName(word, ['sql', 'findings', 'kpi', 'chart', 'table']),
       })
     }
   }

@@ -1,7 +1,7 @@
 import { type FormatContext, format, numberOf, plain } from '../../render/format.ts'
 import type { Change, QueryResult, Tone } from '../../render/result.ts'
 import { cell, type Pair } from './figure.ts'
-import type { Figure } from './figures.ts'
+import { type Figure, wording } from './figures.ts'
 
 export type Better = 'lower' | 'higher' | 'neither'
 
@@ -12,6 +12,9 @@ export interface ChangeContext {
   context: FormatContext
 }
 
+/** The verdict of a period before which nothing was read. */
+export const unknownBefore = 'not compared: no earlier data, or not all read'
+
 /** The change of a figure against the previous period, as `figures` judged it, in words and with its meaning. */
 export function changeOf(
   result: QueryResult,
@@ -21,37 +24,46 @@ export function changeOf(
   judged: Figure,
   { comparable, context }: ChangeContext,
 ): Change {
-  const { measure, direction } = judged
+  const { measure, verdict, direction } = judged
   const words = wording[measure]
+  const same = { tone: 'same', direction: 'none', amount: '' } as const
+  if (!comparable || !judged.isJudged)
+    return {
+      ...same,
+      verdict: comparable ? verdict : unknownBefore,
+      words: `not known to be ${words.either}`,
+      note: '',
+      previous: null,
+    }
   // A period in which nothing was counted has no row.
   const figureIn = (row: Pair['now']) =>
     numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
   const [now, before] = [figureIn(pair.now), figureIn(pair.before)]
-  const same = { tone: 'same', direction: 'none', amount: '' } as const
-  if (!comparable || now === null || before === null) {
-    const note = comparable ? 'nothing to compare with' : 'no earlier data, or not all read'
-    return { ...same, words: `not known to be ${words.either}`, note, previous: null }
-  }
   // What is compared may not be what is shown: a period that is still being closed is held against one just as fresh.
-  const [stood, stoodBefore] = judged.reason === null && judged.stood ? judged.stood : [now, before]
+  const [stood, stoodBefore] = judged.stood ?? [now, before]
   const previous = format(stoodBefore, formats[measure], context)
   const asItStood = plain(format(stood, formats[measure], context))
   const differs = asItStood !== plain(format(now, formats[measure], context))
+  const interval = intervalText(judged, context)
   const note = [
     ...(differs ? [`${asItStood} when both were as old`] : []),
-    judged.reason ?? intervalText(judged, context),
-  ]
-    .filter((text) => text !== '')
-    .join('; ')
-  if (direction === 0) return { ...same, words: `not clearly ${words.either}`, note, previous }
+    ...(interval ? [interval] : []),
+  ].join('; ')
+  const amount = stood === null || stoodBefore === null ? '' : amountOf(judged, stood - stoodBefore, context)
+  const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
+  if (direction === 0) {
+    const possible = /^possibly (.*)$/.exec(verdict)?.[1]
+    const said = possible ? `possibly ${moved(possible)}` : `not clearly ${words.either}`
+    return { ...same, verdict, words: said, note, previous }
+  }
   const tone: Tone =
     better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
-  const amount = amountOf(judged, stood - stoodBefore, context)
   return {
     tone,
     direction: direction < 0 ? 'down' : 'up',
     amount,
-    words: `${amount} ${direction < 0 ? words.less : words.more}`,
+    verdict,
+    words: moved(verdict),
     note,
     previous,
   }
@@ -64,31 +76,27 @@ function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, 
   return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
 }
 
-/** `between −9 % and +33 %`, with 95 % confidence. */
+/** `−9 % to +33 %`: the 95 % interval. */
 function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
   const signed = (value: number) => {
-    // A whole percent is as much as such an interval says; of points the tenths.
-    const size = Math.round(Math.abs(value) * (measure === 'share' ? 1_000 : 100))
-    const sign = size === 0 ? '±' : value < 0 ? '−' : '+'
-    const text =
-      measure === 'share' ? points(size / 1_000, context) : plain(format(size / 100, 'percent', context))
-    return `${sign}${text}`
+    // A whole percent is as much as such an interval says, of points the tenths; what is less has a sign all the same.
+    const digits = measure === 'share' || Math.abs(value) < 0.01 ? 1_000 : 100
+    const size = Math.round(Math.abs(value) * digits) / digits
+    const text = measure === 'share' ? points(size, context) : plain(format(size, 'percent', context))
+    return `${size === 0 ? '±' : value < 0 ? '−' : '+'}${text}`
   }
-  return high === null ? `at least ${signed(low)}` : `between ${signed(low)} and ${signed(high)}`
+  if (high === null) return `at least ${signed(low)}`
+  const [from, to] = [signed(low), signed(high)]
+  return from === to && from.startsWith('±')
+    ? `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
+    : `${from} to ${to}`
 }
 
 /** Percentage points. */
 function points(share: number, context: FormatContext): string {
   return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }
-
-/** A change in a word. */
-export const wording = {
-  duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
-  share: { less: 'lower', more: 'higher', either: 'lower or higher' },
-  count: { less: 'fewer', more: 'more', either: 'fewer or more' },
-} as const
 
 const formats = { duration: 'duration', share: 'percent', count: 'number' } as const

@@ -11,6 +11,13 @@ import { frameSql, objectsOf } from '../scope/frame-sql.ts'
 /** What a figure is decides how its change is judged. */
 export type Measure = 'duration' | 'share' | 'count'
 
+/** A change in a word, as the macros of `sql/` say it. */
+export const wording = {
+  duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
+  share: { less: 'lower', more: 'higher', either: 'lower or higher' },
+  count: { less: 'fewer', more: 'more', either: 'fewer or more' },
+} as const
+
 /** What the macros of `sql/` say of a figure of the current period; see `reports/frame/figures.sql`. */
 export interface Figure {
   measure: Measure
@@ -26,10 +33,11 @@ export interface Figure {
   stood: readonly [number, number] | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
+  /** What is said of the change, see `sql/0-change-verdict.sql`, or why nothing is compared. */
+  verdict: string
+  isJudged: boolean
   /** 0 where less than 99 % speak for more or for less. */
   direction: -1 | 0 | 1
-  /** Why nothing can be compared. */
-  reason: string | null
 }
 
 /** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
@@ -187,6 +195,8 @@ function figureOf(measure: Measure, row: Row): Figure {
   const [low, high] = [numberOf(row.low), numberOf(row.high)]
   const movedLow = numberOf(row.moved_low)
   const [stood, stoodBefore] = [numberOf(row.stood), numberOf(row.stood_before)]
+  const verdict = String(row.verdict ?? 'nothing to compare with')
+  const { less, more } = wording[measure]
   return {
     measure,
     n: measure === 'duration' ? Number(row.n ?? 0) : null,
@@ -195,8 +205,9 @@ function figureOf(measure: Measure, row: Row): Figure {
     movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
     stood: stood === null || stoodBefore === null ? null : [stood, stoodBefore],
     movedSeconds: numberOf(row.moved_s),
-    direction: directionOf(row),
-    reason: typeof row.reason === 'string' ? row.reason : null,
+    verdict,
+    isJudged: row.is_judged === true,
+    direction: verdict === less ? -1 : verdict === more ? 1 : 0,
   }
 }
 

@@ -8,15 +8,17 @@ import type {
   TableColumn,
   UsualRange,
 } from '../../render/result.ts'
-import type { TableBody } from '../parse/block-schema.ts'
+import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
 import { chartSpec } from '../parse/chart-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
 import { cell, pairOf } from './figure.ts'
+import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 /** The pieces of a report with their values in place, ready to be drawn. */
-export function resolve(report: Report, known: ResolveContext): Block[] {
+export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
+  const proven = new Set<FindingTopic>()
   return report.pieces.map((piece): Block => {
     if (piece.kind === 'heading' || piece.kind === 'paragraph') {
       return { ...piece, content: resolveText(piece.content, known) }
@@ -27,7 +29,13 @@ export function resolve(report: Report, known: ResolveContext): Block[] {
     if (piece.kind === 'kpis') {
       return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
     }
-    return piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
+    if (piece.kind === 'findings') return findings!.block
+    const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
+    const topic = piece.body.finding
+    if (topic === null || proven.has(topic)) return block
+    // The first block of a topic is what its findings link to.
+    proven.add(topic)
+    return { ...block, title: findings?.headlineOf(topic) ?? block.title, section: topic }
   })
 }
 

@@ -79,7 +79,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Muted',
-    text: 'counts as an incident, but not in times to acknowledge or resolve, targets, survival or calls.',
+    text: 'counts as an incident and among all closed, but not in times to acknowledge or of what people handled, targets, survival or calls.',
   },
   {
     term: 'Reopened',
@@ -130,7 +130,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Change',
-    text: 'both periods as they stood equally long after their ends; no verdict below 3 weeks a side.',
+    text: 'both periods as they stood equally long after their ends; no verdict below 3 weeks a side, where 4 days are a last week.',
     when: ({ measures }) => measures.size > 0,
   },
   {
@@ -150,7 +150,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Colour',
-    text: 'and arrow where 99 % speak for a change. This page makes {verdicts} such verdicts: were nothing to change, {chance} such pages would show a coloured one by chance.',
+    text: 'and arrow where 99 % speak for a change; possibly so where 95 % do; about the same where all of the interval is small (three quarters to four thirds, 10 points of a share), else no clear change. This page makes {verdicts} such verdicts: were nothing to change, {chance} such pages would show a coloured one by chance.',
     when: ({ verdicts }) => verdicts > 0,
   },
   {

@@ -2,9 +2,9 @@ import { numberOf } from '../../render/format.ts'
 import type { Value, Verdicts } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Report } from '../parse/parse.ts'
-import { wording } from './change.ts'
+import { unknownBefore } from './change.ts'
 import { cell, pairOf } from './figure.ts'
-import { type Figure, figuresShown } from './figures.ts'
+import { figuresShown } from './figures.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
 const columns = [
@@ -34,9 +34,8 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
     const at = (row: typeof now) =>
       numberOf(cell(result, row, reference.column)) ?? (judged.measure === 'count' ? 0 : null)
     const [value, previous] = [at(now), known.comparable ? at(before) : null]
-    const verdict = verdictOf(judged, value, previous, known.comparable)
-    const change =
-      previous === null ? [null, null, null] : [judged.moved, ...(judged.movedInterval ?? [null, null])]
+    const isJudged = known.comparable && judged.isJudged
+    const change = isJudged ? [judged.moved, ...(judged.movedInterval ?? [null, null])] : [null, null, null]
     return [
       [
         nameOf(reference),
@@ -47,31 +46,16 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
         judged.n,
         previous,
         ...change,
-        verdict,
+        known.comparable ? judged.verdict : unknownBefore,
       ] as Value[],
     ]
   })
   return { columns, rows }
 }
 
-/** How many of them are verdicts: compared, and not left open for too few. */
+/** How many of them are verdicts: something was compared. */
 export function judgedIn({ rows }: Verdicts): number {
-  const words = Object.values(wording).flatMap(({ less, more }) => [less, more] as string[])
-  return rows.filter((row) => [...words, unclear].includes(String(row.at(-1)))).length
-}
-
-const unclear = 'no detectable change'
-
-function verdictOf(
-  { measure, direction, reason }: Figure,
-  value: number | null,
-  previous: number | null,
-  comparable: boolean,
-): string {
-  if (!comparable) return 'no earlier data, or not all read'
-  if (value === null || previous === null) return 'nothing to compare with'
-  if (direction === 0) return reason ?? unclear
-  return direction < 0 ? wording[measure].less : wording[measure].more
+  return rows.filter((row) => !/compare/.test(String(row.at(-1)))).length
 }
 
 const nameOf = ({ query, column }: Reference) => `${query}.${column}`

@@ -29,7 +29,7 @@ export function findAlert(
   const start = alertAt(timeline, k)
   if (start > now) return undefined
   const channel = incidents.channelOf(timeline)
-  const title = titleOf(seed, timeline, channel)
+  const title = titleOf(company, timeline, channel)
   const main = hash(seed, index, 251) % INTEGRATIONS.length
   const [type, name] = INTEGRATIONS[main]!
   const end = timeline.recovered <= now ? Math.max(start, timeline.recovered) : 0

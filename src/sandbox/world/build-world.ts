@@ -5,11 +5,13 @@ import { findAlert, newestAlertIds } from './alerts.ts'
 import { ACCOUNT_ID, buildCompany } from './company.ts'
 import { type WorldOptions, worldIncidents } from './incidents.ts'
 import { postMortems } from './post-mortems.ts'
+import { storyOf } from './story.ts'
 
 /** Builds the seeded world: a company, and its incidents as they stand at the clock's time. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {
   const { seed, incidents: amount, anchor } = options
-  const company = buildCompany(seed, amount, anchor, options.accountId ?? ACCOUNT_ID)
+  const story = options.story ? storyOf(seed, anchor, amount) : undefined
+  const company = buildCompany(seed, amount, anchor, options.accountId ?? ACCOUNT_ID, story)
   const account = buildAccount(company, anchor)
   const incidents = worldIncidents(options, company, account.routingSince, clock)
   // Makes the start times now rather than at the first request.

@@ -4,6 +4,7 @@ import type { Member } from '../../contract/member.ts'
 import type { Team } from '../../contract/team.ts'
 import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
+import type { Story } from './story.ts'
 
 const DAY = 86_400
 /** Ids from here on do not fit a double; a few of every kind do not, so that a client that loses digits is found out. */
@@ -26,6 +27,8 @@ export interface Company {
   readonly members: readonly Member[]
   readonly teams: readonly Team[]
   readonly channels: readonly CompanyChannel[]
+  /** What is planted in its incidents, if anything. */
+  readonly story: Story | undefined
   /** Member number of who acknowledges incident `index`, which starts at `start` in the channel at `spot`. */
   ackerOf(index: number, spot: number, start: number): number
 }
@@ -34,7 +37,13 @@ export interface Company {
 export const ACCOUNT_ID = 2_451_002_751_131
 
 /** Builds the company. It grows slowly with the number of incidents: 12 teams at 6,000, 30 at 1,000,000. */
-export function buildCompany(seed: number, incidents: number, anchor: number, accountId: number): Company {
+export function buildCompany(
+  seed: number,
+  incidents: number,
+  anchor: number,
+  accountId: number,
+  story?: Story,
+): Company {
   const teamCount = Math.max(
     8,
     Math.min(TEAMS.length, Math.round(2.45 * Math.log2(Math.max(incidents, 1) / 200))),
@@ -56,7 +65,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number, ac
       person_ids: people.map((number) => members[number - 1]!.member_id),
     }
     teams.push(team)
-    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length))
+    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length, story !== undefined))
   }
   return {
     seed,
@@ -64,6 +73,7 @@ export function buildCompany(seed: number, incidents: number, anchor: number, ac
     members,
     teams,
     channels,
+    story,
     ackerOf(index, spot, start) {
       const [first, second, lead] = onCall(channels[spot]!.people, spot, start)
       const draw = unit(seed, index, 210)
@@ -86,20 +96,27 @@ function* channelsOf(
   members: Member[],
   anchor: number,
   from: number,
+  isTold: boolean,
 ): Generator<CompanyChannel> {
   const [name, ...services] = TEAMS[t]!
   const parts = [services.slice(0, 2), services.slice(2)]
   for (const [k, part] of parts.entries()) {
     if (part.length === 0) continue
     const index = from + k
-    // A few channels are out of use, one belongs to a team that is gone.
-    const status = index === 5 || index === 12 ? 'disabled' : index === 9 ? 'deleted' : 'enabled'
+    // A few channels are out of use, one belongs to a team that is gone: not where there is something else to tell.
+    const status = isTold
+      ? 'enabled'
+      : index === 5 || index === 12
+        ? 'disabled'
+        : index === 9
+          ? 'deleted'
+          : 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
         channel_name: k === 0 ? `${name} (production)` : `${name} (background)`,
         status,
-        team_id: index === 7 ? 4_295_771_000_001 : team.team_id,
+        team_id: index === 7 && !isTold ? 4_295_771_000_001 : team.team_id,
         managing_team_ids: [],
         description: `Alerts of ${part.join(' and ')}.`,
         auto_resolve_timeout: hash(seed, index, 220) % 2 === 0 ? 86_400 : 259_200,

@@ -14,9 +14,13 @@ const OUTCOMES = {
   stuck: 10,
 } as const
 export type Outcome = keyof typeof OUTCOMES
-const OUTCOME_BY_DRAW = (Object.keys(OUTCOMES) as Outcome[]).flatMap((outcome) =>
-  Array<Outcome>(OUTCOMES[outcome]).fill(outcome),
-)
+const OUTCOME_BY_DRAW = byDraw(OUTCOMES)
+
+/** A list to draw outcomes from, each as often as it is to come. */
+export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outcome[] {
+  const outcomes = Object.entries(shares) as [Outcome, number][]
+  return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
+}
 
 /** The outcome of incident `index`. */
 export function outcomeOf(seed: number, index: number): Outcome {
@@ -66,6 +70,8 @@ export interface Scene {
   draw(salt: number): number
   /** Log-normal whole seconds. */
   delay(salt: number, median: number, spread: number): number
+  /** Median seconds until what heals has healed. */
+  readonly healed: number
   /** When a member acknowledges. */
   acked(): number
   /** Seconds from there to the close. */
@@ -96,8 +102,8 @@ export function lastClose({ closed, reopened = NEVER, closedAgain }: Course): nu
 
 const COURSES: Record<Outcome, (scene: Scene) => Course> = {
   handled,
-  healed({ created, delay }) {
-    const recovered = created + delay(60, 6 * MINUTE, 1.1)
+  healed({ created, delay, healed }) {
+    const recovered = created + delay(60, healed, 1.1)
     return { recovered, closed: recovered }
   },
   handUnacked({ created, draw, work, acker }) {

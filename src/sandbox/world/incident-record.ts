@@ -69,7 +69,7 @@ export function recordOf(
     incident_status: state.status,
     incident_severity: state.severity,
     progress: state.progress,
-    title: titleOf(seed, timeline, channel),
+    title: titleOf(company, timeline, channel),
     description: descriptionOf(timeline),
     ai_summary: state.isSummarised
       ? `${service} in ${region}: ${check.name} left its usual range. Look at the last deploy first.`

@@ -23,6 +23,8 @@ export interface WorldOptions {
   anchor: number
   /** Share of the incidents that change long after they were closed. Default 0. */
   late?: number
+  /** Whether facts are planted in it that reports should find, see story.ts. Default false. */
+  story?: boolean | undefined
   /** The account it belongs to; another one has the same other ids. */
   accountId?: number | undefined
 }
@@ -50,7 +52,7 @@ export function worldIncidents(
   clock: Clock,
 ): WorldIncidents {
   const { seed } = company
-  const comingStarts = startTimes(seed, incidents, anchor)
+  const comingStarts = startTimes(seed, incidents, anchor, company.story?.nights)
   /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
   const starts = [comingStarts.next().value]
   const remembered = new Map<number, Timeline>()

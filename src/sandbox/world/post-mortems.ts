@@ -71,7 +71,7 @@ function postMortemOf(
   return {
     meta: {
       account_id: company.accountId,
-      title: `Post-mortem: ${titleOf(seed, lead, channel)}`,
+      title: `Post-mortem: ${titleOf(company, lead, channel)}`,
       status,
       post_mortem_id: id,
       template_id: hex(hash(seed, 1, 354), 8).repeat(3),

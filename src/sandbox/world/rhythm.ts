@@ -10,14 +10,18 @@ const WEEKDAYS = [0.5, 1.05, 1.2, 1.15, 1.2, 1, 0.55]
 const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
+/** How much busier a night is than usual, by its time in Unix seconds. */
+export type Nights = (time: number) => number
+
 /** How busy an hour is, as a multiple of the mean. The hour counts from the Unix epoch. */
-export function intensity(seed: number, hour: number): number {
+export function intensity(seed: number, hour: number, nights: Nights = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!
   // Weeks differ, as releases and seasons do.
   const week = 0.8 + 0.4 * unit(seed, Math.floor(local / 168), 11)
-  return daily * weekly * week * (stormOf(seed, hour) === undefined ? 1 : 6)
+  const night = local % 24 < 7 || local % 24 >= 23 ? nights(hour * HOUR_S) : 1
+  return daily * weekly * week * night * (stormOf(seed, hour) === undefined ? 1 : 6)
 }
 
 /** The storm an hour lies in, as a number that names it, or undefined. */
@@ -42,12 +46,17 @@ export function spanDays(incidents: number): number {
  * Start times, ascending and without end: exactly `incidents` of them before `anchor`, spread by the rhythm over
  * `spanDays`, then more at the same rate for as long as they are asked for. Seconds.
  */
-export function* startTimes(seed: number, incidents: number, anchor: number): Generator<number, never> {
+export function* startTimes(
+  seed: number,
+  incidents: number,
+  anchor: number,
+  nights?: Nights,
+): Generator<number, never> {
   const first = Math.floor(anchor / HOUR_S) - spanDays(incidents) * 24
   const weights: number[] = []
   for (let hour = first; hour * HOUR_S < anchor; hour++) {
     const share = Math.min(1, (anchor - hour * HOUR_S) / HOUR_S)
-    weights.push(intensity(seed, hour) * share)
+    weights.push(intensity(seed, hour, nights) * share)
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   // Sorted uniform numbers are cumulative exponential gaps over their sum: no sorting, exactly `incidents` of them.
@@ -64,17 +73,23 @@ export function* startTimes(seed: number, incidents: number, anchor: number): Ge
     const within = Math.min(0.999_999, (at - before) / weights[hour]!) * share
     yield Math.min(anchor - 1, Math.floor((first + hour + within) * HOUR_S))
   }
-  return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1)
+  return yield* future(seed, incidents, anchor, total > 0 ? Math.max(incidents, 1) / total : 1, nights)
 }
 
 /** The same process, going on after `anchor` with `rate` incidents per unit of intensity. */
-function* future(seed: number, from: number, anchor: number, rate: number): Generator<number, never> {
+function* future(
+  seed: number,
+  from: number,
+  anchor: number,
+  rate: number,
+  nights?: Nights,
+): Generator<number, never> {
   let at = anchor
   for (let i = from + 1; ; i++) {
     let need = gap(seed, i) / rate
     for (;;) {
       const hour = Math.floor(at / HOUR_S)
-      const perSecond = intensity(seed, hour) / HOUR_S
+      const perSecond = intensity(seed, hour, nights) / HOUR_S
       const left = ((hour + 1) * HOUR_S - at) * perSecond
       if (need < left) {
         at += need / perSecond

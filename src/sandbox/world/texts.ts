@@ -1,6 +1,6 @@
 import { hash, pick } from '../random.ts'
 import { CHECKS, regionOf } from './checks.ts'
-import type { CompanyChannel } from './company.ts'
+import type { Company, CompanyChannel } from './company.ts'
 import { ENVIRONMENTS } from './names.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -39,9 +39,13 @@ export function serviceOf(timeline: Timeline, channel: CompanyChannel | undefine
   return channel?.services[timeline.service] ?? 'unassigned-service'
 }
 
-export function titleOf(seed: number, timeline: Timeline, channel: CompanyChannel | undefined): string {
+export function titleOf(
+  { seed, story }: Company,
+  timeline: Timeline,
+  channel: CompanyChannel | undefined,
+): string {
   const { index } = timeline
-  if (hash(seed, index, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, index, 272)
+  if (!story && hash(seed, index, 271) % HOSTILE_EVERY === 0) return pick(HOSTILE, seed, index, 272)
   if (timeline.creator !== 0) return pick(REPORTED, seed, index, 273)
   return CHECKS[timeline.check]!.title(serviceOf(timeline, channel), seed, index)
 }

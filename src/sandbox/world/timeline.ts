@@ -49,13 +49,15 @@ const CLOSE = [
   { median: 10 * HOUR, spread: 1.5 },
 ] as const
 const LONGEST = 70 * DAY
+const HEALED = 6 * MINUTE
 
 /**
  * The timeline of incident `index`, which starts at `start`. A pure function; the company gives the seed.
  * @param late share of the incidents that change long after their close
  */
 export function timelineOf(company: Company, index: number, start: number, late: number): Timeline {
-  const { seed, channels, members } = company
+  const { seed, channels, members, story } = company
+  const plan = story?.plan(index, start)
   const draw = (salt: number) => unit(seed, index, salt)
   const delay = (salt: number, median: number, spread: number) =>
     Math.ceil(logNormal(seed, index, salt, median, spread))
@@ -65,13 +67,14 @@ export function timelineOf(company: Company, index: number, start: number, late:
   const inStorm = storm !== undefined && draw(40) < 0.75
   const group = inStorm ? storm : index
   // The power favours the first channels: a few are noisy, most are quiet.
-  const spot = Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
-  const severity = severityOf(draw(42), inStorm)
-  const outcome = outcomeOf(seed, index)
+  const spot = plan?.spot ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
+  const severity = plan?.severity ?? severityOf(draw(42), inStorm)
+  const outcome = plan?.outcome ?? outcomeOf(seed, index)
   const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))
   const alerts =
     outcome === 'manual' ? 0 : Math.min(60, Math.floor(logNormal(seed, index, 50, 1.6, 0.9)) || 1)
-  const ack = ACK[severity]!
+  const ack = (story?.ack ?? ACK)[severity]!
+  const slowness = (isNight(hour) ? 1.7 : 1) * (story?.slowness(spot) ?? 1)
   const close = CLOSE[severity]!
   const scene: Scene = {
     seed,
@@ -80,14 +83,15 @@ export function timelineOf(company: Company, index: number, start: number, late:
     created,
     severity,
     acker: company.ackerOf(index, spot, start),
+    healed: story?.healed ?? HEALED,
     draw,
     delay,
-    acked: () => created + delay(52, ack.median * (isNight(hour) ? 1.7 : 1), ack.spread),
+    acked: () => created + delay(52, ack.median * slowness, ack.spread),
     work: () => Math.min(LONGEST, delay(53, close.median, close.spread)),
   }
-  const course = courseOf(outcome, scene)
+  const course = plan?.isForgotten ? {} : courseOf(outcome, scene)
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
-  const isStandalone = draw(45) < 0.015
+  const isStandalone = plan?.spot === undefined && draw(45) < 0.015
   Object.assign(course, closedBy(course, scene, isStandalone || !channels[spot]!.channel.disable_auto_close))
   // Written out: objects that are spread together each get a shape of their own, which made all this ten times as slow.
   return {
@@ -95,8 +99,8 @@ export function timelineOf(company: Company, index: number, start: number, late:
     start,
     created,
     channel: isStandalone ? 0 : spot + 1,
-    service: hash(seed, group, 46) % channels[spot]!.services.length,
-    check: hash(seed, group, 47) % CHECKS.length,
+    service: plan?.service ?? hash(seed, group, 46) % channels[spot]!.services.length,
+    check: plan?.check ?? hash(seed, group, 47) % CHECKS.length,
     outcome,
     severity,
     editedSeverity: course.editedSeverity ?? severity,

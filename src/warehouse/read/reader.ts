@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { DuckDbDialect } from '../dialect.ts'
 import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { noWarehouse, warehouseFiles } from '../file/files.ts'
 import { name as identifier } from '../quote.ts'
+import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
 import { rowsTogether } from './row-size.ts'
@@ -119,6 +122,21 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     },
     close: shut,
   }
+}
+
+/** The published copy for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
+export async function openDb(path: string): Promise<Kysely<Database>> {
+  if (!existsSync(path)) throw noWarehouse(path)
+  const instance = await open(path, undefined, undefined)
+  const connection = await instance.connect()
+  await connection.run("set TimeZone = 'UTC'")
+  await connection.run('set lock_configuration = true')
+  return new Kysely<Database>({
+    dialect: new DuckDbDialect(connection, () => {
+      connection.closeSync()
+      instance.closeSync()
+    }),
+  })
 }
 
 /** The same session, that does something before its first use. */

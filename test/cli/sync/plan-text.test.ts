@@ -9,6 +9,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { type Preview, previewSync } from '../../../src/sync/preview.ts'
 import type { Slice } from '../../../src/sync/slice.ts'
+import { syncAccounts } from '../../../src/sync/sync.ts'
 import { DAY } from '../../support/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-plan-'))
@@ -40,8 +41,8 @@ async function preview(names: readonly string[]): Promise<Preview> {
 
 test('the plan of a first sync says what follows from what it finds', async () => {
   const text = planText(await preview([]))
-  expect(text).toContain('And what these refer to, as it is found: channels, teams, post_mortems.')
-  expect(text).toContain('at least')
+  expect(text).toContain('And what these refer to, as it is found: channels, teams, post_mortems, about ')
+  expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 
 test('and only of what is to be synced', async () => {
@@ -57,5 +58,37 @@ test('where the past is stored, nothing more is said', () => {
     cursor: null,
     requests: 1,
   }
-  expect(planText({ slices: [slice], following: [], requests: 1, seconds: 1 })).not.toContain('refer to')
+  expect(
+    planText({ slices: [slice], following: [], followingRequests: 0, requests: 1, seconds: 1 }),
+  ).not.toContain('refer to')
+})
+
+test('the plan of a first sync comes near what it takes', async () => {
+  const own = await startSandbox({ now: 1_795_262_400, incidents: 3_000, limits: false })
+  onTestFinished(() => own.close())
+  const path = join(folder, 'first.duckdb')
+  const given = { baseUrl: own.baseUrl, appKey: own.appKey }
+  const client = createClient({ ...given, effects, quota: Number.POSITIVE_INFINITY })
+  onTestFinished(() => client.close())
+  const scope = (now: number) => ({
+    now,
+    since: now - 150 * DAY,
+    lookbackDays: 31,
+    windowSeconds: 31 * DAY,
+    full: false,
+  })
+  const common = { path, resources, known: resources, effects, signal: new AbortController().signal }
+  const { requests } = await previewSync({ ...common, client, scope, quota: 1 })
+  const asked = client.stats().requests
+  const { outcomes } = await syncAccounts({
+    ...common,
+    accounts: [{ name: null, connect: () => client, scope }],
+    jobs: 1,
+    version: 'test',
+  })
+  const took = client.stats().requests - asked
+  expect(outcomes[0]).toMatchObject({ summary: { status: 'ok' } })
+  expect(asked).toBeLessThan(12)
+  expect(took).toBeGreaterThan(80)
+  expect(Math.abs(requests - took) / took).toBeLessThan(0.25)
 })

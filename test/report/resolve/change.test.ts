@@ -104,7 +104,8 @@ describe('durations', () => {
       amount: '',
       words: 'not clearly faster or slower',
     })
-    expect(change.note).toMatch(/^between −\d+\u202f% and [+−]\d+\u202f%$/)
+    expect(change.verdict).toBe('no clear change')
+    expect(change.note).toMatch(/^−\d+\u202f% to [+−]\d+\u202f%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
@@ -115,11 +116,11 @@ describe('durations', () => {
 
   test('seven cannot be compared, nor can a list without weeks', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
-    expect(few).toMatchObject({ direction: 'none', note: 'too few to compare' })
+    expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const plain = { ttr: 'DOUBLE', ttr_sample: 'DOUBLE[]' }
     const list = (value: number) => Array.from({ length: 20 }, (_, i) => value + i)
-    const change = await judged(plain, [5, list(5)], [900, list(900)], 'lower')
-    expect(change).toMatchObject({ direction: 'none', note: 'too short to compare' })
+    const change = await judged(plain, [14.5, list(5)], [909.5, list(900)], 'lower')
+    expect(change).toMatchObject({ direction: 'none', verdict: 'too short to compare', previous: null })
   })
 })
 
@@ -158,12 +159,12 @@ describe('shares', () => {
     const bare = { met: 'DOUBLE', met_n: 'BIGINT' }
     expect(await judged(bare, [0.1, 200n], [0.9, 200n], 'higher')).toMatchObject({
       tone: 'same',
-      note: 'not known by week',
+      verdict: 'not compared: not known by week',
     })
     const two = await judged(share, by([5, 5]), by([45, 45]), 'higher', { weeks: [25, 25] })
-    expect(two).toMatchObject({ tone: 'same', note: 'too short to compare' })
+    expect(two).toMatchObject({ tone: 'same', verdict: 'too short to compare' })
     const few = await judged(share, by([0, 0, 0, 0], 2), by([1, 1, 1], 1), 'higher')
-    expect(few).toMatchObject({ tone: 'same', note: 'too few to compare' })
+    expect(few).toMatchObject({ tone: 'same', verdict: 'too few to compare' })
   })
 })
 
@@ -181,7 +182,7 @@ describe('counts', () => {
 
   test('where weeks differ wildly anyway, the same rise is noise', async () => {
     expect((await judged(count, [100n], [150n], 'lower', { weeks: [0, 20, 0, 20] })).direction).toBe('none')
-    expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).note).toBe(
+    expect((await judged(count, [100n], [150n], 'lower', { weeks: [50, 50] })).verdict).toBe(
       'too short to compare',
     )
   })
@@ -212,8 +213,55 @@ test('without earlier data nothing is judged, however large the difference', asy
     tone: 'same',
     direction: 'none',
     previous: null,
-    note: 'no earlier data, or not all read',
+    verdict: 'not compared: no earlier data, or not all read',
     words: 'not known to be fewer or more',
+  })
+})
+
+describe('a word of its own has', () => {
+  test('what 95 but not 99 % speak for: possibly, without colour, with the interval', async () => {
+    const slower = await judged({ n: 'BIGINT' }, [100n], [140n], 'lower', { weeks: [10, 12, 9, 11, 10, 8] })
+    expect(slower).toMatchObject({
+      verdict: 'possibly more',
+      words: 'possibly 40\u202f% more',
+      tone: 'same',
+      direction: 'none',
+      amount: '',
+    })
+    expect(slower.note).toMatch(/^\+\d+\u202f% to \+\d+\u202f%$/)
+  })
+
+  test('what cannot be told from none: about the same where that is sure, else no clear change', async () => {
+    const of = (n: bigint) => judged({ n: 'BIGINT' }, [n], [n], 'lower')
+    expect((await of(4_000n)).verdict).toBe('about the same')
+    expect((await of(40n)).verdict).toBe('no clear change')
+  })
+
+  test('a mean or a p90 beside durations: the medians are compared, and it is none', async () => {
+    const [before, now] = [around(4000, 99), around(1000, 99)]
+    expect(await judged(duration, [9_000, before], [2_500, now], 'lower')).toMatchObject({
+      verdict: 'not compared: only medians are',
+      note: '',
+      previous: null,
+      direction: 'none',
+    })
+  })
+
+  test('a whole number that is no count of incidents', async () => {
+    const own = { people: 'BIGINT', people_weeks: 'MAP(BIGINT, BIGINT)' }
+    const weeks = `{map([0, 1, 2, 3], [25, 25, 25, 25])}`
+    expect(await judged(own, [9n, weeks], [40n, weeks], 'lower')).toMatchObject({
+      verdict: 'not compared: not known by week',
+      previous: null,
+    })
+  })
+
+  test('an interval that is narrower than a percent', async () => {
+    const hour = Array.from({ length: 99 }, (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double}`)
+    expect(await judged(duration, [3600, hour], [3600, hour], 'lower')).toMatchObject({
+      verdict: 'about the same',
+      note: 'within ±0.1\u202f%',
+    })
   })
 })
 

@@ -12,7 +12,8 @@ export interface JudgedResult {
 
 /**
  * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types.
- * @param weeks incidents in each week of either period, which say how much counts vary anyway
+ * @param weeks how incidents are spread over the weeks of either period, which says how much counts vary anyway; they add up to
+ * the figure where that is a whole number
  * @param earlier the same of the weeks before both
  */
 export async function judgedResult(
@@ -35,9 +36,20 @@ export async function judgedResult(
     Object.entries(columns).map(([name, type], index) => `${literal(row[index]!)}::${type} as "${name}"`),
   )
   await session.keep('q', selects.map((row) => `select ${row.join(', ')}`).join(' union all '))
-  const all = weeks.flatMap((count, week) => Array.from({ length: count }, () => week))
   const periods = "(values ('current'), ('previous')) as p (period)"
-  await session.keep('scoped_times', `select period, unnest([${all}]::int[]) as place from ${periods}`)
+  const names = Object.keys(columns)
+  const spread = (period: string) => {
+    const value = Number(rows.find((row) => row[names.indexOf('period')] === period)?.[names.indexOf(column)])
+    const all = weeks.reduce((sum, count) => sum + count, 0)
+    const sum = Number.isInteger(value) ? value : all
+    const upTo = (week: number) =>
+      Math.round((sum * weeks.slice(0, week).reduce((total, count) => total + count, 0)) / all)
+    return weeks.flatMap((_, week) => Array.from({ length: upTo(week + 1) - upTo(week) }, () => week))
+  }
+  await session.keep(
+    'scoped_times',
+    `select period, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}`,
+  )
   await session.keep(
     'scoped_places',
     `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}

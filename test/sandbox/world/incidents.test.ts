@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
-import { standingClock } from '../../../src/sandbox/clock.ts'
+import { sandboxClock } from '../../../src/sandbox/clock.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, type Json, NOW, open, type Talk } from '../../support/sandbox.ts'
 
@@ -16,7 +16,7 @@ function company() {
 
 describe('incidents live', () => {
   test('updated_at moves with every change, and only with a change', () => {
-    const clock = standingClock(NOW)
+    const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 5, incidents: 250, anchor: NOW }, clock)
     for (let i = 0; i < 250; i++) {
       let old = ''
@@ -36,7 +36,7 @@ describe('incidents live', () => {
   })
 
   test('each is made from the seed, its number and the clock alone, in whatever order they are asked for', () => {
-    const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, standingClock(NOW)).incidents
+    const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, sandboxClock(NOW)).incidents
     const [forward, backward] = [world(), world()]
     const count = forward.count()
     const texts = new Map<number, string>()
@@ -63,7 +63,7 @@ describe('incidents live', () => {
   })
 
   test('everything happens that can happen to an incident', () => {
-    const clock = standingClock(NOW)
+    const clock = sandboxClock(NOW)
     const { incidents } = buildWorld({ seed: 3, incidents: 1_200, anchor: NOW }, clock)
     const seen = new Set<string>()
     for (let i = 0; i < 1_200; i++) {
@@ -82,7 +82,7 @@ describe('incidents live', () => {
   })
 
   test('a post-mortem keeps its id once it is linked, and can be read from then on', () => {
-    const clock = standingClock(NOW)
+    const clock = sandboxClock(NOW)
     // Few incidents and many years: reports are often written before the next incident starts.
     const world = buildWorld({ seed: 4, incidents: 50, anchor: NOW }, clock)
     const known = new Map<string, string>()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingClock } from '../../../src/sandbox/clock.ts'
+import { sandboxClock } from '../../../src/sandbox/clock.ts'
 import { buildWorld } from '../../../src/sandbox/world/build-world.ts'
 import { DAY, type Json, NOW, open } from '../../support/sandbox.ts'
 
@@ -7,7 +7,7 @@ const MONTH = 34 * DAY
 
 /** Each incident's looks from a month after its start to a year after it, only those that differ. */
 function looks(late: number, count: number): Json[][] {
-  const clock = standingClock(NOW)
+  const clock = sandboxClock(NOW)
   const { incidents } = buildWorld({ seed: 5, incidents: count, anchor: NOW, late }, clock)
   return Array.from({ length: count }, (_, i) => {
     const texts = new Set<string>()

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { ConfigError, unknownName } from '../../errors.ts'
-import { type Listed, listReports } from '../../report/list.ts'
+import { ConfigError, unknownName } from '../errors.ts'
+import { type Listed, listReports } from './list.ts'
 
 /** `reports/` beside `src/` or `dist/`: the included reports. */
-const OWN = fileURLToPath(new URL('../../../reports/', import.meta.url))
+const OWN = fileURLToPath(new URL('../../reports/', import.meta.url))
 
 /** The included reports and those of the user's folder, which replace included ones of the same name. */
 export function allReports(folder: string | undefined): Listed[] {

@@ -1,5 +1,5 @@
 import { ConfigError, unknownName } from '../errors.ts'
-import type { Resource } from '../resources/resource.ts'
+import type { Resource } from './resource.ts'
 
 /** The resources of those names, in the order they are read; all of them when none is named. */
 export function pickResources(

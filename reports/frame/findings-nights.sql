@@ -1,0 +1,51 @@
+-- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, week after week. See findings.
+with
+  paged as (
+    select team_name, person_id, member_name, judged.place as place, band from scoped_pages where period = 'current'
+  ),
+  teams as (
+    select team_name, count(distinct person_id) as people, count(*) filter (band = 'sleep') as nights from paged group by team_name
+  ),
+  weeks as (
+    select team_name, place, count(*) as n from paged where band = 'sleep' group by all
+  ),
+  people as (
+    select team_name, person_id, any_value(member_name) as member_name, count(*) as hits from paged where band = 'sleep' group by all
+  ),
+  wanted as (
+    select *, hits / nights as share, hits >= 10 and people >= 3 and hits * people >= 2 * nights as is_looked_into
+    from people
+    join teams using (team_name)
+  ),
+  own as (
+    select team_name, person_id, place, count(*) as hits from paged where band = 'sleep' group by all
+  ),
+  listed as (
+    select
+      team_name,
+      wanted.person_id,
+      share_dispersion([list({'hits': coalesce(own.hits, 0), 'n': weeks.n} order by weeks.place)]) as dispersion
+    from wanted
+    join weeks using (team_name)
+    left join own on own.team_name = wanted.team_name and own.person_id = wanted.person_id and own.place = weeks.place
+    where is_looked_into
+    group by all
+  )
+select
+  'concentrated' as kind,
+  'nights' as topic,
+  concat_ws(chr(31), 'person', team_name, person_id) as key,
+  coalesce(nullif(member_name, ''), 'person ' || person_id) as subject,
+  team_name as "within",
+  hits::double as value,
+  nights::double as before,
+  share * people as estimate,
+  wilson_interval(hits, nights).low * people as low,
+  wilson_interval(hits, nights).high * people as high,
+  coalesce(student_p((hits - nights / people) / sqrt(dispersion.phi * nights / people * (1 - 1 / people)), dispersion.df), 1) as p,
+  hits::double as n,
+  true as is_worse,
+  null as detail,
+  people::double as amount
+from wanted
+left join listed using (team_name, person_id)

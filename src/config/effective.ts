@@ -1,0 +1,87 @@
+import { basename } from 'node:path'
+import { configJsonSchema, configSchema, type Overrides, readSources, type Sources } from './config.ts'
+
+/** A field of the configuration that has a value. */
+export interface Setting {
+  /** With dots: `sync.quota`. */
+  readonly field: string
+  /** As written, or the default; never a secret. */
+  readonly value: unknown
+  /** `default`, `config.json:7`, `--warehouse`, `FAULTLINE_WAREHOUSE`, `FAULTLINE_WAREHOUSE in .env`. */
+  readonly from: string
+}
+
+/** Fields that the environment overrides; of a secret only that it is set is shown. */
+const VARIABLES: Readonly<Record<string, { field: string; isSecret: boolean }>> = {
+  FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
+  FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
+  FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
+  FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
+  FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
+  FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
+  FAULTLINE_WEBHOOK_URL: { field: 'delivery.webhook.url', isSecret: true },
+  FAULTLINE_WEBHOOK_SECRET: { field: 'delivery.webhook.secret', isSecret: true },
+}
+
+const HIDDEN = '(set, not shown)'
+
+/** Every field that has a value, and where it came from, in the order of the schema. @throws ConfigError */
+export function effectiveSettings(overrides: Overrides = {}, environment = process.env): Setting[] {
+  const sources = readSources(overrides, environment)
+  const settings = new Map(fieldsOf(configJsonSchema(), sources).map((one) => [one.field, one]))
+  const accounts = sources.file?.data.accounts ?? []
+  const keys = accounts.flatMap(({ name, appKeyEnv }) =>
+    appKeyEnv ? [[appKeyEnv, { field: `appKey of ${name}`, isSecret: true }] as const] : [],
+  )
+  for (const [name, { field, isSecret }] of [...Object.entries(VARIABLES), ...keys]) {
+    const found = sources.variable(name)
+    if (!found) continue
+    settings.set(field, { field, value: isSecret ? HIDDEN : shown(found.value, field), from: found.from })
+  }
+  for (const [option, field] of [
+    ['--base-url', 'baseUrl'],
+    ['--warehouse', 'warehouse'],
+  ] as const) {
+    const value = overrides[field]
+    if (value !== undefined) settings.set(field, { field, value: shown(value, field), from: option })
+  }
+  return [...settings.values()]
+}
+
+/** What is used of a JSON Schema. */
+interface Field {
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Field>>
+}
+
+function fieldsOf({ properties = {} }: Field, sources: Sources, path: readonly string[] = []): Setting[] {
+  const { file } = sources
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const here = [...path, name]
+    if (field.properties) return fieldsOf(field, sources, here)
+    const written = valueAt(file?.written, here)
+    // Of a default that is made (a time in seconds) the schema says nothing.
+    const value = written ?? field.default ?? valueAt(defaults, here)
+    if (value === undefined || name === '$schema') return []
+    const from = written === undefined ? 'default' : `${basename(sources.path)}:${file?.lineOf(here)}`
+    return [{ field: here.join('.'), value: shown(value, name), from }]
+  })
+}
+
+const defaults = configSchema.parse({})
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], root)
+}
+
+/** A value without what may be secret in it: passwords in addresses, and the whole path of those that are posted to. */
+function shown(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => shown(one, name))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shown(one, key)]))
+  }
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  const { protocol, host, username, password } = new URL(value)
+  const isSecret = username !== '' || password !== '' || /^(url|redis)$/.test(name)
+  return isSecret && host !== '' ? `${protocol}//${host}/…` : value
+}

@@ -1,0 +1,178 @@
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml'
+import type { z } from 'zod'
+import { unknownName } from '../errors.ts'
+
+/** Something wrong in a text that people write. `line` counts from 1. */
+export interface Mistake {
+  readonly line: number
+  readonly message: string
+  /** What to do about it. */
+  readonly next?: string
+  readonly cause?: unknown
+}
+
+/** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults. */
+export interface Reading<Output> {
+  readonly data?: Output
+  readonly written?: unknown
+  /** The line on which a value begins, by its path; 1 where it is not written. */
+  lineOf(path: readonly PropertyKey[]): number
+  readonly mistakes: readonly Mistake[]
+}
+
+/**
+ * Reads YAML, or JSON with comments, that is to fit a strict schema: all that is wrong at once, each with the line of the key
+ * that is wrong. An unknown key is answered with the closest that may stand there, a wrong word with those that may.
+ */
+export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): Reading<z.output<Schema>> {
+  const counter = new LineCounter()
+  const bare = withoutComments(text)
+  const document = parseDocument(bare ?? text, { lineCounter: counter })
+  const kind = bare === undefined ? 'YAML' : 'JSON'
+  const line = (offset: number) => counter.linePos(offset).line
+  const lineOf = (path: readonly PropertyKey[]) => line(offsetOf(document, path))
+  const broken = document.errors[0] ?? document.warnings[0]
+  if (broken) {
+    const message = `This is not ${kind}: ${broken.message.split('\n', 1)[0]}`
+    const next =
+      kind === 'JSON'
+        ? 'Look for a comma, a quote or a bracket that is missing, there or on the line before.'
+        : 'Put text that holds a colon, a brace at its start or a # in quotes.'
+    return { lineOf, mistakes: [{ line: line(broken.pos[0]), message, next }] }
+  }
+  let written: unknown
+  try {
+    written = document.toJS() ?? {}
+  } catch (cause) {
+    // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
+    const message = `This is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`
+    const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
+    return { lineOf, mistakes: [{ line: line(aliasOf(document)), message, next, cause }] }
+  }
+  const result = schema.safeParse(written)
+  if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
+  // An unknown key is often a needed one misspelt: it is reported before what is missing.
+  const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
+  const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
+  return { written, lineOf, mistakes: issues.flatMap((issue) => mistakesOf(issue, document, schema, line)) }
+}
+
+/** JSON with its comments as blanks, so that every character keeps its place; undefined when it is no JSON at all. */
+function withoutComments(text: string): string | undefined {
+  const bare = text
+    .replace(/^\ufeff/, '')
+    .replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+      part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
+    )
+  return /^\s*[{[]/.test(bare) ? bare : undefined
+}
+
+/** Where the value at a path begins; an absent one's parent says roughly where. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  const node = path.length ? (document.getIn(path, true) as { range?: number[] } | undefined) : undefined
+  const parent = document.getIn(path.slice(0, -1), true) as { range?: number[] } | undefined
+  return node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0
+}
+
+/** Where the first alias without an anchor stands, or the first of all. */
+function aliasOf(document: Document.Parsed): number {
+  let first: number | undefined
+  let lost: number | undefined
+  visit(document, {
+    Alias(_, alias) {
+      first ??= alias.range?.[0]
+      if (alias.resolve(document) === undefined) lost ??= alias.range?.[0]
+    },
+  })
+  return lost ?? first ?? 0
+}
+
+function mistakesOf(
+  issue: Issue,
+  document: Document.Parsed,
+  schema: z.ZodType,
+  line: (offset: number) => number,
+): Mistake[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol')
+  if (issue.code === 'unrecognized_keys') {
+    const owner = path.length ? document.getIn(path, true) : document.contents
+    return issue.keys.map((key) => {
+      const pair = isMap(owner) ? owner.items.find((item) => String(item.key) === key) : undefined
+      const offset = (pair?.key as { range?: number[] } | undefined)?.range?.[0]
+      const place = path.some((step) => typeof step === 'string') ? `in ${path.join('.')}` : 'here'
+      return {
+        line: line(offset ?? offsetOf(document, path)),
+        message: `The key "${key}" is not known ${place}.`,
+        next: unknownName(key, keysAt([schema], path)),
+      }
+    })
+  }
+  const name = path.join('.')
+  const value = path.length ? document.getIn(path) : undefined
+  const at = { line: line(offsetOf(document, path)) }
+  if (value === undefined && ['invalid_type', 'invalid_value'].includes(issue.code) && name)
+    return [{ ...at, message: `The key "${name}" is missing.` }]
+  const choices = choicesOf(issue)
+  if (choices && typeof value === 'string') {
+    return [
+      { ...at, message: `${name}: "${value}" is not possible here.`, next: unknownName(value, choices) },
+    ]
+  }
+  if (name === '' && issue.code === 'invalid_type' && issue.expected === 'array') {
+    const next = 'Begin each entry with "- ", and put its other keys below, as far in as the first.'
+    return [{ ...at, message: 'This block is a list, and what is written here is none.', next }]
+  }
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return [{ ...at, message: name ? `${name}: ${message}` : message }]
+}
+
+/** The words a value is chosen from, if it is. */
+function choicesOf(issue: Issue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  return issue.code === 'invalid_union' && 'options' in issue ? issue.options?.map(String) : undefined
+}
+
+type Issue = z.core.$ZodIssue
+
+/** A union fails with the issues of every branch: the branch that got furthest says what is meant, else the union itself. */
+function meant(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
+  const furthest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]!
+  if (depth(furthest) === 0 && issue.message !== 'Invalid input') return [issue]
+  return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+/** The keys that may stand in the object at a path, whichever branch of a union it is. */
+function keysAt(schemas: readonly z.ZodType[], path: readonly PropertyKey[]): string[] {
+  const branches = schemas.flatMap(branchesOf)
+  const [step, ...rest] = path
+  if (step === undefined) {
+    const keys = branches.flatMap(({ shape }) => Object.keys(shape ?? {}))
+    return [...new Set(keys)].filter((key) => key !== '$schema')
+  }
+  const inside = branches.flatMap(({ shape, element, valueType }) => [
+    ...(shape?.[String(step)] ? [shape[String(step)]!] : []),
+    ...(element ? [element] : []),
+    ...(valueType ? [valueType] : []),
+  ])
+  return inside.length === 0 ? [] : keysAt(inside, rest)
+}
+
+/** What is known of a schema's inside. */
+interface Definition {
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+  readonly element?: z.ZodType
+  readonly valueType?: z.ZodType
+  readonly options?: readonly z.ZodType[]
+  readonly innerType?: z.ZodType
+  readonly in?: z.ZodType
+}
+
+/** A schema without its wrappers for optional, default and transformation; each branch of a union. */
+function branchesOf(schema: z.ZodType): Definition[] {
+  const definition = schema._zod.def as unknown as Definition
+  const within =
+    definition.options ?? [definition.innerType ?? definition.in].filter((one) => one !== undefined)
+  return within.length > 0 ? within.flatMap(branchesOf) : [definition]
+}

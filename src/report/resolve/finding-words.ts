@@ -1,0 +1,177 @@
+import type { Format } from '../../render/chart-spec.ts'
+import { shorten } from '../../render/clean.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Inline, KpiCard } from '../../render/result.ts'
+
+/** A row of `findings` in `sql/`, and the card it is read from. */
+export interface Finding {
+  kind: string
+  topic: string
+  subject: string | null
+  within: string | null
+  value: number | null
+  before: number | null
+  estimate: number | null
+  isWorse: boolean
+  detail: string | null
+  amount: number | null
+  /** A fact needs no test. */
+  isTested: boolean
+  /** It follows from another one. */
+  givesWay: boolean
+  card: KpiCard | null
+}
+
+/** Longest name in a sentence: titles come from alerts. */
+const NAME_MAX = 60
+
+/** A finding as a sentence: subject, verb, number, comparison. Names are text, whatever they hold. */
+export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
+  const { kind, subject, within, value, before, amount, isWorse } = finding
+  const say = (strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] =>
+    strings.flatMap((text, index) => {
+      const one = values[index]
+      return [
+        ...(text === '' ? [] : [{ kind: 'text', text } as const]),
+        ...(one === undefined
+          ? []
+          : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+      ]
+    })
+  const figure = (of: number | null, as: Format): Inline => ({
+    kind: 'value',
+    parts: format(of, as, context),
+  })
+  const number = (of: number | null) => figure(of === null ? null : Math.round(of * 10) / 10, 'number')
+  const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
+  switch (kind) {
+    case 'unattended':
+      return value === 1
+        ? say`Nobody has acknowledged ${name(subject)} (${within!}), open for ${figure(amount, 'duration')}.`
+        : say`Nobody has acknowledged ${number(value)} serious open incidents; the worst is ${name(subject)} (${within!}), open for ${figure(amount, 'duration')}.`
+    case 'ageing':
+      return say`${number(value)} of ${number(before)} open incidents are older than a week.`
+    case 'goal':
+      if (finding.card)
+        return say`${finding.card.label}: ${cardValue(finding.card)}; it should be ${finding.card.target!.text}.`
+      return finding.isTested
+        ? say`${name(subject)} ${done(within)} ${figure(value, 'percent')} in time; the goal is ${figure(before, 'percent')}.`
+        : say`${figure(value, 'percent')} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}.`
+    case 'concentrated':
+      return say`${name(subject)} got ${number(value)} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
+    case 'week':
+      return say`${capital(countOf(finding))} came to ${number(value)} in the last week; ${number(before)} a week is usual.`
+    case 'outside':
+      return before === 0
+        ? say`${capital(countOf(finding))} came to ${number(value)}; there were none before.`
+        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${number(before)} to ${number(value)}.`
+    case 'most':
+      return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than before.`
+    case 'trend':
+      return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'}: ${figure(Math.abs(finding.estimate! - 1), 'percent')} ${isWorse ? 'more' : 'fewer'} every four weeks.`
+    default:
+      if (finding.card) return cardSentence(finding.card, say)
+      if (value === null)
+        return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}.`
+      return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}.`
+  }
+}
+
+type Say = (strings: TemplateStringsArray, ...values: (Inline | string)[]) => Inline[]
+
+const cardValue = ({ value }: KpiCard): Inline => ({ kind: 'value', parts: value })
+
+function cardSentence(card: KpiCard, say: Say): Inline[] {
+  const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
+  return say`${card.label}: ${cardValue(card)}, ${card.change!.words} than before (${previous}).`
+}
+
+const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What is counted. */
+function countOf({ topic, subject }: Finding): string {
+  const name = shorten(subject ?? '', NAME_MAX)
+  switch (topic) {
+    case 'teams':
+      return `incidents of ${name}`
+    case 'sources':
+      return name === '(no channel)' ? 'incidents without a channel' : `incidents from ${name}`
+    case 'severities':
+      return `${name} incidents`
+    case 'hours':
+      return `incidents that began between ${name}:00 and ${(Number(name) + 1) % 24}:00`
+    default:
+      return 'incidents'
+  }
+}
+
+/** `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. */
+function moved({ estimate }: Finding, context: FormatContext): string {
+  const ratio = estimate!
+  if (Math.abs(ratio - 2) < 0.05) return 'doubled'
+  if (Math.abs(ratio - 3) < 0.05) return 'tripled'
+  if (Math.abs(ratio - 0.5) < 0.01) return 'halved'
+  if (ratio > 2) return `rose to ${text(ratio, 'number', context)} times as many`
+  return `${ratio > 1 ? 'rose' : 'fell'} ${text(Math.abs(ratio - 1), 'percent', context)}`
+}
+
+/** `took 40 % longer`, `took 2.1 times as long`, `was 30 % faster`. */
+function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
+  if (estimate === null) return isWorse ? 'took longer' : 'was faster'
+  if (estimate >= 2) return `took ${text(estimate, 'number', context)} times as long`
+  const percent = text(Math.abs(estimate - 1), 'percent', context)
+  return isWorse ? `took ${percent} longer` : `was ${percent} faster`
+}
+
+const text = (value: number, as: Format, context: FormatContext) =>
+  plain(format(as === 'number' ? Math.round(value * 10) / 10 : value, as, context))
+
+/** The cards that are red and not in the lead, in one sentence; empty for none. */
+export function alsoText(red: readonly Finding[]): Inline[] {
+  return red.flatMap(({ kind, card }, index): Inline[] => [
+    { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${card!.label} ` },
+    cardValue(card!),
+    {
+      kind: 'text',
+      text: `, ${kind === 'goal' ? `not ${card!.target!.text}` : card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
+    },
+  ])
+}
+
+/** What a team can do about the first findings, in one sentence; empty for nothing. */
+export function nextText(lead: readonly Finding[]): Inline[] {
+  const steps = [...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one) ?? []))].slice(
+    0,
+    2,
+  )
+  return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
+}
+
+function stepOf({ kind, topic, subject, within, detail }: Finding): string | null {
+  const name = shorten(subject ?? '', NAME_MAX)
+  switch (kind) {
+    case 'unattended':
+      return detail === null
+        ? `find somebody for ${name}`
+        : `ask ${shorten(detail, NAME_MAX)}, who was called for ${name}, or hand it on`
+    case 'ageing':
+      return 'close or downgrade what is older than a week'
+    case 'goal':
+      return detail === null ? null : `begin with ${shorten(detail, NAME_MAX)}, which misses most often`
+    case 'concentrated':
+      return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
+    case 'outside':
+    case 'week':
+      if (topic === 'teams') return `ask ${name} what changed`
+      if (topic !== 'sources') return null
+      return name === '(no channel)'
+        ? 'give what has no channel an owner'
+        : `look at what the alerts of ${name} share`
+    case 'shift':
+      return topic === 'cards' ? null : `ask ${name} why it takes longer`
+    default:
+      return null
+  }
+}

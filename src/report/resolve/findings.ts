@@ -1,0 +1,155 @@
+import { numberOf } from '../../render/format.ts'
+import type { FindingsBlock, Inline, KpiCard, QueryResult, Value } from '../../render/result.ts'
+import { inlineText } from '../../render/text.ts'
+import { literal } from '../../warehouse/quote.ts'
+import type { Session } from '../../warehouse/read/reader.ts'
+import type { FindingPart, FindingTopic, KpiBody } from '../parse/block-schema.ts'
+import type { Place } from '../parse/mistakes.ts'
+import type { BlockSource, Report } from '../parse/parse.ts'
+import type { OpenFrame } from '../scope/frame.ts'
+import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+import { cell, pairOf } from './figure.ts'
+import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
+import { resolveKpi } from './resolve-kpi.ts'
+import { type ResolveContext, resolveText } from './resolve-text.ts'
+
+const LEAD_MOST = 3
+/** Parts that hold one period against the other. */
+const comparing: readonly FindingPart[] = ['counts', 'times']
+
+/** What a report found: its lead, the headlines of its charts, and its file. */
+export interface Findings {
+  block: FindingsBlock
+  /** The sentence of the first finding of a topic; null where there is none. */
+  headlineOf(topic: FindingTopic): readonly Inline[] | null
+  /** Every finding with its figures and its sentence, also those that give way; it becomes `findings.csv`. */
+  table: Pick<QueryResult, 'columns' | 'rows'>
+}
+
+/** The block that leads a report with what it found. */
+export function findingsSource(report: Report): Extract<BlockSource, { kind: 'findings' }> | undefined {
+  return report.pieces.find((piece) => piece.kind === 'findings')
+}
+
+/** The queries of `reports/frame/` that a report's findings come from. */
+export function findingQueries(report: Report): string[] {
+  return findingsSource(report)?.about.map(queryOf) ?? []
+}
+
+const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
+
+/** Asks `findings` of `sql/` what is worth saying of the incidents of a report, and of its cards. Null without a block for it. */
+export async function findingsOf(
+  session: Session,
+  report: Report,
+  open: OpenFrame,
+  known: ResolveContext,
+): Promise<Findings | null> {
+  const source = findingsSource(report)
+  if (!source) return null
+  const cards = report.pieces.flatMap((piece) =>
+    piece.kind === 'kpis'
+      ? piece.cards.map((body) => ({ body, at: piece.at, card: resolveKpi(body, piece.at, known) }))
+      : [],
+  )
+  const parts = source.about.filter((part) => open.comparable || !comparing.includes(part))
+  const candidates = [
+    'from no_candidates',
+    ...parts.map((part) => `from (\n${queryOf(part)}\n)`),
+    ...cards.flatMap((each, index) => cardSql(index, each, known)),
+  ].join('\nunion all by name\n')
+  const { columns, rows } = await session.query(
+    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
+    open.bound,
+  )
+  const all = objectsOf({ columns, rows }).map((row) => findingOf(row, cards))
+  const listed = all.filter(({ givesWay }) => !givesWay)
+  const lead = listed.slice(0, LEAD_MOST)
+  // A card that is red is never passed over.
+  const red = all.filter((one) => one.card && one.isWorse && !lead.includes(one))
+  const { context } = known
+  const unknown = !open.comparable && source.about.some((part) => comparing.includes(part))
+  return {
+    block: {
+      kind: 'findings',
+      lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
+      also: alsoText(red),
+      start:
+        lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
+      rest: resolveText(source.rest, known),
+      next: nextText(lead),
+    },
+    headlineOf(topic) {
+      const first = listed.find((one) => one.topic === topic)
+      return first ? sentenceOf(first, context) : null
+    },
+    table: {
+      columns: [...columns, { name: 'sentence', type: 'VARCHAR' }],
+      rows: rows.map((row, index) => [...row, inlineText(sentenceOf(all[index]!, context))]),
+    },
+  }
+}
+
+interface Card {
+  body: KpiBody[number]
+  at: Place
+  card: KpiCard
+}
+
+/** A card as rows of candidates: that it changed (which 99 % spoke for already), and that it misses its target. */
+function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
+  const { query, column } = body.value
+  const result = known.results.get(query)!
+  const pair = pairOf(result, at)
+  const [value, before] = [pair.now, pair.before].map((row) => numberOf(cell(result, row, column)) ?? 0)
+  const judged = known.figures.of(body.value)
+  const number = (figure: number | null | undefined) =>
+    figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
+  const row = (kind: string, of: string, isWorse: boolean) =>
+    `select '${kind}' as kind, 'cards' as topic, '${kind} of card ${index}' as key, ${literal(card.label)} as subject,
+      ${of}, ${number(card.n ?? value)} as n, ${isWorse} as is_worse`
+  const { change, target } = card
+  const ratio = (moved: number | null | undefined) =>
+    number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
+  const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
+    ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
+  return [
+    ...(change && change.tone !== 'same' ? [row('shift', shift, change.tone === 'worse')] : []),
+    ...(target && !target.met && !target.isNoise ? [row('goal', `${number(value)} as value`, true)] : []),
+  ]
+}
+
+function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding {
+  const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
+  return {
+    kind: String(row.kind),
+    topic: String(row.topic),
+    subject: text(row.subject),
+    within: text(row.within),
+    value: numberOf(row.value),
+    before: numberOf(row.before),
+    estimate: numberOf(row.estimate),
+    isWorse: row.is_worse === true,
+    detail: text(row.detail),
+    amount: numberOf(row.amount),
+    isTested: row.q !== null,
+    givesWay: row.gives_way === true,
+    card: row.topic === 'cards' ? cards[Number(/\d+$/.exec(String(row.key))![0])]!.card : null,
+  }
+}
+
+/** The block that proves a finding: the first of its topic, or the chart of its card's trend. Null where there is none. */
+function sectionOf(finding: Finding, report: Report, cards: readonly Card[]): string | null {
+  const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
+  const own = blocks.find(({ body }) => body.finding === finding.topic)
+  if (own) return own.body.finding
+  const trend = cards.find(({ card }) => card === finding.card)?.body.trend
+  const drawn = blocks.find(
+    (piece) =>
+      piece.kind === 'chart' &&
+      piece.body.finding !== null &&
+      piece.body.data === trend?.query &&
+      [piece.body.y].flat().includes(trend.column),
+  )
+  return drawn?.body.finding ?? null
+}

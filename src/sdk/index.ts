@@ -1,0 +1,31 @@
+/** The package's entry `faultline`. What needs DuckDB loads it when it is called. */
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
+} from '../client/client.ts'
+export type { Reply } from '../client/send.ts'
+export type { OperationName, RequestOf, ResponseOf, ToleratedOf } from '../contract/index.ts'
+export type { Int64 } from '../contract/int64.ts'
+export { parseJson, stringifyJson } from '../contract/json.ts'
+export {
+  ConfigError,
+  ContractError,
+  type ContractIssue,
+  DeliveryError,
+  FaultlineError,
+  MachineError,
+  NetworkError,
+  ReportError,
+  ServiceError,
+  WarehouseError,
+} from '../errors.ts'
+export type { ReportResult } from '../render/result.ts'
+export { type AppKey, createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts'
+export type { Progress, RunSummary } from '../sync/run.ts'
+export type { Cell } from '../warehouse/read/cell.ts'
+export type { Database } from '../warehouse/schema/database.ts'
+export { type OpenWarehouse, openWarehouse } from './open-warehouse.ts'
+export { type MadeReport, type ReportOptions, runReport } from './run-report.ts'
+export { type SyncOptions, type SyncResult, sync } from './sync.ts'

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Cell } from '../warehouse/read/cell.ts'
+import type { QueryParameters } from '../warehouse/read/reader.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+
+/** The published copy, open for reading. A sync may replace the file meanwhile: it then has what it had when it was opened. */
+export interface OpenWarehouse {
+  /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. */
+  readonly db: Kysely<Database>
+  /**
+   * The rows of one reading statement, for the views and metrics of `sql/`; `$name` stands for a parameter. A whole number is
+   * a number while it is exact, else a bigint.
+   * @throws WarehouseError for a statement that is wrong, that writes, or that has more than a million rows
+   */
+  query(sql: string, parameters?: QueryParameters): Promise<Record<string, Cell>[]>
+  close(): Promise<void>
+}
+
+/** Opens the file that `sync` publishes. @throws WarehouseError when it is not there or is no warehouse */
+export async function openWarehouse(path: string): Promise<OpenWarehouse> {
+  const { openDb, openReader } = await import('../warehouse/read/reader.ts')
+  const { defaultSettings } = await import('../config/settings.ts')
+  const reader = await openReader(path, { settings: defaultSettings })
+  const db = await openDb(path).catch((error: unknown) => {
+    reader.close()
+    throw error
+  })
+  return {
+    db,
+    async query(sql, parameters) {
+      const { columns, rows } = await reader.query(sql, parameters)
+      return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]!])))
+    },
+    async close() {
+      reader.close()
+      await db.destroy()
+    },
+  }
+}

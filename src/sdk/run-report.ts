@@ -1,0 +1,44 @@
+import type { ReportResult } from '../render/result.ts'
+import type { RunOptions } from '../report/run.ts'
+import type { FileFormat } from '../report/write.ts'
+
+/** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
+export interface ReportOptions extends RunOptions {
+  /** Path of the DuckDB file that `sync` publishes. */
+  readonly warehouse: string
+  /** An included report, such as `mtta-mttr`, or the path of a report of your own (`*.md`). */
+  readonly report: string
+  /** Folder to write files to; without it nothing is written. */
+  readonly out?: string
+  /** Default: html and csv. */
+  readonly formats?: readonly FileFormat[]
+}
+
+/** A report that was made. */
+export interface MadeReport {
+  /** Its blocks, figures and verdicts. Gates that failed are in `gates`: nothing is thrown for them. */
+  readonly result: ReportResult
+  /** The page, complete in itself. */
+  readonly html: string
+  /** Paths of what was written. */
+  readonly files: readonly string[]
+}
+
+/** Makes a report. @throws ReportError with file and line, ConfigError for an option, WarehouseError for the file */
+export async function runReport(options: ReportOptions): Promise<MadeReport> {
+  const { warehouse, report, out, formats = ['html', 'csv'], ...parameters } = options
+  const { allReports, pickReports } = await import('../report/all-reports.ts')
+  const { runReport: run } = await import('../report/run.ts')
+  const { writeReport } = await import('../report/write.ts')
+  const { toHtml } = await import('../render/to-html.ts')
+  const { openReader } = await import('../warehouse/read/reader.ts')
+  const { defaultSettings } = await import('../config/settings.ts')
+  const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
+  const reader = await openReader(warehouse, { settings: defaultSettings })
+  try {
+    const result = await run(file, reader, { now: Date.now(), ...parameters })
+    return { result, html: toHtml(result), files: out === undefined ? [] : writeReport(result, out, formats) }
+  } finally {
+    reader.close()
+  }
+}

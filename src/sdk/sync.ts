@@ -1,0 +1,92 @@
+import type { Progress, RunSummary } from '../sync/run.ts'
+
+/** What to read, from where, into which file. */
+export interface SyncOptions {
+  /** Address of the service. */
+  readonly baseUrl: string
+  readonly appKey: string
+  /** Path of the DuckDB file for readers; the sync keeps its working file beside it. */
+  readonly warehouse: string
+  /** Oldest incidents wanted; default: 365 days ago. */
+  readonly since?: Date
+  /** Tables to read, such as `incidents`; default: all. */
+  readonly resources?: readonly string[]
+  /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
+  readonly quota?: number
+  /** Read everything again, whatever was read before. */
+  readonly full?: boolean
+  /** Columns that are not stored (`members.phone`), or only as a hash keyed by the salt, which has 16 characters or more. */
+  readonly privacy?: {
+    readonly drop?: readonly string[]
+    readonly hash?: readonly string[]
+    readonly salt?: string
+  }
+  /** Stops it; what was stored is kept, and the next sync goes on from there. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** What a sync did; seconds, Unix times and counts. */
+export type SyncResult = RunSummary & {
+  /** Whether readers see now what was read. */
+  readonly published: boolean
+}
+
+/**
+ * Reads new and changed records of one account and publishes them, as `faultline sync` does. A resource that fails is in the
+ * result (`status`, `failures`); the others finish.
+ * @throws ConfigError for an option, ServiceError or NetworkError when the service could not be used, WarehouseError when the
+ * file could not be written or another process is syncing the account, the signal's reason when it was aborted
+ */
+export async function sync(options: SyncOptions): Promise<SyncResult> {
+  const { baseUrl, appKey, quota, privacy, signal = new AbortController().signal } = options
+  const [{ createClient }, { configSchema }, { realEffects }, { resources }] = await Promise.all([
+    import('../client/client.ts'),
+    import('../config/config.ts'),
+    import('../effects.ts'),
+    import('../resources/index.ts'),
+  ])
+  const { privacyRules } = await import('../config/privacy.ts')
+  const { pickResources } = await import('../resources/pick-resources.ts')
+  const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
+  const { syncAccounts } = await import('../sync/sync.ts')
+  const { version } = await import('../version.ts')
+  const { settingsOf } = await import('../config/reporting.ts')
+  const defaults = configSchema.parse({})
+  const { drop = [], hash = [], salt } = privacy ?? {}
+  const known = withPrivacy(resources, privacyRules({ drop, hash }, undefined, salt))
+  const client = createClient({ baseUrl, appKey, quota, signal })
+  try {
+    const { outcomes, published } = await syncAccounts({
+      path: options.warehouse,
+      known,
+      resources: pickResources(options.resources, known),
+      effects: realEffects(),
+      signal,
+      version,
+      jobs: 1,
+      memoryLimit: defaults.sync.memoryLimit,
+      settings: settingsOf(defaults.reporting),
+      accounts: [
+        {
+          name: null,
+          connect: () => client,
+          scope: (now) => ({
+            now,
+            since:
+              options.since === undefined ? now - 365 * 86_400 : Math.floor(options.since.getTime() / 1_000),
+            lookbackDays: defaults.sync.lookbackDays,
+            windowSeconds: defaults.sync.windowDays,
+            full: options.full ?? false,
+          }),
+        },
+      ],
+      ...(options.onProgress && { onProgress: options.onProgress }),
+    })
+    const outcome = outcomes[0]!
+    if ('error' in outcome) throw outcome.error
+    return { ...outcome.summary, published }
+  } finally {
+    await client.close()
+  }
+}

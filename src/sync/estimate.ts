@@ -1,0 +1,72 @@
+import type { Client } from '../client/client.ts'
+import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
+import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
+import type { Resource } from '../resources/resource.ts'
+import { at, pathOf } from '../warehouse/load/record.ts'
+import type { Slice, SyncScope, Window } from './slice.ts'
+import { pagesOf } from './strategies.ts'
+
+/** What a first read of history will take, by a look into each of its windows. */
+export interface Estimate {
+  /** The same slices; those of windows that were never read with the requests they will take. */
+  readonly slices: readonly Slice[]
+  /** Requests for what is read by the ids that the records name. */
+  readonly following: number
+}
+
+/** How much of a window is looked at, a whole week for its rhythm, and how often less where the service stops counting. */
+const LOOK_S = 7 * 86_400
+const TRIES = 3
+
+/**
+ * Asks for the middle of each window that was never read, one request each, and takes the rest of it for as dense: its records,
+ * and how many of them name another record. Stores nothing.
+ */
+export async function estimate(
+  context: { client: Client; scope: SyncScope; signal: AbortSignal },
+  resources: readonly Resource[],
+  slices: readonly Slice[],
+): Promise<Estimate> {
+  const seen = new Map<Resource, { records: number; items: unknown[] }>()
+  const known = await Promise.all(
+    slices.map(async (slice) => {
+      const resource = resources.find(({ table }) => table === slice.resource)
+      if (slice.reason !== 'backfill' || !slice.window || slice.cursor !== null || !resource) return slice
+      const { count, items } = await look(context, resource, slice, slice.window)
+      const before = seen.get(resource) ?? { records: 0, items: [] }
+      seen.set(resource, { records: before.records + count, items: [...before.items, ...items] })
+      return { ...slice, requests: Math.max(1, Math.ceil(count / PAGE_LIMIT_MAX)) }
+    }),
+  )
+  const following = resources.map(({ read }) => {
+    const from = read.kind === 'ids' ? [...seen].find(([{ table }]) => table === read.from.table) : undefined
+    if (read.kind !== 'ids' || from === undefined) return 0
+    const [resource, { records, items }] = from
+    const path = pathOf(resource, read.from.column)
+    const ids = items.map((item) => at(item, path)).filter(Boolean)
+    const distinct = new Set(ids.map(String)).size
+    // Ids that hardly repeat are as many more as there are records; those that do were seen already.
+    const all = distinct > ids.length / 2 ? (distinct * records) / items.length : distinct
+    return Math.ceil(all / read.batch)
+  })
+  return { slices: known, following: following.reduce((sum, requests) => sum + requests, 0) }
+}
+
+async function look(
+  context: Parameters<typeof pagesOf>[0],
+  resource: Resource,
+  slice: Slice,
+  { start, end }: Window,
+): Promise<{ count: number; items: readonly unknown[] }> {
+  for (let seconds = LOOK_S, tries = 1; ; seconds /= 8, tries++) {
+    const half = Math.max(1, Math.round(seconds / 2))
+    const middle = Math.floor((start + end) / 2)
+    const window = { start: Math.max(start, middle - half), end: Math.min(end, middle + half) }
+    for await (const { items, total } of pagesOf(context, resource, { ...slice, window })) {
+      const found = total ?? items.length
+      if (found >= TOTAL_EXACT_BELOW && tries < TRIES) break
+      return { count: (found * (end - start)) / (window.end - window.start), items }
+    }
+    if (tries === TRIES) return { count: 0, items: [] }
+  }
+}

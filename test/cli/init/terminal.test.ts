@@ -1,0 +1,76 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+
+/** A whole `init` on a terminal of its own, which `script` (util-linux) makes. */
+const KEY = 'k9secret7f8a2c6e4b1d4a7f9e3c5b7d'
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+const isThere = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox({ incidents: 10, appKey: KEY })
+})
+afterAll(() => sandbox.close())
+
+/** Answers question by question: at each but the first the key is pasted before. @returns what was on the screen */
+async function answer(folder: string, answers: readonly (readonly [question: string, answer: string])[]) {
+  const line = `stty cols 100 rows 40; ${process.execPath} ${MAIN} init`
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm', TZ: 'UTC' },
+  })
+  let screen = ''
+  child.stdout.on('data', (chunk) => {
+    screen += chunk
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  for (const [question, text] of answers) {
+    await expect.poll(() => screen, { timeout: 20_000 }).toContain(question)
+    if (question !== 'App key') {
+      child.stdin.write(KEY)
+      await expect.poll(() => screen.slice(screen.lastIndexOf(question))).toContain('\u0007')
+    }
+    child.stdin.write(`${text}\r`)
+  }
+  expect(await ended, screen).toBe(0)
+  return screen
+}
+
+test.skipIf(!isThere)(
+  'a key pasted at any question is in no file but its own, not on the screen, and git ignores all that is written',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-init-'))
+    try {
+      execFileSync('git', ['init', '-q', folder])
+      const screen = await answer(folder, [
+        ['App key', KEY],
+        ['File to write it to', ''],
+        ['Address of the service', sandbox.baseUrl],
+        ['Warehouse file', ''],
+        ['Time zone', 'Tokyo'],
+        ['Oldest incidents', '90d'],
+      ])
+      expect(screen).toContain('The service answers and takes the key.')
+      expect(screen).not.toContain(KEY.slice(0, 8))
+      const files = readdirSync(folder).filter((name) => name !== '.git')
+      expect(files.sort()).toEqual(['.gitignore', 'app-key', 'config.json', 'config.schema.json'])
+      const holding = files.filter((name) => readFileSync(join(folder, name), 'utf8').includes(KEY))
+      expect(holding).toEqual(['app-key'])
+      expect(statSync(join(folder, 'app-key')).mode & 0o777).toBe(0o600)
+      expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'))).toMatchObject({
+        appKeyFile: './app-key',
+        timezone: 'Asia/Tokyo',
+        sync: { since: '90d' },
+      })
+      const seen = execFileSync('git', ['-C', folder, 'status', '--porcelain'], { encoding: 'utf8' })
+      expect(seen).toBe('?? .gitignore\n')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)

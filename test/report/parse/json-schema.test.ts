@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { reportJsonSchema } from '../../../src/report/parse/json-schema.ts'
+
+const { $defs } = reportJsonSchema() as { $defs: Record<string, object> }
+const reports = new URL('../../../reports/', import.meta.url)
+
+/** Front matter and blocks of the included reports, each with its kind. */
+function written(): [kind: string, body: unknown][] {
+  const texts = readdirSync(reports)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(new URL(name, reports), 'utf8'))
+  return texts.flatMap((text) => [
+    ['front_matter', parse(/^---\n(.*?)\n---/s.exec(text)![1]!)] as [string, unknown],
+    ...[...text.matchAll(/^```(kpi|chart|table)\n(.*?)^```/gms)].map((block): [string, unknown] => [
+      block[1]!,
+      parse(block[2]!),
+    ]),
+  ])
+}
+
+test('the schema for editors takes every included report, and refuses what the program refuses', () => {
+  const check = Object.fromEntries(
+    Object.entries($defs).map(([kind, one]) => [kind, z.fromJSONSchema(one as never)]),
+  )
+  const bodies = written()
+  expect(new Set(bodies.map(([kind]) => kind))).toEqual(new Set(['front_matter', 'kpi', 'chart', 'table']))
+  for (const [kind, body] of bodies) expect(check[kind]!.safeParse(body).error, kind).toBeUndefined()
+  expect(check.front_matter!.safeParse({ titel: 'x' }).success).toBe(false)
+  expect(check.chart!.safeParse({ type: 'pie', title: 'x', data: 'q', x: 'a', y: 'b' }).success).toBe(false)
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { sandboxClock } from '../../src/sandbox/clock.ts'
+
+test('a clock stands until it is set', () => {
+  const clock = sandboxClock(1_000)
+  expect(clock.now()).toBe(1_000)
+  clock.set(5)
+  expect(clock.now()).toBe(5)
+})
+
+test('one that runs moves as the real one does, from where it was set', () => {
+  let real = 70.9
+  const clock = sandboxClock(1_000, () => real)
+  expect(clock.now()).toBe(1_000)
+  real += 60
+  expect(clock.now()).toBe(1_060)
+  clock.set(2_000)
+  real += 2
+  expect(clock.now()).toBe(2_002)
+})

@@ -1,0 +1,91 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createSandbox } from '../../src/sdk/index.ts'
+import { snippets } from './snippets.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const npm = (args: string[], cwd: string) =>
+  spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
+
+test('a bundle of the contract for browsers builds, and needs nothing of Node', async () => {
+  const bundle = await rolldown({
+    input: join(root, 'src/contract/index.ts'),
+    platform: 'browser',
+    external: /^node:/,
+    logLevel: 'silent',
+  })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  expect(output).toHaveLength(1)
+  expect(output[0].imports).toEqual([])
+  expect(output[0].code).not.toMatch(/\b(process|Buffer|require)\b\s*[.(]/)
+})
+
+test('what is published is small and has no maps of sources that are not in it', () => {
+  const { stdout } = npm(['pack', '--dry-run', '--json', '--ignore-scripts'], root)
+  const [{ size, files }] = JSON.parse(stdout) as [{ size: number; files: { path: string }[] }]
+  const paths = files.map(({ path }) => path)
+  expect(size).toBeLessThan(900_000)
+  expect(paths).toEqual(expect.arrayContaining(['dist/sdk/index.js', 'dist/sdk/index.d.ts', 'LICENSE']))
+  expect(paths.filter((path) => /\.map$|tsbuildinfo|\.key$|\.duckdb|^dist\/bench/.test(path))).toEqual([])
+})
+
+// Half a minute, and the registry for what the package depends on.
+describe.runIf(inject('isLarge'))('installed from its tarball', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-package-'))
+  let missing = ''
+  beforeAll(() => {
+    const tarball = npm(['pack', '--ignore-scripts', '--pack-destination', folder], root).stdout.trim()
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+    const wanted = [`./${tarball}`, 'typescript-5@npm:typescript@5.9', 'typescript@7', '@types/node@20']
+    const { status, stderr } = npm(['install', '--prefer-offline', '--no-audit', ...wanted], folder)
+    if (status !== 0) missing = stderr.split('\n').slice(0, 3).join(' ')
+  }, 300_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test.for(['typescript', 'typescript-5'])(
+    'its programs compile with %s and skipLibCheck: false',
+    { timeout: 120_000 },
+    (name, context) => {
+      if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
+      for (const [index, text] of snippets().entries())
+        writeFileSync(join(folder, `program-${index + 1}.ts`), text)
+      const options = '--module nodenext --target es2023 --strict --skipLibCheck false --types node'.split(
+        ' ',
+      )
+      const tsc = join(folder, 'node_modules', name, 'bin', 'tsc')
+      const files = snippets().map((_, index) => `program-${index + 1}.ts`)
+      const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, ...files], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      expect(stdout).toBe('')
+      expect(status).toBe(0)
+    },
+  )
+
+  test('its first program and its command line run', async (context) => {
+    if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
+    const sandbox = await createSandbox({ incidents: 100 })
+    try {
+      const env = { ...process.env, FAULTLINE_BASE_URL: sandbox.baseUrl, FAULTLINE_APP_KEY: sandbox.appKey }
+      const run = (args: string[]) =>
+        new Promise<string>((resolve, reject) =>
+          execFile(process.execPath, args, { cwd: folder, env }, (error, out) =>
+            error ? reject(error) : resolve(out),
+          ),
+        )
+      expect(await run(['program-1.js'])).toMatch(/\d+ incidents in 30 days/)
+      expect(
+        await run(['node_modules/faultline/dist/cli/main.js', 'call', 'member/list', '{"limit":1}']),
+      ).toContain('items')
+    } finally {
+      await sandbox.close()
+    }
+  }, 60_000)
+})

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseDocument } from 'yaml'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+test('a release is refused unless tag, package.json and changelog agree', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-release-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, '.ci'))
+  cpSync(join(root, '.ci/version.mjs'), join(folder, '.ci/version.mjs'))
+  writeFileSync(join(folder, 'package.json'), '{ "version": "1.2.0" }')
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n\n- later\n')
+  const check = (...tag: string[]) =>
+    spawnSync(process.execPath, [join(folder, '.ci/version.mjs'), ...tag], { encoding: 'utf8' })
+  expect(check()).toMatchObject({ status: 1, stderr: expect.stringContaining('no section [1.2.0]') })
+  writeFileSync(
+    join(folder, 'CHANGELOG.md'),
+    '# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-11-22\n\n- new\n\n## [1.1.0]\n',
+  )
+  expect(check('v1.3.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('v1.3.0') })
+  expect(check('v1.2.0')).toMatchObject({ status: 0, stdout: '- new\n' })
+})
+
+test('workflows are YAML whose scripts are there', () => {
+  const folder = join(root, '.github/workflows')
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(texts.length).toBeGreaterThan(1)
+  for (const text of texts) {
+    const document = parseDocument(text)
+    expect(document.errors).toEqual([])
+    for (const job of Object.values(document.toJS().jobs as Record<string, { steps: object[] }>)) {
+      for (const step of job.steps)
+        expect(Object.keys(step).some((key) => key === 'run' || key === 'uses')).toBe(true)
+    }
+    for (const [path] of text.matchAll(/\.ci\/[\w.]+/g)) {
+      expect(() => readFileSync(join(root, path))).not.toThrow()
+    }
+  }
+})
