@@ -3,7 +3,7 @@
 -- not be outside even were it Poisson has p 1, and its weeks are not looked at: it is one of those looked at all the same.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
--- of_weeks: parameter: name of the relation of the weeks: period, place, days
+-- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
 -- kind: `outside` or `week`
 -- topic: kind of subject
 -- key: of the subject
@@ -17,7 +17,7 @@
 -- p: how likely by chance
 -- n: how many
 -- is_worse: there are more
-create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_subject_counts') as table
+create or replace macro count_candidates(of_counts := 'no_subject_counts', of_weeks := 'no_weeks') as table
 with
   counts as (select * from query_table(of_counts)),
   weeks as (select period, place, days from query_table(of_weeks)),
@@ -121,6 +121,6 @@ with
       'week', topic, key, parent, subject, last, rest / (weeks - 1), last_change.estimate, last_change.low,
       last_change.high, coalesce(last_change.p, 1), last, true
     from judged
-    where weeks >= 12 and now + before >= 8
+    where weeks >= 12 and now + before >= 8 and topic not in ('hours', 'severities')
   )
 select * from final

@@ -99,7 +99,7 @@ const doors: Record<string, readonly string[]> = {
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
-  'node:http': ['sandbox'],
+  'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }
 

@@ -26,6 +26,8 @@ with
     from cells
   ),
   counts as (
+    from no_subject_counts
+    union all by name
     select 'counts' as topic, 'all' as key, null as parent, 'all' as subject, false as is_share, period, place, sum(n) as n
     from severities
     group by period, place

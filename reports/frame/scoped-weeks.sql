@@ -1,6 +1,7 @@
 -- Every local week the report can draw, with or without incidents, from where the data begins.
--- week: its Monday;  period: `current` too for a week that the previous period shares
--- is_partial: the week is not over yet, or the scope or the data covers only a part of it
+-- week: its Monday;  period: `current` too for a week that the previous period or the time after shares: join incidents by both,
+--   `using (week, period)`, and what is drawn are those of the period
+-- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it
 with
   span as (
     select
@@ -20,6 +21,9 @@ select
     when week < to_local then 'current'
     else 'running'
   end as period,
-  week < first_local or week + interval 7 day > seen_local as is_partial
+  week < first_local
+    or week + interval 7 day > seen_local
+    or (week < from_local and week + interval 7 day > from_local)
+    or (week < to_local and week + interval 7 day > to_local) as is_partial
 from weeks, span
 order by week

@@ -1,4 +1,4 @@
-import { countText, type FormatContext, format, numberOf, plainRange } from './format.ts'
+import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
 import type { QueryResult, TableColumn, Value } from './result.ts'
 
 /** Reads the cells of a row by the names of their columns. */
@@ -32,22 +32,38 @@ export interface Basis {
   text: string
 }
 
+/** A cell in words; a week or a month that is not whole says so. */
+export function cellText(
+  { column, format: as }: TableColumn,
+  row: readonly Value[],
+  { isTrue, value }: Cells,
+  context: FormatContext,
+): string {
+  const shown = plain(format(value(row, column), as, context))
+  const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
+  return isBucket && isTrue(row, 'is_partial') ? `${shown}, incomplete` : shown
+}
+
 /** The 95 % interval of a figure, and how many incidents it rests on; of one or two no interval is shown. */
 export function basisOf(
-  { column, format: as, interval, n }: TableColumn,
+  { column, format: as, interval, n, open }: TableColumn,
   row: readonly Value[],
-  { number, value }: Cells,
+  { isTrue, number, value }: Cells,
   context: FormatContext,
 ): Basis {
   const count = n ? number(row, n) : null
   const ends = interval?.map((name) => value(row, name)) ?? []
   const isKnown = ends.length === 2 && !ends.includes(null) && (count === null || count > 2)
-  if (number(row, column) === null) return { few: false, text: '' }
+  const waiting = open ? number(row, open) : null
+  const isOpen = open ? isTrue(row, open) : false
+  const still = isOpen ? 'still open' : waiting ? `${countText(waiting)}\u00a0still open` : ''
+  if (number(row, column) === null) return { few: false, text: still }
   return {
     few: count !== null && count < 8,
     text: [
       ...(isKnown ? [plainRange(format(ends[0]!, as, context), format(ends[1]!, as, context))] : []),
       ...(count === null ? [] : [`n\u00a0${countText(count)}`]),
+      ...(still ? [still] : []),
     ].join(', '),
   }
 }

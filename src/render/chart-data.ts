@@ -68,13 +68,14 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
   if (!keys) return null
   const at = (name: string) => data.columns.findIndex((each) => each.name === name)
   const [x, y, series] = [at(keys.x), at(keys.y), at(keys.by)]
+  const partial = at('is_partial')
   const name = (value: Value | undefined) => String(value ?? '(none)')
   const names = inOrder(data.rows.map((row) => name(row[series])))
   const labels = names.map((each) => (spec.type === 'heatmap' ? (weekdays[Number(each) - 1] ?? each) : each))
   const rows = new Map<string, Value[]>()
   for (const row of data.rows) {
     const key = name(row[x])
-    const wide = rows.get(key) ?? [row[x] ?? null, ...names.map(() => null)]
+    const wide = rows.get(key) ?? [row[x] ?? null, ...names.map(() => null), row[partial] ?? null]
     wide[1 + names.indexOf(name(row[series]))] = row[y] ?? null
     rows.set(key, wide)
   }
@@ -83,7 +84,11 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     data: {
       ...data,
       // Names of series are data: they become labels, and columns are numbered.
-      columns: [data.columns[x]!, ...names.map((_, index) => ({ name: `series_${index}`, type }))],
+      columns: [
+        data.columns[x]!,
+        ...names.map((_, index) => ({ name: `series_${index}`, type })),
+        { name: 'is_partial', type: 'BOOLEAN' },
+      ],
       rows: [...rows.values()],
     },
     columns: [

@@ -1,9 +1,9 @@
-import { cellsOf } from './cells.ts'
+import { cellsOf, cellText } from './cells.ts'
 import { fillOf, inOrder } from './chart/category.ts'
 import { describe, draw } from './chart/draw.ts'
 import { dataOf } from './chart-data.ts'
 import { shorten } from './clean.ts'
-import { type FormatContext, format, plain } from './format.ts'
+import type { FormatContext } from './format.ts'
 import { h, type Markup, scrolling, tableRow } from './html.ts'
 import type { ChartBlock, Frame, TableColumn } from './result.ts'
 import { moreHtml } from './table-html.ts'
@@ -43,9 +43,9 @@ const most = 200
 /** The data under a chart, for those who cannot see it and those who want the figure. */
 function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null): Markup {
   const { data, columns } = dataOf(block)
-  const { value } = cellsOf(data)
+  const cells = cellsOf(data)
   const cell = (row: (typeof data.rows)[number], column: TableColumn) =>
-    shorten(plain(format(value(row, column.column), column.format, context)), 60)
+    shorten(cellText(column, row, cells, context), 60)
   // Most cells are figures: only texts carry a class.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(

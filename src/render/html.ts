@@ -19,8 +19,8 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** An element. Text and attribute values are cleaned and escaped; an attribute that is null or false is left out. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  // Of a text no reader sees a part of a pixel.
-  const all = tag === 'text' ? whole(attributes) : attributes
+  // Of a text no reader sees a part of a pixel; without its x a second line would go on behind the first.
+  const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
   const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
   // The slash would become a part of a number without quotes.
   return {
@@ -30,10 +30,11 @@ export function h(tag: string, attributes: Attributes = {}, ...children: Child[]
   }
 }
 
-function whole(attributes: Attributes): Attributes {
+function whole(attributes: Attributes, keepsZero: boolean): Attributes {
   const entries = Object.entries(attributes)
+  const of = (value: number) => (keepsZero ? String(Math.round(value)) : Math.round(value))
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'number' ? Math.round(value) : value]),
+    entries.map(([name, value]) => [name, typeof value === 'number' ? of(value) : value]),
   )
 }
 

@@ -1,6 +1,6 @@
-import { basisOf, cellsOf } from './cells.ts'
+import { basisOf, cellsOf, cellText } from './cells.ts'
 import { verdictText } from './change-text.ts'
-import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
+import { type FormatContext, isNumeric, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult, TableColumn } from './result.ts'
 import type { SummaryKpi } from './summary.ts'
@@ -37,7 +37,7 @@ export function dataTable(
   const { value } = cells
   const rows = data.rows.slice(0, most).map((row) =>
     columns.map((column): Child => {
-      const shown = plain(format(value(row, column.column), column.format, context))
+      const shown = cellText(column, row, cells, context)
       const { few, text } = basisOf(column, row, cells, context)
       if (text)
         return [few ? `${shown}\u00a0!` : shown, h('br', {}), h('small', { style: 'color:#5c6370' }, text)]

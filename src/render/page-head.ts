@@ -24,7 +24,7 @@ a{color:var(--link);text-underline-offset:3px;text-decoration-thickness:1px}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .facts{margin-top:12px;display:flex;flex-wrap:wrap;gap:2px 18px;padding:0;list-style:none;font-size:14px;color:var(--soft)}
 .facts b{font-weight:600;color:var(--ink)}
-.lead{margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
+.lead{overflow-wrap:anywhere;margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
 .lead p{margin-top:12px;max-width:none}.lead p:first-child{margin-top:0}.proof{margin-left:4px;text-decoration:none;font-size:.8em}
 .banner{margin-top:22px;padding:10px 14px;max-width:none;border-left:3px solid var(--warn);background:var(--shade);font-size:14px}
 .banner.failed{border-left-color:var(--worse)}.banner b{font-weight:650}
@@ -78,8 +78,8 @@ g.few{opacity:.5}
 .working{fill:none;stroke:var(--soft);stroke-dasharray:3 3}
 .hit>:first-child{fill:transparent}.hit:hover>:first-child{fill:var(--ink);opacity:.08}
 .hit>*+*{opacity:0;pointer-events:none}
-.hit:hover>*+*{opacity:1}
-.hit tspan{font-weight:600}
+.hit:hover>*+*,.hit:focus>*+*,:focus>.hit>*+*{opacity:1}.hit:focus{outline:none}
+.hit .main{font-weight:600}
 .hit text{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
 .axis,.grid{fill:none}
 .target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}

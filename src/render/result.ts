@@ -83,6 +83,8 @@ export interface TableColumn {
   interval?: readonly [string, string] | null
   /** Column with how many incidents the figure rests on; where they are few, it is marked. */
   n?: string | null
+  /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
+  open?: string | null
   /** Columns of priority 2 are hidden on a phone. */
   priority: 1 | 2
 }

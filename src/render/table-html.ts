@@ -1,9 +1,9 @@
-import { type Basis, basisOf, cellsOf } from './cells.ts'
+import { type Basis, basisOf, cellsOf, cellText } from './cells.ts'
 import { colorClass } from './chart/category.ts'
 import { shorten } from './clean.ts'
-import { type FormatContext, format, isNumeric, numberOf, plain, textOf } from './format.ts'
+import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
-import type { TableBlock, TableColumn, Value } from './result.ts'
+import type { TableBlock, TableColumn } from './result.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
 /** A table block as HTML, at most `limit` rows of it. */
@@ -22,8 +22,8 @@ export function tableHtml(block: TableBlock, context: FormatContext, csv: string
         h(
           'td',
           { class: classOf(column) },
-          cellHtml(cells.value(row, column.column), column, {
-            context,
+          cellHtml(cellText(column, row, cells, context), column, {
+            figure: cells.number(row, column.column) ?? 0,
             largest: largest.get(column.column)!,
             digits: Math.min(9, plain(format(largest.get(column.column)!, column.format, context)).length),
             href: column.link === null ? null : textOf(cells.value(row, column.link), context),
@@ -81,7 +81,7 @@ function classOf(column: TableColumn): string | null {
 }
 
 interface CellOptions {
-  context: FormatContext
+  figure: number
   largest: number
   /** Characters of the widest figure in the column, so that all bars begin at the same place. */
   digits: number
@@ -95,17 +95,16 @@ interface CellOptions {
 const longest = 200
 
 function cellHtml(
-  value: Value,
+  text: string,
   column: TableColumn,
-  { context, largest, digits, href, basis, list }: CellOptions,
+  { figure, largest, digits, href, basis, list }: CellOptions,
 ): Child {
-  const figure = shorten(plain(format(value, column.format, context)), longest)
-  const shown = basis.few ? `${figure}\u00a0!` : figure
+  const short = shorten(text, longest)
+  const shown = basis.few ? `${short}\u00a0!` : short
   const named = list === null ? shown : h('a', { href: list }, shown)
   if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), named]
   if (list !== null) return named
-  if (column.bar)
-    return [h('span', { class: `of w${digits}` }, shown), bar((numberOf(value) ?? 0) / (largest || 1))]
+  if (column.bar) return [h('span', { class: `of w${digits}` }, shown), bar(figure / (largest || 1))]
   const linked = href === null ? shown : safeLink(href, shown)
   if (!basis.text) return linked
   return [

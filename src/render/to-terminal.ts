@@ -4,7 +4,7 @@ import { basisOf } from './kpi-html.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
-import { pad, safe, sparks, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
+import { broken, pad, safe, sparks, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
 import { inlineText, leadParagraphs } from './text.ts'
 
@@ -26,7 +26,10 @@ export function toTerminal(result: ReportResult, options: { width: number; color
       ({ label, count }) => `${pad(safe(plain(format(count, 'number', context))), 9, 'right')}  ${label}`,
     ),
   ]
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
+  return `${lines
+    .flatMap((line) => broken(line, out.width))
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`
 }
 
 function gateLines({ gates }: ReportResult, out: Terminal): string[] {

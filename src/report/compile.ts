@@ -41,8 +41,8 @@ function checkBlock(piece: Exclude<BlockSource, { kind: 'findings' }>, check: Ch
   const columns =
     piece.kind === 'chart'
       ? chartColumns(chartSpec(piece.body))
-      : (piece.body.columns ?? []).flatMap(({ column, link, n, interval }) =>
-          [column, link, n, ...(interval ?? [])].filter((name) => name !== null),
+      : (piece.body.columns ?? []).flatMap(({ column, link, n, open, interval }) =>
+          [column, link, n, open, ...(interval ?? [])].filter((name) => name !== null),
         )
   if (columnsOf(data, piece.at, check)) {
     if (piece.body.incidents !== null) columns.push(piece.body.incidents)

@@ -45,7 +45,8 @@ export async function runReport(
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
-      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
+      queries: report.queries.map(({ sql }) => sql),
+      findings: findingQueries(report),
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)

@@ -44,7 +44,7 @@ from scoped_incidents where period <> 'running' group by period
 
 \`\`\`sql weekly
 select week, median(ttr) as median, p90(ttr) as p90, count(ttr) as n
-from scoped_weeks left join scoped_incidents using (week) group by week order by week
+from scoped_weeks left join scoped_incidents using (week, period) group by week order by week
 \`\`\`
 
 \`\`\`chart

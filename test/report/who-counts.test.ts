@@ -89,7 +89,7 @@ describe('who counts, on the page', () => {
 
   test('the headline is of the closed ones, and says so', () => {
     expect(textOf(result)).toContain(
-      'the median of those closed, as less than a tenth is still open; still open: 0 (0 %).',
+      'the median of those closed, as less than a tenth is still open. Still open: 0.',
     )
   })
 })
@@ -110,8 +110,9 @@ describe('a period of which a tenth or more is open', () => {
       expect(plain(card.value).replace(/\s/g, ' ')).toBe('14 h')
       expect(card.interval).not.toBeNull()
       expect(textOf(result)).toContain(
-        'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more; still open: 8 (29 %). Of those closed alone it is 10 h 30 min.',
+        'by survival (Kaplan-Meier), which counts what is still open, as that is a tenth or more. Still open: 8.',
       )
+      expect(textOf(result)).toMatch(/closed, half were (resolved|over) within 10 h 30 min/)
     },
   )
 })

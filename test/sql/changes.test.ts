@@ -159,6 +159,7 @@ describe('shares', () => {
       low: expect.closeTo(-a.high!, 12),
       high: expect.closeTo(-a.low!, 12),
       p: expect.closeTo(a.p!, 12),
+      verdict: 'no clear change',
     })
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()
   })

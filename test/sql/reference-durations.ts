@@ -315,8 +315,11 @@ export function timeChanges(world: World, from: number, to: number, previous = f
       }),
       (rows) => {
         const { pairs: _, verdict, ...change } = durationChange(rows.map(({ observation }) => observation))
-        const words: Record<string, string> = { shorter: 'faster', longer: 'slower' }
-        return { measure, ...change, verdict: words[verdict] ?? verdict }
+        return {
+          measure,
+          ...change,
+          verdict: verdict.replace('shorter', 'faster').replace('longer', 'slower'),
+        }
       },
     ),
   )

@@ -10,6 +10,7 @@ import {
   type Box,
   boxPath,
   drawing,
+  headRoom,
   horizontalGrid,
   hover,
   labelRoom,
@@ -19,7 +20,7 @@ import {
   targetLines,
 } from './plot.ts'
 import { valueTicks } from './ticks.ts'
-import { type Bucket, bucketsOf, partialLabel, partialNote, previousShade, timeTicks } from './time-axis.ts'
+import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
 interface Layout {
   spec: ColumnsSpec
@@ -46,7 +47,7 @@ export function columns(
   const plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
     right: size.width - 4,
-    top: 40,
+    top: headRoom(size),
     bottom: size.height - 24,
   }
   const layout: Layout = {
@@ -66,7 +67,12 @@ export function columns(
   return drawing(
     size,
     sentence,
-    previousShade(plot, shadeEnd(stacks, layout.x), spec.x),
+    periodShades(
+      plot,
+      stacks.flatMap(({ bucket }) => bucket ?? []),
+      ({ key }) => layout.x(key)! + layout.x.bandwidth() / 2,
+      spec.x,
+    ),
     horizontalGrid(ticks, layout.y, plot),
     marks(stacks, layout),
     targetLines(rules, layout.y, plot, layout.show),
@@ -119,20 +125,12 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
   ]
 }
 
-function shadeEnd(stacks: readonly Stack[], x: ScaleBand<string>): number | null {
-  const start = stacks.findIndex(({ bucket }) => !bucket?.previous)
-  return start > 0 ? x(stacks[start]!.key)! - (x.step() - x.bandwidth()) / 2 : null
-}
-
 function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
   const labels = buckets.length
     ? timeTicks(buckets, ({ key }) => x(key)!)
     : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
-  return [
-    labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label)),
-    partialLabel(stacks.at(-1)?.bucket, plot),
-  ]
+  return labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label))
 }
 
 function readout(

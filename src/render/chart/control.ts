@@ -7,6 +7,7 @@ import type { ChartBlock, Frame, UsualRange } from '../result.ts'
 import {
   drawing,
   endRoom,
+  headRoom,
   horizontalGrid,
   labelRoom,
   type Plot,
@@ -16,7 +17,7 @@ import {
 } from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
 import { logTicks, valueTicks } from './ticks.ts'
-import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
+import { periodShades, timeTicks } from './time-axis.ts'
 
 interface Layout {
   at: (point: Point) => number
@@ -44,7 +45,7 @@ export function control(
   const positive = all.filter((value) => value > 0)
   const log = spec.scale === 'log' && positive.length > 0
   const linear = valueTicks(Math.max(0, ...all), spec.format)
-  const [top, bottom] = [40, size.height - 24]
+  const [top, bottom] = [headRoom(size), size.height - 24]
   const y = log
     ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
         .nice()
@@ -60,12 +61,16 @@ export function control(
   const first = points[0]?.bucket.at ?? new Date(0)
   const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 8, plot.right - 8])
   const at = ({ bucket }: Point) => x(bucket.at)
-  const start = points.findIndex(({ bucket }) => !bucket.previous)
   const layout: Layout = { at, y, plot, show }
   return drawing(
     size,
     sentence,
-    previousShade(plot, start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null, spec.x),
+    periodShades(
+      plot,
+      points.map(({ bucket }) => bucket),
+      (bucket) => x(bucket.at),
+      spec.x,
+    ),
     horizontalGrid(ticks, y, plot),
     timeTicks(
       points.map(({ bucket }) => bucket),
@@ -76,8 +81,7 @@ export function control(
     series(points, spec, layout),
     trendLine(points, layout),
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
-    partialLabel(points.at(-1)?.bucket, plot),
-    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: 14 }, usual.note),
+    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: top - 26 }, usual.note),
     points.map((_, index) =>
       readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
     ),

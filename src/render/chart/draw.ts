@@ -13,6 +13,7 @@ import { percentiles, percentilesHeight } from './percentiles.ts'
 import type { Size } from './plot.ts'
 import { multiplesHeight, smallMultiples } from './small-multiples.ts'
 import { survival } from './survival.ts'
+import { bucketsOf } from './time-axis.ts'
 
 /**
  * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. A chart of half the
@@ -69,7 +70,7 @@ function heightOf({ spec, data, width }: ChartBlock, narrow: boolean): number {
   if (spec.type === 'percentiles') return percentilesHeight(data)
   if (spec.type === 'heatmap') return heatmapHeight(narrow)
   if (spec.type === 'columns' && spec.facet !== null) return multiplesHeight(data, spec.facet, narrow)
-  return width === 'half' || narrow ? 240 : 290
+  return width === 'half' || narrow ? 254 : 290
 }
 
 const kinds: Record<ChartSpec['type'], string> = {
@@ -83,26 +84,61 @@ const kinds: Record<ChartSpec['type'], string> = {
   survival: 'Survival curve',
 }
 
-/** A chart in one sentence, for screen readers: its range and its last value. */
+/** A chart in one sentence, for screen readers: between what its values lie, and the last whole one of the period. */
 export function describe({ data, spec, usual }: ChartBlock, title: string, frame: Frame): string {
   const start = `${kinds[spec.type]}: ${title}.`
   if (data.rows.length === 0) return `${start} No data.`
   const cells = cellsOf(data)
   const show = (value: number, as = spec.format) =>
     plain(format(value, as, { timezone: frame.timezone, year: '' }))
-  const range = (column: string) => {
-    const values = data.rows.map((row) => cells.number(row, column)).filter((value) => value !== null)
-    if (values.length === 0) return `${column.replaceAll('_', ' ')} without values`
-    return `${column.replaceAll('_', ' ')} from ${show(Math.min(...values))} to ${show(Math.max(...values))}, last ${show(values.at(-1)!)}`
+  const between = (
+    name: string,
+    values: readonly (number | null)[],
+    last: number | null | undefined,
+    as = spec.format,
+  ) => {
+    const known = values.filter((value) => value !== null)
+    const words = name.replaceAll('_', ' ')
+    if (known.length === 0) return `${words} without values`
+    const ends = `${words} from ${show(Math.min(...known), as)} to ${show(Math.max(...known), as)}`
+    return last == null ? ends : `${ends}, last ${show(last, as)}`
   }
-  if (spec.type === 'line') return `${start} ${data.rows.length} points; ${spec.y.map(range).join('; ')}.`
+  const numbers = (column: string) => data.rows.map((row) => cells.number(row, column))
+  /** The sum of each bucket, and that of the last whole one. */
+  const overTime = (x: string, column: string) => {
+    const sums = new Map<string, number | null>()
+    for (const row of data.rows) {
+      const [key, value] = [cells.text(row, x), cells.number(row, column)]
+      sums.set(key, value === null ? (sums.get(key) ?? null) : (sums.get(key) ?? 0) + value)
+    }
+    const buckets = bucketsOf(data, x, frame)
+    const last = buckets?.findLast(({ key, partial, after }) => !partial && !after && sums.get(key) != null)
+    return between(
+      column,
+      [...sums.values()],
+      buckets ? last && sums.get(last.key) : [...sums.values()].at(-1),
+    )
+  }
+  if (spec.type === 'line')
+    return `${start} ${data.rows.length} points; ${spec.y.map((column) => overTime(spec.x, column)).join('; ')}.`
   if (spec.type === 'control') {
     const limits = usual && usualLimits(usual, spec.format)
     const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual.note}` : ''
-    return `${start} ${data.rows.length} points; ${range(spec.y)}${usually}.`
+    return `${start} ${data.rows.length} points; ${overTime(spec.x, spec.y)}${usually}.`
   }
-  if (spec.type === 'columns' || spec.type === 'survival') return `${start} ${range(spec.y)}.`
-  if (spec.type === 'heatmap') return `${start} ${range(spec.color)}.`
+  if (spec.type === 'columns') {
+    if (spec.facet !== null) return `${start} ${between(spec.y, numbers(spec.y), null)} per ${spec.x}.`
+    // Shares add up to all.
+    return spec.format === 'percent' && spec.color !== null
+      ? `${start} ${between(spec.y, numbers(spec.y), null)}.`
+      : `${start} ${overTime(spec.x, spec.y)}.`
+  }
+  if (spec.type === 'survival') {
+    const times = numbers(spec.x).filter((value) => value !== null)
+    return `${start} ${between(spec.y, numbers(spec.y), null, 'percent')}, after ${show(Math.min(...times))} to ${show(Math.max(...times))}.`
+  }
+  if (spec.type === 'heatmap')
+    return `${start} ${between(spec.color, numbers(spec.color), null)} in an hour of the week.`
   if (spec.type === 'histogram') {
     const total = data.rows.reduce((sum, row) => sum + (cells.number(row, spec.y) ?? 0), 0)
     return `${start} ${data.rows.length} classes, ${show(total, 'number')} in total.`

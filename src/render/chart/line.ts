@@ -4,10 +4,19 @@ import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { drawing, endRoom, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
+import {
+  drawing,
+  endRoom,
+  headRoom,
+  horizontalGrid,
+  labelRoom,
+  type Plot,
+  type Size,
+  targetLines,
+} from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
 import { logTicks, valueTicks } from './ticks.ts'
-import { partialLabel, previousShade, timeTicks } from './time-axis.ts'
+import { periodShades, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export function line(
@@ -25,7 +34,7 @@ export function line(
   const positive = all.filter((value) => value > 0)
   const log = spec.scale === 'log' && positive.length > 0
   const linearTicks = valueTicks(Math.max(0, ...all), spec.format)
-  const top = 40
+  const top = headRoom(size)
   const hasOpen = points.some(({ open }) => open > 0)
   // What is still open stands in a row of its own between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
@@ -46,13 +55,16 @@ export function line(
   const first = points[0]?.bucket.at ?? new Date(0)
   const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 6, plot.right - 6])
   const at = ({ bucket }: Point) => x(bucket.at)
-  const start = points.findIndex(({ bucket }) => !bucket.previous)
-  const end = start > 0 ? (at(points[start - 1]!) + at(points[start]!)) / 2 : null
 
   return drawing(
     size,
     sentence,
-    previousShade(plot, end, spec.x),
+    periodShades(
+      plot,
+      points.map(({ bucket }) => bucket),
+      (bucket) => x(bucket.at),
+      spec.x,
+    ),
     horizontalGrid(ticks, y, plot),
     timeTicks(
       points.map(({ bucket }) => bucket),
@@ -75,7 +87,6 @@ export function line(
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
     targetLines(rules, y, plot, show),
     hasOpen && openCounts(points, at, plot, size.narrow),
-    partialLabel(points.at(-1)?.bucket, plot),
     // Under the axis stands what is still open.
     endLabels(points, names, y, { right: plot.right, lowest: bottom - (hasOpen ? 16 : 8), show }),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
@@ -132,9 +143,10 @@ function openCounts(
   ]
 }
 
-/** The value of the last complete bucket that has one. */
+/** The value of the last complete bucket of the period that has one. */
 function lastOf(points: readonly Point[], index: number): number | null | undefined {
-  return points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial)?.values[index]
+  return points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial && !bucket.after)
+    ?.values[index]
 }
 
 function endLabels(

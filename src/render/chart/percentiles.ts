@@ -8,12 +8,12 @@ import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
 import { drawing, hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
-import { logTicks, valueTicks } from './ticks.ts'
+import { logTicks, valueTicks, withLeast } from './ticks.ts'
 
 const rowHeight = 30
 
 export function percentilesHeight(data: QueryResult): number {
-  return 44 + data.rows.length * rowHeight
+  return 58 + data.rows.length * rowHeight
 }
 
 interface Strip {
@@ -44,17 +44,20 @@ export function percentiles(
   const plot: Plot = {
     left: nameRoom(strips.map(({ name }) => name)),
     right: size.width - labelRoom(notes) - 4,
-    top: 38,
+    top: 52,
     bottom: size.height - 6,
   }
+  const show = figureText(spec.format, frame)
   const log = spec.scale === 'log' && known.some((value) => value > 0)
   const low = Math.max(1, Math.min(...known.filter((value) => value > 0)))
   const top = Math.max(1, ...known)
   const x = log
     ? scaleLog([low, Math.max(top, low * 2)], [plot.left, plot.right]).clamp(true)
     : scaleLinear([0, valueTicks(top, spec.format).at(-1)!.value], [plot.left, plot.right])
-  const ticks = log ? logTicks([low, top], spec.format, x, 52) : valueTicks(top, spec.format)
-  const show = figureText(spec.format, frame)
+  const isBelow = log && known.some((value) => value < low)
+  const ticks = log
+    ? withLeast(logTicks([low, top], spec.format, x, 52), isBelow ? low : null, x, show)
+    : valueTicks(top, spec.format)
   const place = (value: number) => x(log ? Math.max(value, low) : value)
   return drawing(
     size,

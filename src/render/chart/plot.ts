@@ -17,6 +17,11 @@ export interface Plot {
   bottom: number
 }
 
+/** Room above a plot: for a readout, of two lines where the drawing is not wide, and for the names below it. */
+export function headRoom({ narrow, once }: Size): number {
+  return narrow || once ? 54 : 40
+}
+
 /** A place on an axis and what is written there. */
 export interface Tick {
   value: number
@@ -95,37 +100,47 @@ export function nameRoom(names: readonly string[]): number {
  * on this order.
  */
 export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Child {
-  if (href === null) return !size.bare && h('g', { class: 'hit' }, h('rect', { ...band }), shown)
+  if (href === null)
+    return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
   // A phone points at nothing: there it leads to the list, which says how many.
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }
 }
 
-/** The line above a plot with the figures under the pointer: `before`, the main figure in bold, and of `after` what fits. */
+/** The figures under the pointer, above a plot: `before`, the main figure in bold, and `after`, on as many lines as it takes. */
 export function readLine(
   { x, room }: { x: number; room: number },
   before: string,
   strong: string,
   after: readonly string[] = [],
 ): Markup {
+  const [first = '', ...more] = linesOf(textWidth(before) + textWidth(strong, true), after, room)
   return h(
     'text',
     { x, y: 14 },
     before,
-    strong && h('tspan', {}, strong),
-    fitting(before, strong, after, room),
+    strong && h('tspan', { class: 'main' }, strong),
+    first,
+    more.map((text) => h('tspan', { x, dy: 14 }, text.replace(/^ · /, ''))),
   )
 }
 
-/** As many of the parts as there is room for: no readout is ever cut. */
-function fitting(before: string, strong: string, parts: readonly string[], room: number): string {
-  let text = ''
+/** The parts on lines, of which the first begins after `taken` pixels. */
+function linesOf(taken: number, parts: readonly string[], room: number): string[] {
+  const lines = ['']
+  let used = taken
   for (const part of parts) {
-    if (textWidth(before + text + part) + textWidth(strong, true) > room) break
-    text += part
+    const width = textWidth(part)
+    if (used + width > room) {
+      lines.push(part)
+      used = width
+    } else {
+      lines[lines.length - 1] += part
+      used += width
+    }
   }
-  return text
+  return lines
 }
 
 /** A rectangle in pixels. */

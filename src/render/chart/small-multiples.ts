@@ -7,6 +7,7 @@ import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { linkTo } from '../text.ts'
 import { boxPath, drawing, hover, type Size, textWidth } from './plot.ts'
+import { valueTicks } from './ticks.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
 const cellHeight = 84
@@ -27,10 +28,11 @@ export function smallMultiples(
 ): Markup {
   const buckets = bucketsOf(data, spec.x, frame) ?? []
   const across = size.narrow ? 2 : 3
-  const gap = size.narrow ? 20 : 36
-  const width = (size.width - gap * (across - 1)) / across
+  // Beside each stands the scale.
+  const gap = size.narrow ? 34 : 40
+  const width = (size.width - gap * across) / across
   const facets = facetsOf(data, spec)
-  const period = buckets.filter(({ previous, key }) => !previous && key < frame.to)
+  const period = buckets.filter(({ previous, after }) => !previous && !after)
   const valuesIn = (values: ReadonlyMap<string, number>, kept: readonly Bucket[]) =>
     kept.map(({ key }) => values.get(key) ?? 0)
   const total = (values: ReadonlyMap<string, number>) =>
@@ -38,14 +40,18 @@ export function smallMultiples(
   const ordered = [...facets].sort((a, b) => total(b[1]) - total(a[1]) || (a[0] < b[0] ? -1 : 1))
   const highest = Math.max(1, ...ordered.flatMap(([, values]) => [...values.values()]))
   const y = scaleLinear([0, highest], [cellHeight - 14, 20])
+  const mark = valueTicks(highest, spec.format, 2).findLast(({ value }) => value <= highest) ?? {
+    value: 0,
+    label: '',
+  }
   const x = scaleBand(
     buckets.map(({ key }) => key),
     [0, width],
   ).paddingInner(0.12)
   const show = figureText(spec.format, frame)
   const kinds: Record<string, Bucket[]> = {
-    grey: buckets.filter(({ previous }) => previous),
-    c0: buckets.filter(({ previous, partial }) => !previous && !partial),
+    grey: buckets.filter(({ previous, after, partial }) => previous || (after && !partial)),
+    c0: period.filter(({ partial }) => !partial),
     'c0 part': buckets.filter(({ previous, partial }) => !previous && partial),
   }
   const one = ([name, values]: [string, Map<string, number>], index: number): Child => {
@@ -73,6 +79,8 @@ export function smallMultiples(
       h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, room))),
       h('text', { class: 'tick end', x: width, y: 10 }, sum),
       h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
+      h('line', { class: 'grid', x2: width, y1: y(mark.value), y2: y(mark.value) }),
+      h('text', { class: 'tick', x: width + 5, y: y(mark.value) + 4 }, mark.label),
       Object.entries(kinds).map(([kind, kept]) => {
         const boxes = kept.flatMap(box)
         return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })

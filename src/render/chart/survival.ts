@@ -6,7 +6,7 @@ import { figureText } from '../format.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { drawing, horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
-import { logTicks, valueTicks } from './ticks.ts'
+import { logTicks, valueTicks, withLeast } from './ticks.ts'
 
 interface Step {
   time: number
@@ -26,7 +26,7 @@ export function survival(
   sentence: string,
 ): Markup {
   const steps = stepsOf(data, spec)
-  const plot: Plot = { left: 52, right: size.width - 8, top: 22, bottom: size.height - 24 }
+  const plot: Plot = { left: 52, right: size.width - 8, top: 36, bottom: size.height - 24 }
   const show = figureText(spec.format, frame)
   const low = Math.max(60, Math.min(...steps.map(({ time }) => time)))
   const high = Math.max(low * 2, ...steps.map(({ time }) => time))
@@ -35,7 +35,10 @@ export function survival(
     ? scaleLog([low, high], [plot.left, plot.right]).clamp(true)
     : scaleLinear([0, high], [plot.left, plot.right])
   const y = scaleLinear([0, 1], [plot.bottom, plot.top])
-  const below = log ? logTicks([low, high], spec.format, x, 46) : valueTicks(high, spec.format)
+  const isBelow = log && steps.some(({ time, share }) => time <= low && share < 1)
+  const below = log
+    ? withLeast(logTicks([low, high], spec.format, x, 46), isBelow ? low : null, x, show)
+    : valueTicks(high, spec.format)
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
   const first: Step = { time: log ? low : 0, share: 1, band: null, censored: 0 }
   const inBand = steps.filter(({ band }) => band !== null)

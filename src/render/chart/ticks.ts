@@ -73,3 +73,17 @@ export function logTicks(
         : plain(format(value, as, { timezone: 'UTC', year: '' })),
   }))
 }
+
+/** The ticks of a log axis on which what is below its least value is drawn at it: `≤ 1 min` stands there. */
+export function withLeast(
+  ticks: readonly Tick[],
+  least: number | null,
+  at: (value: number) => number,
+  show: (value: number) => string,
+): readonly Tick[] {
+  if (least === null) return ticks
+  return [
+    { value: least, label: `≤ ${show(least)}` },
+    ...ticks.filter(({ value }) => at(value) - at(least) >= 52),
+  ]
+}

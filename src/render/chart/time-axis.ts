@@ -12,6 +12,8 @@ export interface Bucket {
   /** Its beginning, local time read as UTC. */
   at: Date
   previous: boolean
+  /** Begins after the period. */
+  after: boolean
   /** `running`: not over yet; `cut`: only partly covered; null: complete. */
   partial: 'running' | 'cut' | null
   label: string
@@ -39,6 +41,7 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
     key,
     at,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
+    after: key.slice(0, 10) >= frame.to,
     partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
     label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
   }
@@ -115,22 +118,40 @@ function monthLabel(kept: readonly Bucket[], index: number): string {
   return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
 }
 
-/** The shade behind earlier periods, up to `end` pixels; months may reach back beyond the previous period. */
-export function previousShade(plot: Plot, end: number | null, unit: string): Child {
-  if (end === null) return null
-  const height = plot.bottom - plot.top + 6
-  return [
-    h('rect', { class: 'previous', x: plot.left, y: plot.top - 6, width: end - plot.left, height }),
-    h(
-      'text',
-      { class: 'note', x: plot.left, y: plot.top - 12 },
-      unit === 'month' ? 'earlier' : 'previous period',
-    ),
+/**
+ * The shade behind what is before the period and what is after it, with their names above; so it is said where the first or the
+ * last bucket is not whole. `at` gives the middle of a bucket in pixels.
+ */
+export function periodShades(
+  plot: Plot,
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  unit: string,
+): Child {
+  const between = (index: number) => (at(buckets[index - 1]!) + at(buckets[index]!)) / 2
+  const [start, after] = [
+    buckets.findIndex(({ previous }) => !previous),
+    buckets.findIndex((each) => each.after),
   ]
-}
-
-/** The note above the last bucket when it is incomplete. */
-export function partialLabel(last: Bucket | null | undefined, plot: Plot): Child {
-  if (!last?.partial) return null
-  return h('text', { class: 'note end', x: plot.right, y: plot.top - 12 }, partialNote(last))
+  const [first, last] = [buckets[0], buckets.at(-1)]
+  const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
+  const left = [before, first?.partial && first !== last ? 'first incomplete' : ''].filter(Boolean).join(', ')
+  // One that is not over yet says itself that the period is.
+  const right =
+    after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
+  const shade = (from: number, to: number) =>
+    h('rect', {
+      class: 'previous',
+      x: from,
+      y: plot.top - 6,
+      width: to - from,
+      height: plot.bottom - plot.top + 6,
+    })
+  const y = plot.top - 12
+  return [
+    start > 0 && shade(plot.left, between(start)),
+    after > 0 && shade(between(after), plot.right),
+    left !== '' && h('text', { class: 'note', x: plot.left, y }, left),
+    right !== '' && h('text', { class: 'note end', x: plot.right, y }, right),
+  ]
 }

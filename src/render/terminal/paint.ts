@@ -67,6 +67,30 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
+/** A painted line on as many as it needs for `width` columns; what follows is indented, or begins where `at` says. */
+export function broken(line: string, width: number, at = 4): string[] {
+  const lines: string[] = []
+  let rest = line
+  while (stringWidth(rest) > width) {
+    const end = lastBreak(rest, width)
+    if (end <= 0) break
+    lines.push(rest.slice(0, end).trimEnd())
+    rest = `${' '.repeat(at)}${rest.slice(end).trimStart()}`
+  }
+  return [...lines, rest]
+}
+
+/** The place of the last space before which no more than `width` columns stand, after what the line begins with; 0 without. */
+function lastBreak(line: string, width: number): number {
+  const indent = line.length - line.trimStart().length
+  let found = 0
+  for (const { index } of line.matchAll(/ /g)) {
+    if (stringWidth(line.slice(0, index)) > width) break
+    if (index > indent) found = index
+  }
+  return found
+}
+
 const levels = '▁▂▃▄▅▆▇█'
 const eighths = ' ▏▎▍▌▋▊▉'
 

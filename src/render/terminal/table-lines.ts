@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
-import { basisOf, cellsOf } from '../cells.ts'
-import { type FormatContext, format, isNumeric, numberOf, plain } from '../format.ts'
+import { basisOf, cellsOf, cellText } from '../cells.ts'
+import { type FormatContext, isNumeric, numberOf } from '../format.ts'
 import type { TableBlock, TableColumn, Value } from '../result.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
@@ -20,7 +20,7 @@ export function tableLines(
   const cells = (column: TableColumn, isWhole: boolean) =>
     rows.map((row) => {
       const { few, text } = basisOf(column, row, reader, context)
-      const shown = `${plain(format(at(row, column), column.format, context))}${few ? ' !' : ''}`
+      const shown = `${cellText(column, row, reader, context)}${few ? ' !' : ''}`
       return safe(isWhole && text ? `${shown} (${text})` : shown)
     })
   const laid = (isWhole: boolean) =>

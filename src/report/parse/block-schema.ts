@@ -54,6 +54,8 @@ const column = z.strictObject({
   interval: z.tuple([name, name]).nullable().default(null),
   /** How many incidents the figure rests on. */
   n: name.nullable().default(null),
+  /** How many are still open and not in it, or whether it is one that is. */
+  open: name.nullable().default(null),
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })
 

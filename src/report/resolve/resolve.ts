@@ -107,6 +107,7 @@ const plain = {
   wrap: false,
   interval: null,
   n: null,
+  open: null,
   priority: 1,
 } as const
 

@@ -63,8 +63,8 @@ export function timelineOf(company: Company, index: number, start: number, late:
     Math.ceil(logNormal(seed, index, salt, median, spread))
   const hour = Math.floor(start / HOUR)
   const storm = stormOf(seed, hour)
-  // In a storm most incidents hit the same channel, service and check.
-  const inStorm = storm !== undefined && draw(40) < 0.75
+  // In a storm most incidents hit the same channel, service and check: a tale of its own, so not where there is another.
+  const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
   // The power favours the first channels: a few are noisy, most are quiet.
   const spot = plan?.spot ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
