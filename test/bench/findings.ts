@@ -67,7 +67,8 @@ async function settle(path: string, content: FindingWorld['content']): Promise<v
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")
   await createTables(connection, resources, defaultSettings)
-  for (const [list, rows] of Object.entries(content)) await insert(connection, table[list as keyof typeof table], rows)
+  for (const [list, rows] of Object.entries(content))
+    await insert(connection, table[list as keyof typeof table], rows)
   connection.closeSync()
   instance.closeSync()
 }

@@ -1,5 +1,11 @@
 /** What may be planted in a company; `nothing` is a company in which nothing changes. */
-export const plants = ['a tripled source', 'a silent goal', 'a slower team', 'nights on one person', 'nothing'] as const
+export const plants = [
+  'a tripled source',
+  'a silent goal',
+  'a slower team',
+  'nights on one person',
+  'nothing',
+] as const
 export type Plant = (typeof plants)[number]
 
 const DAY = 86_400
@@ -41,7 +47,10 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const pick = (weights: readonly number[]) => {
     let left = next() * weights.reduce((sum, one) => sum + one, 0)
-    return Math.max(0, weights.findIndex((one) => (left -= one) < 0))
+    return Math.max(
+      0,
+      weights.findIndex((one) => (left -= one) < 0),
+    )
   }
   const channels = teams.flatMap((team, t) =>
     Array.from({ length: 2 + ((t + seed) % 3) }, (_, k) => ({
@@ -50,7 +59,9 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       weight: (0.5 + next()) * (t === seed % 6 ? 2.5 : 1),
     })),
   )
-  const crews = teams.map((_, t) => Array.from({ length: 4 + ((t * 5 + seed) % 3) }, (_, k) => 100 * (t + 1) + k))
+  const crews = teams.map((_, t) =>
+    Array.from({ length: 4 + ((t * 5 + seed) % 3) }, (_, k) => 100 * (t + 1) + k),
+  )
   // One of the middle: neither the largest nor the smallest.
   const bySize = channels.map((_, place) => place).sort((a, b) => channels[a]!.weight - channels[b]!.weight)
   const source = bySize[Math.floor(channels.length / 2)]!
@@ -80,7 +91,8 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
         const close = Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
         const incident_id = String(incidents.length).padStart(24, '0')
         const crew = crews[channel.team]!
-        const isNight = new Date(start * 1_000).getUTCHours() >= 23 || new Date(start * 1_000).getUTCHours() < 8
+        const isNight =
+          new Date(start * 1_000).getUTCHours() >= 23 || new Date(start * 1_000).getUTCHours() < 8
         const turn = crew[(week + channel.team) % crew.length]!
         const called =
           plant === 'nights on one person' && isNow && isNight && channel.team === team && next() < 0.9
@@ -88,7 +100,13 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
             : next() < 0.85
               ? turn
               : crew[Math.floor(next() * crew.length)]!
-        responders.push({ incident_id, ordinal: 0, person_id: called, assigned_at: start + 20, acknowledged_at: ack })
+        responders.push({
+          incident_id,
+          ordinal: 0,
+          person_id: called,
+          assigned_at: start + 20,
+          acknowledged_at: ack,
+        })
         incidents.push({
           incident_id,
           num: `INC-${incidents.length}`,
@@ -96,8 +114,18 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
           incident_severity: kind.severity,
           ...{ start_time: start, ack_time: ack, close_time: close, end_time: close },
           ...{ created_at: start, updated_at: close, progress: 'Closed' },
-          ...{ closer_id: isHandled ? turn : 0, creator_id: 0, alert_cnt: 1, alert_event_cnt: 1 + Math.floor(next() * 9) },
-          ...{ channel_id: place + 1, channel_name: channel.name, integration_type: 'prometheus', integration_id: 1 },
+          ...{
+            closer_id: isHandled ? turn : 0,
+            creator_id: 0,
+            alert_cnt: 1,
+            alert_event_cnt: 1 + Math.floor(next() * 9),
+          },
+          ...{
+            channel_id: place + 1,
+            channel_name: channel.name,
+            integration_type: 'prometheus',
+            integration_id: 1,
+          },
           ...{ ever_muted: false, account_time_zone: 'UTC' },
         })
       }

@@ -172,7 +172,8 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
 function countStep(topic: string, name: string): string | null {
   const steps: Record<string, string> = {
     teams: `ask ${name} what changed`,
-    sources: name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
+    sources:
+      name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
   }
   return steps[topic] ?? null
 }
