@@ -63,6 +63,8 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return say`${name(subject)} got ${number(value)} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
     case 'week':
       return say`${capital(countOf(finding))} came to ${number(value)} in the last week; ${number(before)} a week is usual.`
+    case 'month':
+      return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; ${number(before)} in as many is usual.`
     case 'outside':
       return before === 0
         ? say`${capital(countOf(finding))} came to ${number(value)}; there were none before.`
@@ -160,6 +162,7 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'outside':
+    case 'month':
     case 'week':
       return countStep(topic, name)
     case 'shift':
