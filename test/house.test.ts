@@ -219,7 +219,7 @@ describe('names', () => {
 const writesSql: Record<string, string> = {
   'cli/demo.ts': 'an example of what people type',
   'cli/program.ts': 'an example of what people type',
-  'cli/sql.ts': 'an example of what people type',
+  'cli/sql/sql.ts': 'an example of what people type',
   'cli/export/export.ts': 'the manifest, by what an exporter can ask',
   'report/starter.ts': 'the text of a new report',
   'report/run.ts': 'keeps what the queries of reports/ say',

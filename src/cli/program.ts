@@ -213,8 +213,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option(
       '--format <formats>',
-      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas',
-      'html,csv',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
     )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
@@ -249,7 +248,9 @@ function commands(host: Host, end: (status: number) => void): Command {
       'after',
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
-  sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
+  sql.action(
+    does(async (context) => (await import('./sql/sql.ts')).sqlCommand(context, sql.args[0], sql.opts())),
+  )
 
   const exporting = root
     .command('export [table...]')

@@ -317,10 +317,13 @@ describe('writing', () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
-    expect(paths).toHaveLength(4 + result.queries.length)
+    expect(paths).toHaveLength(6 + result.queries.length)
     expect(readdirSync(out).sort()).toEqual(['severity-trend', 'severity-trend.html', 'severity-trend.json'])
     expect(readdirSync(join(out, 'severity-trend')).sort()).toEqual(
-      [...result.queries.map(({ name }) => `${name}.csv`), 'findings.csv', 'verdicts.csv'].sort(),
+      [
+        ...result.queries.map(({ name }) => `${name}.csv`),
+        ...['findings.csv', 'verdicts.csv', 'all_incidents.csv', 'queries.sql'],
+      ].sort(),
     )
     const json = JSON.parse(readFileSync(join(out, 'severity-trend.json'), 'utf8'))
     expect(json.results.weekly).toHaveLength(27)
