@@ -45,8 +45,7 @@ export async function runReport(
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
-      queries: report.queries.map(({ sql }) => sql),
-      findings: findingQueries(report),
+      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
