@@ -59,7 +59,13 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
     const following = isFirst
       ? options.resources.filter(({ read }) => read.kind === 'ids').map(({ table }) => table)
       : []
-    return { slices, following, followingRequests, requests, seconds: secondsAtQuota(requests, options.quota) }
+    return {
+      slices,
+      following,
+      followingRequests,
+      requests,
+      seconds: secondsAtQuota(requests, options.quota),
+    }
   }
   return peekWarehouse(options.path, accountId, options.known, look)
 }

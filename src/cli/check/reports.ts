@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
+import { allReports } from '../../report/all-reports.ts'
 import type { Listed } from '../../report/list.ts'
 import { checkReport } from '../../report/run.ts'
 import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
-import { allReports } from '../../report/all-reports.ts'
 import { type Finding, fail, failed, ok } from './finding.ts'
 
 /** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */

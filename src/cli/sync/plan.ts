@@ -71,7 +71,10 @@ export function planText(preview: Preview): string {
   ])
   const lines = textTable([['resource', 'reason', 'what', 'requests'], ...rows], [false, false, false, true])
   if (preview.following.length > 0) {
-    lines.push('', `And what these refer to, as it is found: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`)
+    lines.push(
+      '',
+      `And what these refer to, as it is found: ${preview.following.join(', ')}, about ${preview.followingRequests} requests.`,
+    )
   }
   const about = preview.slices.some((slice) => slice.reason === 'backfill') ? 'about ' : ''
   lines.push(
