@@ -35,7 +35,15 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     if (topic === null || proven.has(topic)) return block
     // The first block of a topic is what its findings link to.
     proven.add(topic)
-    return { ...block, title: findings?.headlineOf(topic) ?? block.title, section: topic }
+    const headline = findings?.headlineOf(topic)
+    if (!headline) return { ...block, section: topic }
+    // What is drawn or listed is still said.
+    return {
+      ...block,
+      title: headline,
+      subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
+      section: topic,
+    }
   })
 }
 
