@@ -170,7 +170,7 @@ async function run(
     const unprinted = await print(result, out, prints, written)
     keepRun(context, config, result)
     made(result)
-    for (const path of written.filter((file) => !file.endsWith('.csv'))) say(shown(path))
+    for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
     if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)

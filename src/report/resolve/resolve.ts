@@ -56,6 +56,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     data,
     rules,
     usual: usualOf(spec, piece.body.data, known),
+    links: known.linksOf(piece.body.incidents),
   }
 }
 
@@ -83,6 +84,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     data,
     empty: piece.body.empty,
     limit: piece.body.limit,
+    links: known.linksOf(piece.body.incidents),
   }
 }
 
