@@ -10,41 +10,50 @@ export function countedHtml(
   return h(
     'section',
     { class: 'counted' },
-    h('h2', {}, 'How this was counted'),
     h(
-      'dl',
+      'details',
       {},
-      counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
-      h('dt', {}, 'Source'),
+      h('summary', {}, h('h2', {}, 'How this was counted')),
       h(
-        'dd',
+        'dl',
         {},
-        `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
+        counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
+        h('dt', {}, 'Source'),
+        h(
+          'dd',
+          {},
+          `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
+        ),
+        h('dt', {}, 'Coverage'),
+        h('dd', {}, coverageText(coverage, context)),
       ),
-      h('dt', {}, 'Coverage'),
-      h('dd', {}, coverageText(coverage, context)),
-    ),
-    h('h3', {}, 'From read to counted'),
-    h(
-      'table',
-      {},
+      h('h3', {}, 'From read to counted'),
       h(
-        'tbody',
+        'table',
         {},
-        counted.funnel.map(({ label, count }) =>
-          h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
+        h(
+          'tbody',
+          {},
+          counted.funnel.map(({ label, count }) =>
+            h(
+              'tr',
+              {},
+              h('td', {}, label),
+              h('td', { class: 'num' }, plain(format(count, 'number', context))),
+            ),
+          ),
         ),
       ),
-    ),
-    counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
-    restated && restatementHtml(restated, context),
-    h('h3', {}, `Queries, and their files in ${report}/`),
-    queries.map(({ name, sql, rows }) =>
-      h(
-        'details',
-        {},
-        h('summary', {}, `${name} · ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} · ${name}.csv`),
-        h('pre', {}, { html: h('code', {}, sqlLines(sql)).html }),
+      counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
+      restated && restatementHtml(restated, context),
+      h('h3', {}, `Queries, and their files in ${report}/`),
+      queries.map(({ name, sql, rows }) =>
+        h(
+          'details',
+          {},
+          h('summary', {}, `${name} · ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} · ${name}.csv`),
+          h('pre', {}, { html: h('code', {}, sqlLines(sql)).html }),
+        ),
       ),
     ),
   )

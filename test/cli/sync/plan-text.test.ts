@@ -58,7 +58,9 @@ test('where the past is stored, nothing more is said', () => {
     cursor: null,
     requests: 1,
   }
-  expect(planText({ slices: [slice], following: [], followingRequests: 0, requests: 1, seconds: 1 })).not.toContain('refer to')
+  expect(
+    planText({ slices: [slice], following: [], followingRequests: 0, requests: 1, seconds: 1 }),
+  ).not.toContain('refer to')
 })
 
 test('the plan of a first sync comes near what it takes', async () => {
