@@ -9,12 +9,14 @@
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
 -- started_at: this person's first acknowledgement
 -- ended_at: close_time, or as_of while it is open
+create or replace macro response_spans(of_incidents := 'incident_times') as table
 with
-  incident_times as (select * from incident_times),
+  population as (select * from query_table(of_incidents)),
   incident_responders as (select * from incident_responders),
   joined as (
     select account_id, person_id, incident_id, min(acknowledged_at) as started_at
     from incident_responders
+    semi join population using (account_id, incident_id)
     where person_id <> 0 and acknowledged_at is not null
     group by all
   ),
@@ -23,12 +25,12 @@ with
       joined.account_id,
       joined.person_id,
       joined.incident_id,
-      incident_times.incident_severity,
-      incident_times.team_name,
+      population.incident_severity,
+      population.team_name,
       joined.started_at,
-      case when incident_times.is_open then incident_times.as_of_at else incident_times.closed_at end as ended_at
+      case when population.is_open then population.as_of_at else population.closed_at end as ended_at
     from joined
-    join incident_times using (account_id, incident_id)
+    join population using (account_id, incident_id)
   ),
   final as (
     select * from ended where ended_at > started_at

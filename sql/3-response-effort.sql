@@ -10,16 +10,13 @@ create or replace macro response_effort(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (select * from query_table(of_incidents)),
-  response_spans as (select * from response_spans),
   spans as (
     select
       account_id,
       person_id,
       greatest(epoch(started_at), epoch(cast(period_from as timestamptz))) as from_s,
       least(epoch(ended_at), epoch(cast(period_to as timestamptz))) as to_s
-    from response_spans
-    semi join population using (account_id, incident_id)
+    from response_spans(of_incidents := of_incidents)
   ),
   -- How far the spans before this one reach: what they cover already is not counted again.
   reached as (

@@ -107,7 +107,7 @@ const doors: Record<string, readonly string[]> = {
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
   zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
-  'node:http': ['sandbox'],
+  'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }
 
@@ -227,7 +227,7 @@ describe('names', () => {
 const writesSql: Record<string, string> = {
   'cli/demo.ts': 'an example of what people type',
   'cli/program.ts': 'an example of what people type',
-  'cli/sql.ts': 'an example of what people type',
+  'cli/sql/sql.ts': 'an example of what people type',
   'cli/export/export.ts': 'the manifest, by what an exporter can ask',
   'report/starter.ts': 'the text of a new report',
   'report/run.ts': 'keeps what the queries of reports/ say',

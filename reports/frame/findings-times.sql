@@ -1,39 +1,86 @@
--- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes.
+-- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost: of a team
+-- whose mean logarithms hardly moved, week for week, they are not asked for, since they could not be sure; it is looked at all the same.
 with
-  observed as (
-    select 'acknowledge' as topic, team_name, period, place, tta as seconds, is_open, judged_at, start_time
-    from scoped_times
-    where not is_muted and place is not null
-    union all
-    select 'resolve', team_name, period, place, time_to_resolve_s, is_open, judged_at, start_time
-    from scoped_times
-    where not is_muted and place is not null
-  ),
   watched as (
-    select *, epoch(judged_at) - epoch(start_time) as watched_s from observed
+    select team_name, period = 'current' as is_now, place::bigint as place, is_open, tta, time_to_resolve_s, epoch(judged_at) - epoch(start_time) as watched_s
+    from scoped_times
+    where not is_muted and place is not null and judged_at >= start_time
+  ),
+  -- What is still open is longer than all that was seen.
+  weekly as (
+    select
+      team_name,
+      place,
+      is_now,
+      unnest([
+        {
+          'topic': 'acknowledge',
+          'n': count(*) filter (tta <= watched_s or is_open),
+          'mean': avg(ln(1 + if(tta <= watched_s, tta, greatest(watched_s, 86400)))) filter (tta <= watched_s or is_open)
+        },
+        {
+          'topic': 'resolve',
+          'n': count(*) filter (time_to_resolve_s <= watched_s or is_open),
+          'mean': avg(ln(1 + if(time_to_resolve_s <= watched_s, time_to_resolve_s, greatest(watched_s, 86400)))) filter (time_to_resolve_s <= watched_s or is_open)
+        }
+      ], recursive := true)
+    from watched
+    where (select count(distinct team_name) > 1 from scoped_times)
+    group by team_name, place, is_now
+  ),
+  pairs as (
+    select
+      topic,
+      team_name,
+      sum(n) filter (is_now) as n_now,
+      sum(n) filter (not is_now) as n_before,
+      any_value(mean) filter (is_now) - any_value(mean) filter (not is_now) as moved
+    from weekly
+    group by topic, team_name, place
+  ),
+  screened as (
+    select
+      topic,
+      team_name,
+      abs(avg(moved)) >= 1.5 * stddev_samp(moved) / sqrt(count(moved)) as is_wanted
+    from pairs
+    group by topic, team_name
+    having sum(n_now) >= 8 and sum(n_before) >= 8 and count(moved) >= 3
+  ),
+  wanted as (
+    select team_name, bool_or(topic = 'acknowledge') as ack, bool_or(topic = 'resolve') as resolve
+    from screened
+    where is_wanted
+    group by team_name
   ),
   observations as (
-    select
-      {'topic': topic, 'team': team_name} as series,
-      period = 'current' as is_now,
-      place::bigint as place,
-      if(seconds <= watched_s, seconds::double, 'infinity'::double) as seconds
+    from no_observations
+    union all by name
+    select {'topic': 'acknowledge', 'team': team_name}::varchar as series, is_now, place, if(tta <= watched_s, tta::double, 'infinity'::double) as seconds
     from watched
-    where watched_s >= 0 and (coalesce(seconds <= watched_s, false) or is_open)
-      and (select count(distinct team_name) > 1 from scoped_times)
+    join wanted using (team_name)
+    where ack and (tta <= watched_s or is_open)
+    union all by name
+    select {'topic': 'resolve', 'team': team_name}::varchar as series, is_now, place, if(time_to_resolve_s <= watched_s, time_to_resolve_s::double, 'infinity'::double) as seconds
+    from watched
+    join wanted using (team_name)
+    where resolve and (time_to_resolve_s <= watched_s or is_open)
+  ),
+  changes as (
+    from duration_changes('observations')
   )
 select
   'shift' as kind,
-  series.topic as topic,
-  'team ' || series.team as key,
-  series.team as subject,
+  screened.topic as topic,
+  'team ' || team_name as key,
+  team_name as subject,
   median_s as value,
   median_before_s as before,
   ratio as estimate,
   ratio_low as low,
   ratio_high as high,
-  if(verdict in ('shorter', 'longer'), p, 1) as p,
+  coalesce(if(verdict in ('shorter', 'longer'), p, 1), 1) as p,
   n,
-  verdict = 'longer' as is_worse
-from duration_changes('observations')
-where n >= 8 and n_before >= 8 and pairs >= 3
+  coalesce(verdict = 'longer', false) as is_worse
+from screened
+left join changes on changes.series = {'topic': screened.topic, 'team': team_name}::varchar

@@ -18,6 +18,8 @@ export interface Console {
   readonly isTerminal: boolean
   readonly color: boolean
   readonly width: number
+  /** Columns of the terminal that results are shown on; undefined where they go to a file or a pipe. */
+  readonly screenWidth?: number | undefined
 }
 
 /** Standard output and standard error. */
@@ -45,6 +47,7 @@ export function processConsole(
     isTerminal,
     color: stdout.isTTY === true && !process.env.NO_COLOR,
     width: stdout.columns ?? 100,
+    screenWidth: stdout.isTTY === true ? stdout.columns : undefined,
     out: (text) => {
       clear()
       // What the service sent is cleaned or JSON here: in both these characters can only be its own.

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
@@ -107,6 +107,8 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(see --help)')
+    // Before the commands, which take it over.
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void console.write(text),
@@ -211,8 +213,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option(
       '--format <formats>',
-      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas',
-      'html,csv',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
     )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
@@ -227,15 +228,29 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const sql = root
     .command('sql [query]')
-    .description('run one read-only statement on the warehouse')
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json', 'markdown']))
+    .description('run one read-only statement on the warehouse; without one, on a terminal, a prompt')
+    .addOption(
+      new Option('--format <format>', 'output format').choices([
+        'table',
+        'expanded',
+        'csv',
+        'json',
+        'markdown',
+      ]),
+    )
+    .option(
+      '--output <file>',
+      'write the rows to this file; the format is that of its name (.csv, .json, .md)',
+    )
     .option('--timeout <time>', 'how long it may take (default: 10m)')
     .addOption(json())
     .addHelpText(
       'after',
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
-  sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
+  sql.action(
+    does(async (context) => (await import('./sql/sql.ts')).sqlCommand(context, sql.args[0], sql.opts())),
+  )
 
   const exporting = root
     .command('export [table...]')
@@ -294,12 +309,34 @@ Examples:
   )
 
   const schema = root
-    .command('schema')
-    .description('describe every table, view and metric with its columns; needs no warehouse')
+    .command('schema [name...]')
+    .description('describe every table, view and metric, or some, with their columns; needs no warehouse')
     .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
     .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline schema --json')
-  schema.action(does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.opts())))
+    .addHelpText('after', '\nExamples:\n  faultline schema incident_times\n  faultline schema --json')
+  schema.action(
+    does(async (context) => (await import('./schema.ts')).schemaCommand(context, schema.args, schema.opts())),
+  )
+
+  const opening = root
+    .command('open [page]')
+    .description('show the index, or the page of a report, in the browser')
+    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .addHelpText('after', '\nExample:\n  faultline open mtta-mttr')
+  opening.action(
+    does(async (context) =>
+      (await import('./open.ts')).openCommand(context, opening.args[0], opening.opts()),
+    ),
+  )
+
+  const serving = root
+    .command('serve')
+    .description('serve the pages on this machine, until stopped')
+    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .option('--port <n>', 'port on this machine; 0: any free one', '8000')
+    .option('--watch', 'make reports again when their files are saved, and show them at once')
+    .addHelpText('after', '\nExample:\n  faultline serve --watch')
+  serving.action(does(async (context) => (await import('./serve.ts')).serveCommand(context, serving.opts())))
 
   const status = root
     .command('status')
@@ -363,6 +400,32 @@ Examples:
   sandbox.action(
     does(async (context) => (await import('./sandbox.ts')).sandboxCommand(context, sandbox.opts())),
   )
+
+  const completion = root
+    .command('completion')
+    .description('print the completion script of a shell: bash, zsh or fish')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      '\nExample:\n  faultline completion bash > ~/.local/share/bash-completion/completions/faultline',
+    )
+  completion.action(
+    does(async () => {
+      const { completionFor } = await import('./completion.ts')
+      await console.write(completionFor(root, completion.args[0] as 'bash'))
+      return 0
+    }),
+  )
+  root
+    .command('man')
+    .description('print the manual page')
+    .addHelpText('after', '\nExample:\n  faultline man | man -l -')
+    .action(
+      does(async () => {
+        await console.write((await import('./completion.ts')).manualPage(root, version))
+        return 0
+      }),
+    )
   return root
 }
 

@@ -1,3 +1,4 @@
+import { ConfigError, suggestion } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 import type { Context } from './context.ts'
@@ -7,12 +8,29 @@ export interface SchemaFlags {
   readonly json?: boolean
 }
 
-/** `faultline schema`: every table, view and macro with columns, types and meanings. It needs no warehouse. */
-export async function schemaCommand(context: Context, flags: SchemaFlags): Promise<number> {
-  const relations = await readSchema(resources)
+/** `faultline schema`: every table, view and macro with columns, types and meanings, or some by name. It needs no warehouse. */
+export async function schemaCommand(
+  context: Context,
+  names: readonly string[],
+  flags: SchemaFlags,
+): Promise<number> {
+  const all = await readSchema(resources)
+  const relations = names.length === 0 ? all : names.map((name) => relationNamed(name, all))
   const isJson = flags.json || flags.format === 'json'
+  if (names.length > 0 && !isJson) {
+    context.console.out(relations.map(relationText).join('\n\n'))
+    return 0
+  }
   context.console.out(isJson ? JSON.stringify(relations, null, 2) : schemaMarkdown(relations).trimEnd())
   return 0
+}
+
+function relationNamed(name: string, all: readonly Relation[]): Relation {
+  const found = all.find((one) => one.name === name.toLowerCase())
+  if (found) return found
+  const names = all.map((one) => one.name)
+  const next = suggestion(name, names) ?? '`faultline schema` lists all.'
+  throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
 }
 
 const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [

@@ -1,24 +1,63 @@
 import stringWidth from 'string-width'
 import { cleanForTerminal } from '../render/clean.ts'
 
-/** Rows as aligned columns; the first row is the header. Escape sequences are removed. */
+/** Ends what did not fit. */
+export const CUT = '…'
+const GAP = 2
+/** A column that is narrower than this says nothing: others are left out instead. */
+const NARROWEST = 6
+
+/**
+ * Rows as aligned columns; the first row is the header. Escape sequences are removed.
+ * @param width columns of the screen, which lines are made to fit: the widest cells are cut, then columns left out
+ */
 export function textTable(
   rows: readonly (readonly string[])[],
   rightAligned: readonly boolean[] = [],
+  width = Number.POSITIVE_INFINITY,
 ): string[] {
   const cells = rows.map((row) => row.map(cleanForTerminal))
-  const widths = (cells[0] ?? []).map((_, column) =>
+  const natural = (cells[0] ?? []).map((_, column) =>
     cells.reduce((widest, row) => Math.max(widest, stringWidth(row[column] ?? '')), 0),
   )
+  const widths = fitted(natural, width)
+  const end = widths.length < natural.length ? ` ${CUT}` : ''
   return cells.map((row) =>
     row
+      .slice(0, widths.length)
       .map((cell, column) => {
-        const space = ' '.repeat(Math.max(0, widths[column]! - stringWidth(cell)))
-        return rightAligned[column] ? space + cell : cell + space
+        const shown = shortened(cell, widths[column]!)
+        const space = ' '.repeat(Math.max(0, widths[column]! - stringWidth(shown)))
+        return rightAligned[column] ? space + shown : shown + space
       })
-      .join('  ')
-      .trimEnd(),
+      .join(' '.repeat(GAP))
+      .trimEnd()
+      .concat(end),
   )
+}
+
+/** Widths that fit together: the widest are cut to one width; where that is too narrow, the last columns are left out. */
+function fitted(natural: readonly number[], width: number): readonly number[] {
+  const total = (widths: readonly number[]) =>
+    widths.reduce((sum, one) => sum + one, 0) + GAP * Math.max(0, widths.length - 1)
+  if (total(natural) <= width) return natural
+  for (let most = Math.max(...natural); most >= NARROWEST; most--) {
+    const widths = natural.map((one) => Math.min(one, most))
+    if (total(widths) <= width) return widths
+  }
+  let kept = natural.map((one) => Math.min(one, NARROWEST))
+  while (kept.length > 1 && total(kept) + GAP > width) kept = kept.slice(0, -1)
+  return kept
+}
+
+function shortened(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let shown = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(shown + segment) >= width) break
+    shown += segment
+  }
+  return shown + CUT
 }
 
 /** A time as `2026-03-01 08:00:00Z`; `-` for anything else. */

@@ -4,12 +4,26 @@ import { describe, draw } from './chart/draw.ts'
 import { dataOf } from './chart-data.ts'
 import { shorten } from './clean.ts'
 import type { FormatContext } from './format.ts'
-import { h, type Markup, scrolling } from './html.ts'
+import { h, type Markup, scrolling, tableRow } from './html.ts'
 import type { ChartBlock, Frame, TableColumn } from './result.ts'
+import { moreHtml } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
+/** How a page is drawn. */
+export interface PageOptions {
+  /** Address of the folder with the CSV files, for links; null where there is none, as in a mail. */
+  readonly csv: string | null
+  /** Every chart at half the width, without readouts and what compares teams: a page of one team. */
+  readonly isCompact: boolean
+}
+
 /** A chart with its title, legend, drawing and the data behind it. */
-export function chartHtml(block: ChartBlock, frame: Frame, context: FormatContext): Markup {
+export function chartHtml(
+  block: ChartBlock,
+  frame: Frame,
+  context: FormatContext,
+  { csv, isCompact }: PageOptions,
+): Markup {
   return h(
     'figure',
     { class: 'chart', id: block.section ?? null },
@@ -18,8 +32,8 @@ export function chartHtml(block: ChartBlock, frame: Frame, context: FormatContex
     legend(block),
     block.data.rows.length === 0
       ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
-      : draw(block, frame, describe(block, inlineText(block.title), frame)),
-    dataHtml(block, context),
+      : draw(block, frame, describe(block, inlineText(block.title), frame), isCompact),
+    dataHtml(block, context, csv),
   )
 }
 
@@ -27,7 +41,7 @@ export function chartHtml(block: ChartBlock, frame: Frame, context: FormatContex
 const most = 200
 
 /** The data under a chart, for those who cannot see it and those who want the figure. */
-function dataHtml(block: ChartBlock, context: FormatContext): Markup {
+function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null): Markup {
   const { data, columns } = dataOf(block)
   const cells = cellsOf(data)
   const cell = (row: (typeof data.rows)[number], column: TableColumn) =>
@@ -56,17 +70,15 @@ function dataHtml(block: ChartBlock, context: FormatContext): Markup {
           'tbody',
           {},
           data.rows.slice(0, most).map((row) =>
-            h(
-              'tr',
-              {},
-              columns.map((column) => h('td', { class: kind(column) }, cell(row, column))),
+            tableRow(
+              null,
+              columns.map((column) => [kind(column), cell(row, column)] as const),
             ),
           ),
         ),
       ),
     ),
-    data.rows.length > most &&
-      h('p', { class: 'more' }, `The first ${most} of ${data.rows.length} rows; ${data.name}.csv has all.`),
+    moreHtml(data, Math.min(most, data.rows.length), csv),
   )
 }
 

@@ -1,11 +1,12 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Coverage, ReportResult, Restatement, RuleFigure } from './result.ts'
+import type { Coverage, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
   { counted, coverage, frame, name: report, queries, restated, source }: ReportResult,
   context: FormatContext,
+  csv: string | null,
 ): Markup {
   return h(
     'section',
@@ -47,16 +48,33 @@ export function countedHtml(
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
       h('h3', {}, `Queries, and their files in ${report}/`),
-      queries.map(({ name, sql, rows }) =>
-        h(
-          'details',
-          {},
-          h('summary', {}, `${name} · ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} · ${name}.csv`),
-          h('pre', {}, { html: h('code', {}, sqlLines(sql)).html }),
-        ),
-      ),
+      csv === null
+        ? queries.map((query) =>
+            h(
+              'details',
+              {},
+              h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
+              h('pre', {}, { html: h('code', {}, sqlLines(query.sql)).html }),
+            ),
+          )
+        : h(
+            'p',
+            {},
+            'Their text is ',
+            h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
+            ': ',
+            queries.map((query, index) => [
+              index > 0 && ', ',
+              h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
+              ` (${rowsOf(query)})`,
+            ]),
+          ),
     ),
   )
+}
+
+function rowsOf({ rows }: QueryResult): string {
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
 }
 
 function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext): string {

@@ -3,6 +3,8 @@ import { clean } from './clean.ts'
 /** Markup that is known to be safe; the only way to make some is `h`. */
 export interface Markup {
   readonly html: string
+  /** For the pointer alone: a drawing keeps it out of what it says to screen readers. */
+  readonly isOverlay?: true
 }
 
 export type Child = Markup | string | number | null | undefined | false | readonly Child[]
@@ -17,8 +19,23 @@ const coordinates = new Set(['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy'])
 
 /** An element. Text and attribute values are cleaned and escaped; an attribute that is null or false is left out. */
 export function h(tag: string, attributes: Attributes = {}, ...children: Child[]): Markup {
-  const start = `<${tag}${Object.entries(attributes).map(attribute).join('')}`
-  return { html: empty.has(tag) ? `${start}/>` : `${start}>${render(children)}</${tag}>` }
+  // Of a text no reader sees a part of a pixel; without its x a second line would go on behind the first.
+  const all = tag === 'text' || tag === 'tspan' ? whole(attributes, tag === 'tspan') : attributes
+  const start = `<${tag}${Object.entries(all).map(attribute).join('')}`
+  // The slash would become a part of a number without quotes.
+  return {
+    html: empty.has(tag)
+      ? `${start}${start.endsWith('"') ? '' : ' '}/>`
+      : `${start}>${render(children)}</${tag}>`,
+  }
+}
+
+function whole(attributes: Attributes, keepsZero: boolean): Attributes {
+  const entries = Object.entries(attributes)
+  const of = (value: number) => (keepsZero ? String(Math.round(value)) : Math.round(value))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'number' ? of(value) : value]),
+  )
 }
 
 /** Children as HTML text. */
@@ -38,7 +55,9 @@ function attribute([name, value]: [string, Attributes[string]]): string {
   if (value === null || value === undefined || value === false) return ''
   if (value === 0 && coordinates.has(name)) return ''
   if (value === true) return ` ${name}`
-  return ` ${name}="${typeof value === 'number' ? round(value) : escaped(clean(value))}"`
+  // A chart has thousands of numbers.
+  if (typeof value === 'number') return ` ${name}=${round(value)}`
+  return ` ${name}="${escaped(clean(value))}"`
 }
 
 const entities: Record<string, string> = {
@@ -51,6 +70,13 @@ const entities: Record<string, string> = {
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+/** A row of cells, each with its class: without the end tags, which HTML does not need and pages have thousands of. */
+export function tableRow(kind: string | null, cells: readonly (readonly [string | null, Child])[]): Markup {
+  const start = ([name, content]: (typeof cells)[number]) =>
+    `<td${attribute(['class', name])}>${render(content)}`
+  return { html: `<tr${attribute(['class', kind || null])}>${cells.map(start).join('')}` }
 }
 
 /** A labelled region that scrolls sideways where it is wider than the screen, also by keyboard. */

@@ -24,7 +24,7 @@ a{color:var(--link);text-underline-offset:3px;text-decoration-thickness:1px}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .facts{margin-top:12px;display:flex;flex-wrap:wrap;gap:2px 18px;padding:0;list-style:none;font-size:14px;color:var(--soft)}
 .facts b{font-weight:600;color:var(--ink)}
-.lead{margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
+.lead{overflow-wrap:anywhere;margin-top:30px;max-width:none;font-size:20px;line-height:1.5;letter-spacing:-.006em}
 .lead p{margin-top:12px;max-width:none}.lead p:first-child{margin-top:0}.proof{margin-left:4px;text-decoration:none;font-size:.8em}
 .banner{margin-top:22px;padding:10px 14px;max-width:none;border-left:3px solid var(--warn);background:var(--shade);font-size:14px}
 .banner.failed{border-left-color:var(--worse)}.banner b{font-weight:650}
@@ -76,12 +76,12 @@ g.few{opacity:.5}
 .h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}.h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}
 .cell text{text-anchor:middle;font-size:10.5px}.t1 text{fill:var(--on)}
 .working{fill:none;stroke:var(--soft);stroke-dasharray:3 3}
-.hit>:first-child{fill:transparent}
+.hit>:first-child{fill:transparent}.hit:hover>:first-child{fill:var(--ink);opacity:.08}
 .hit>*+*{opacity:0;pointer-events:none}
 .hit:hover>*+*,.hit:focus>*+*,:focus>.hit>*+*{opacity:1}.hit:focus{outline:none}
 .hit .main{font-weight:600}
 .hit text{paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round}
-.guide,.axis,.grid{fill:none}.guide{stroke:var(--soft)}
+.axis,.grid{fill:none}
 .target{stroke:var(--ink);stroke-dasharray:5 3;stroke-width:1.2}
 .limit{stroke:var(--c0);stroke-dasharray:4 3;opacity:.55}.centre{stroke:var(--c0);opacity:.8}
 .thread{fill:none;stroke:var(--faint);stroke-width:1.2}
@@ -90,7 +90,6 @@ g.few{opacity:.5}
 .bracket{fill:none;stroke:var(--ink);stroke-width:1.2}
 .censored{fill:none;stroke:var(--ink);stroke-width:1}
 .defs{position:absolute;margin:0}
-.mark{fill:none;stroke:var(--ink)}
 .narrow{display:none}
 .legend{margin-top:8px;padding:0;display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;font-size:13px}
 .key{display:inline-block;width:10px;height:10px;margin:0 7px 0 0}
@@ -113,6 +112,12 @@ details table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
 .data th,.data td{text-align:right;white-space:nowrap}.data .text,.data th:first-child,.data td:first-child{text-align:left}
 .bar{display:inline-block;width:84px;height:9px;margin:0 0 0 10px;vertical-align:baseline}
 .of{display:inline-block;text-align:right}.w1{width:1ch}.w2{width:2ch}.w3{width:3ch}.w4{width:4ch}.w5{width:5ch}.w6{width:6ch}.w7{width:7ch}.w8{width:8ch}.w9{width:9ch}
+.behind tbody tr,.behind thead,.close,.behind a i{display:none}
+.behind td:nth-child(2){overflow-wrap:anywhere}.behind>a{display:inline-block;margin:6px 14px 0 0;font-size:13px}
+.behind>:target{display:block;scroll-margin:20px;margin:0;color:var(--ink);font-size:15px;font-weight:600;text-decoration:none}
+.behind>:target~.close{display:block}.behind>:target i{display:inline;font-style:normal}.behind>:target~table thead{display:table-header-group}
+.behind:has(:target){position:fixed;inset:auto 0 0;z-index:1;max-height:60vh;overflow:auto;padding:16px max(22px,calc(50vw - 460px)) 20px;background:var(--paper);border-top:2px solid var(--axis)}
+.behind:has(:target)>h2,.behind:has(:target)>.more,.behind:has(:target)>a:not(:target){display:none}
 .more{margin-top:8px;font-size:13px;color:var(--soft)}
 .counted{margin-top:64px;border-top:1px solid var(--hair);padding-top:6px;font-size:13px;color:var(--soft)}
 .counted h2{display:inline;border:0;margin:0;padding:0}.counted>details{font-size:inherit}.counted h3{margin-top:22px;font-size:13px;color:var(--ink)}
@@ -146,7 +151,7 @@ figure{margin-top:11px}figure.chart,tr,.kpis,.kpi,.pair{break-inside:avoid}h2,h3
 .legend{font-size:10.5px;margin-top:3px}
 .kpis{margin-top:9px;grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:19px}.kpi{padding:6px 6px 5px 10px}.basis span{white-space:normal}.move,.extra{font-size:10px}.kpi dt{font-size:10.5px}.kpi .trend{display:none}
 .scroll{overflow:visible;max-height:none}
-figure>details,.block>details,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
+figure>details,.block>details,.behind,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
 table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-size:10px}td .basis{display:inline;margin-left:5px;font-size:9px}td:has(.swatch){white-space:nowrap}.bar{width:40px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:10px}.counted td{padding-right:10px}.more{margin-top:3px;font-size:10px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
@@ -154,9 +159,13 @@ table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-si
   .trim()
   .replaceAll('\n', '')
 
-/** The head of every page: a policy that allows nothing but the one style sheet, by its hash. */
-export function pageHead(title: string): Markup {
-  const hash = createHash('sha256').update(pageStyle).digest('base64')
+/**
+ * The head of every page: a policy that allows nothing but the one style sheet, by its hash.
+ * @param more rules of this page alone
+ */
+export function pageHead(title: string, more = ''): Markup {
+  const style = pageStyle + more
+  const hash = createHash('sha256').update(style).digest('base64')
   return h(
     'head',
     {},
@@ -169,6 +178,6 @@ export function pageHead(title: string): Markup {
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('meta', { name: 'referrer', content: 'no-referrer' }),
     h('title', {}, title),
-    { html: `<style>${pageStyle}</style>` },
+    { html: `<style>${style}</style>` },
   )
 }

@@ -101,6 +101,12 @@ export interface UsualRange {
   note: string
 }
 
+/** Which list of incidents each value of a column leads to; ids of `Behind.lists`. */
+export interface Links {
+  column: string
+  ids: ReadonlyMap<string, string>
+}
+
 /** What a report found, most important first: its lead. */
 export interface FindingsBlock {
   kind: 'findings'
@@ -128,6 +134,7 @@ export interface ChartBlock {
   rules: readonly { label: string; value: number }[]
   /** The usual range of a control chart; null for other charts, and where there are too few points. */
   usual?: UsualRange | null
+  links?: Links | null
 }
 
 export interface TableBlock {
@@ -141,6 +148,7 @@ export interface TableBlock {
   empty: string
   /** Most rows to show; the CSV file has all. */
   limit: number
+  links?: Links | null
 }
 
 export type Block =
@@ -239,6 +247,38 @@ export interface Restatement {
   reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
 }
 
+/** An incident in a list. Its texts are the service's, so untrusted like any value. */
+export interface ListedIncident {
+  title: Value
+  severity: string
+  startedAt: Value
+  /** Seconds, so far where it is open. */
+  lasted: Value
+  isOpen: boolean
+  /** Names of its responders. */
+  holders: Value
+  url: Value
+  /** Indexes of the lists it belongs to. */
+  lists: readonly number[]
+}
+
+/** The incidents behind the figures of a report. */
+export interface Behind {
+  lists: readonly {
+    /** `week-2026-11-09`: also its place in the page. */
+    id: string
+    label: string
+    count: number
+    /** Indexes of the first of its incidents: the worst, then the longest. */
+    first: readonly number[]
+  }[]
+  incidents: readonly ListedIncident[]
+  /** What becomes `all_incidents.csv`. */
+  all: Pick<QueryResult, 'columns' | 'rows'>
+  /** There are more than that file has. */
+  isCut: boolean
+}
+
 /** What is kept of a run, so that a later one can tell what changed; see `warehouse/read/report-runs.ts`. */
 export interface RunFacts {
   report: string
@@ -282,6 +322,8 @@ export interface ReportResult {
   queries: readonly QueryResult[]
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */
   verdicts: Verdicts
+  /** Null where nothing of the report leads to its incidents. */
+  behind?: Behind | null
   /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Counted

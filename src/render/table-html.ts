@@ -4,10 +4,10 @@ import { shorten } from './clean.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
 import type { TableBlock, TableColumn } from './result.ts'
-import { inlineHtml, inlineText, safeLink } from './text.ts'
+import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
 /** A table block as HTML, at most `limit` rows of it. */
-export function tableHtml(block: TableBlock, context: FormatContext): Markup {
+export function tableHtml(block: TableBlock, context: FormatContext, csv: string | null = null): Markup {
   const { data, columns } = block
   const rows = data.rows.slice(0, block.limit)
   const cells = cellsOf(data)
@@ -28,6 +28,10 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
             digits: Math.min(9, plain(format(largest.get(column.column)!, column.format, context)).length),
             href: column.link === null ? null : textOf(cells.value(row, column.link), context),
             basis: basisOf(column, row, cells, context),
+            list:
+              block.links?.column === column.column
+                ? linkTo(block.links, cells.text(row, column.column))
+                : null,
           }),
         ),
       ),
@@ -41,9 +45,19 @@ export function tableHtml(block: TableBlock, context: FormatContext): Markup {
     rows.length === 0
       ? h('p', { class: 'more' }, block.empty)
       : scrolling(inlineText(block.title) || data.name, h('table', {}, head(columns), h('tbody', {}, body))),
-    data.rows.length > rows.length &&
-      h('p', { class: 'more' }, `${rows.length} of ${data.rows.length} rows; ${data.name}.csv has all.`),
+    moreHtml(data, rows.length, csv),
   )
+}
+
+/**
+ * How many rows are left out, and the file that has all.
+ * @param csv address of the folder of files; null where there is none, as in a mail
+ */
+export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv: string | null): Child {
+  const isCut = rows.length > shown
+  if (rows.length === 0 || (!isCut && csv === null)) return null
+  const file = csv === null ? `${name}.csv` : h('a', { href: `${csv}/${name}.csv` }, `${name}.csv`)
+  return h('p', { class: 'more' }, isCut ? [`${shown} of ${rows.length} rows; `, file, ' has all.'] : file)
 }
 
 function head(columns: readonly TableColumn[]): Markup {
@@ -73,6 +87,8 @@ interface CellOptions {
   digits: number
   href: string | null
   basis: Basis
+  /** The list of incidents that the cell leads to. */
+  list: string | null
 }
 
 /** Longest text of a cell, in characters; the CSV file has the complete one. */
@@ -81,11 +97,13 @@ const longest = 200
 function cellHtml(
   text: string,
   column: TableColumn,
-  { figure, largest, digits, href, basis }: CellOptions,
+  { figure, largest, digits, href, basis, list }: CellOptions,
 ): Child {
   const short = shorten(text, longest)
   const shown = basis.few ? `${short}\u00a0!` : short
-  if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), shown]
+  const named = list === null ? shown : h('a', { href: list }, shown)
+  if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), named]
+  if (list !== null) return named
   if (column.bar) return [h('span', { class: `of w${digits}` }, shown), bar(figure / (largest || 1))]
   const linked = href === null ? shown : safeLink(href, shown)
   if (!basis.text) return linked

@@ -1,6 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { FindingsBlock, Inline, Tone } from './result.ts'
+import type { FindingsBlock, Inline, Links, Tone } from './result.ts'
 
 /** Running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
@@ -23,9 +23,18 @@ function classOf(tone: Tone | undefined): string | null {
 
 /** A link for an https address, else only its text. */
 export function safeLink(href: string, content: Child): Child {
+  return isSafe(href) ? h('a', { href, rel: 'noreferrer noopener' }, content) : content
+}
+
+/** Whether an address leads to another page, encrypted, and does nothing else. */
+export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
-    ? h('a', { href, rel: 'noreferrer noopener' }, content)
-    : content
+}
+
+/** The address, in the page, of the list that a value leads to; null without one. */
+export function linkTo(links: Links | null | undefined, value: string): string | null {
+  const id = links?.ids.get(value)
+  return id === undefined ? null : `#${id}`
 }
 
 /** Running text without any markup. */

@@ -1,5 +1,6 @@
+import { type BehindHtml, behindHtml } from './behind-html.ts'
 import { patterns } from './chart/category.ts'
-import { chartHtml } from './chart-html.ts'
+import { chartHtml, type PageOptions } from './chart-html.ts'
 import { countedHtml } from './counted-html.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
@@ -10,29 +11,38 @@ import { nothing, shownBlocks } from './summary.ts'
 import { tableHtml } from './table-html.ts'
 import { inlineHtml, leadParagraphs } from './text.ts'
 
+/** So large a page may get, bytes: lists of incidents end before. */
+const PAGE_MOST = 248_000
+const COMPACT_MOST = 119_000
+
 /**
  * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
  * style sheet, by hash. The same result gives the same bytes.
  */
-export function toHtml(result: ReportResult): string {
-  const context = contextOf(result.frame)
-  const head = pageHead(`${result.title} · ${result.frame.label}`)
-  const body = h(
-    'body',
-    {},
-    result.blocks.some(isColored) && patterns(),
-    h(
-      'main',
-      {},
-      h('h1', {}, result.title),
-      facts(result.frame, context),
-      banners(result),
-      result.empty && h('p', { class: 'nothing' }, nothing(result)),
-      blocksHtml(shownBlocks(result), result.frame, context),
-      countedHtml(result, context),
-    ),
-  )
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+export function toHtml(result: ReportResult, options: PageOptions = { csv: null, isCompact: false }): string {
+  const { frame, behind = null } = result
+  const { csv, isCompact } = options
+  const context = contextOf(frame)
+  const blocks = shownBlocks(result).filter((block) => !(isCompact && comparesTeams(block)))
+  // Drawn once: without lists to see what room is left, and with them.
+  const once = (child: Child): Markup => ({ html: render(child) })
+  const before = once([
+    h('h1', {}, result.title),
+    facts(frame, context),
+    banners(result),
+    result.empty && h('p', { class: 'nothing' }, nothing(result)),
+    blocksHtml(blocks, { frame, context, options }),
+  ])
+  const counted = countedHtml(result, context, csv)
+  const page = (lists: BehindHtml | null) => {
+    const main = h('main', {}, before, lists?.section, counted)
+    const body = h('body', {}, result.blocks.some(isColored) && patterns(), main)
+    const head = pageHead(`${result.title} · ${frame.label}`, lists?.style)
+    return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+  }
+  if (behind === null || result.empty) return page(null)
+  const room = (isCompact ? COMPACT_MOST : PAGE_MOST) - Buffer.byteLength(page(null))
+  return page(behindHtml(behind, { room, csv: csv && `${csv}/all_incidents.csv`, context }))
 }
 
 /** Above every figure: failed gates, then warnings. */
@@ -72,19 +82,31 @@ function facts(frame: Frame, context: FormatContext): Markup {
   )
 }
 
-function blocksHtml(blocks: readonly Block[], frame: Frame, context: FormatContext): Child {
+/** A chart by team has nothing to say on a page of one team. */
+function comparesTeams(block: Block): boolean {
+  return block.kind === 'chart' && block.links?.column === 'team'
+}
+
+interface Page {
+  readonly frame: Frame
+  readonly context: FormatContext
+  readonly options: PageOptions
+}
+
+function blocksHtml(blocks: readonly Block[], page: Page): Child {
+  const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
   const children: Child[] = []
   let lead = true
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!
     const next = blocks[index + 1]
+    const isHalf = (one: Block): one is ChartBlock =>
+      one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
     if (isHalf(block) && next && isHalf(next)) {
-      children.push(
-        h('div', { class: 'pair' }, chartHtml(block, frame, context), chartHtml(next, frame, context)),
-      )
+      children.push(h('div', { class: 'pair' }, half(block), half(next)))
       index++
     } else {
-      children.push(blockHtml(block, frame, context, lead && block.kind === 'paragraph'))
+      children.push(blockHtml(block, page, lead && block.kind === 'paragraph'))
     }
     if (block.kind !== 'heading') lead = false
   }
@@ -113,11 +135,7 @@ function isColored(block: Block): boolean {
   return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
 }
 
-function isHalf(block: Block): block is ChartBlock {
-  return block.kind === 'chart' && block.width === 'half'
-}
-
-function blockHtml(block: Block, frame: Frame, context: FormatContext, lead: boolean): Child {
+function blockHtml(block: Block, { frame, context, options }: Page, lead: boolean): Child {
   switch (block.kind) {
     case 'heading':
       return h(block.level <= 2 ? 'h2' : 'h3', {}, inlineHtml(block.content))
@@ -134,8 +152,8 @@ function blockHtml(block: Block, frame: Frame, context: FormatContext, lead: boo
     case 'kpis':
       return kpisHtml(block.cards, frame)
     case 'table':
-      return tableHtml(block, context)
+      return tableHtml(block, context, options.csv)
     case 'chart':
-      return chartHtml(block, frame, context)
+      return chartHtml(block, frame, context, options)
   }
 }

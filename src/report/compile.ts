@@ -45,6 +45,7 @@ function checkBlock(piece: Exclude<BlockSource, { kind: 'findings' }>, check: Ch
           [column, link, n, open, ...(interval ?? [])].filter((name) => name !== null),
         )
   if (columnsOf(data, piece.at, check)) {
+    if (piece.body.incidents !== null) columns.push(piece.body.incidents)
     for (const column of columns) checkColumn(data, column, piece.at, check)
   }
   if (piece.kind === 'chart')

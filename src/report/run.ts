@@ -10,6 +10,7 @@ import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
 import { reportText } from './report-text.ts'
+import { behindOf } from './resolve/behind.ts'
 import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { isSample } from './resolve/figure.ts'
@@ -45,12 +46,15 @@ export async function runReport(
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       schedule: report.front.schedule,
-      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
+      queries: report.queries.map(({ sql }) => sql),
+      findings: findingQueries(report),
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
     const figures = await figuresOf(session, report, shapes)
-    const known = { ...open, context: contextOf(open.frame), results, figures }
+    const context = contextOf(open.frame)
+    const { behind, linksOf } = await behindOf(session, report, results, context)
+    const known = { ...open, context, results, figures, linksOf }
     const findings = await findingsOf(session, report, open, known)
     const blocks = resolve(report, known, findings)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
@@ -71,6 +75,7 @@ export async function runReport(
       blocks,
       queries: [...results.values()],
       verdicts,
+      behind,
       findings: findings?.table ?? null,
       counted,
       coverage: open.coverage,

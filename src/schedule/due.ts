@@ -25,13 +25,13 @@ export interface Due {
  * When a job is to run next, Unix ms; null for never. A moment that has passed means at once: a missed run, of one night
  * or of thirty, is caught up once. Only the last run and the expression decide, so a restart changes nothing.
  *
- * - A sync that was never made is due at once; a report waits for its time.
+ * - What was never made is due at once, a sync before the reports.
  * - A run that failed is retried after 10 and after 30 minutes; one that was interrupted or stopped at once.
  * @param notBefore what was due up to this moment is not caught up
  */
-export function dueAt({ kind, cron }: Job, record: JobRecord, notBefore: number): number | null {
+export function dueAt({ cron }: Job, record: JobRecord, notBefore: number): number | null {
   if (record.startedAt === null) {
-    if (kind === 'sync' && record.since > notBefore) return record.since
+    if (record.since > notBefore) return record.since
     return cron.next(Math.max(record.since, notBefore))
   }
   const regular = cron.next(Math.max(record.startedAt, notBefore))

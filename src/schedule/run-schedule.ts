@@ -23,8 +23,11 @@ export interface ScheduleOptions {
   readonly catchUp: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
-  /** Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. */
-  run(job: Job, signal: AbortSignal): Promise<RunResult>
+  /**
+   * Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. `isFirst`: it was never done, and
+   * its time has not come.
+   */
+  run(job: Job, signal: AbortSignal, isFirst: boolean): Promise<RunResult>
   /** How often to look for missed runs, milliseconds: a minute unless given. */
   readonly lookMs?: number
   /** Called after every change, and at every look. */
@@ -65,7 +68,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
     records.set(job, { ...before, startedAt, finishedAt: null, outcome: null })
     log.info('job started', { job: job.name, due: new Date(due).toISOString() })
     const ended = options
-      .run(job, signal)
+      .run(job, signal, before.startedAt === null && due === before.since)
       .catch((error: unknown): RunResult => ({ outcome: 'failed', error: messageOf(error) }))
       .then((result) => {
         const finishedAt = effects.now()

@@ -71,7 +71,7 @@ export function visibleText(): string {
 
 /** How many places the keyboard has to reach. */
 export function keyboardStops(): number {
-  const all = [...document.querySelectorAll('summary, a[href], [tabindex="0"]')]
+  const all = [...document.querySelectorAll('summary, a[href]:not([tabindex]), [tabindex="0"]')]
   return all.filter((each) => each.checkVisibility()).length
 }
 
@@ -104,7 +104,7 @@ export async function seriousFindings(): Promise<string[]> {
 
 /** Texts that stand outside of their drawing, or would be cut at its edge. Readouts are not seen until pointed at. */
 export function textOutsideDrawings(): string[] {
-  return [...document.querySelectorAll('svg[role=img] text')].flatMap((text) => {
+  return [...document.querySelectorAll('.wide text, .narrow text, .once text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
     const box = text.getBoundingClientRect()
     if (text.closest('.hit') || box.width === 0 || frame.width === 0) return []
@@ -120,7 +120,7 @@ export function textOutsideDrawings(): string[] {
 
 /** The same of readouts, as they would be shown. */
 export function readoutsOutsideDrawings(): string[] {
-  return [...document.querySelectorAll('svg[role=img] .hit text')].flatMap((text) => {
+  return [...document.querySelectorAll('.hit text')].flatMap((text) => {
     const frame = text.closest('svg')!.getBoundingClientRect()
     const box = text.getBoundingClientRect()
     if (box.width === 0 || frame.width === 0) return []
@@ -143,7 +143,7 @@ export function cutCells(): string[] {
 
 /** Texts of a drawing that lie on each other, so that neither can be read. */
 export function textOnText(): string[] {
-  return [...document.querySelectorAll('svg[role=img]')].flatMap((drawing) => {
+  return [...document.querySelectorAll('.wide, .narrow, .once')].flatMap((drawing) => {
     const texts = [...drawing.querySelectorAll('text')]
       .filter((text) => text.closest('.hit') === null)
       .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }))

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -158,6 +158,42 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     for (const { shown } of hostileTitles) expect(text).toContain(shown)
     expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202a-\u202e\u2066-\u2069]/)
     await page.close()
+  })
+
+  test('a column leads to its incidents, without a script, and back', async () => {
+    const folderWithFiles = join(folder, 'files')
+    const reader = await openReader(await warehouseFile(settleHostile), { settings: defaultSettings })
+    writeReport(await runReport('reports/severity-trend.md', reader), folderWithFiles, ['html', 'csv'])
+    reader.close()
+    const context = await browser.newContext({ viewport: desk, javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(folderWithFiles, 'severity-trend.html')).href)
+    const rows = page.locator('.behind tbody tr:visible')
+    expect(await rows.count()).toBe(0)
+    const column = page.locator('svg.wide a.hit').last()
+    const id = (await column.getAttribute('href'))!.slice(1)
+    await column.locator('rect').first().click()
+    const name = page.locator(`[id="${id}"]`)
+    // `Week of 26 Oct: 8 of 20`, or only how many where all are there.
+    const said = /: (\d+)(?: of \d+)?$/.exec((await name.textContent())!)
+    expect(await rows.count()).toBe(Number(said![1]))
+    expect(await rows.count()).toBeGreaterThan(0)
+    for (const viewport of [desk, phone]) {
+      await page.setViewportSize(viewport)
+      expect(await page.evaluate(inPage.pageWidth)).toBe(viewport.width)
+      expect(
+        await page.locator('.behind').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      ).toBe(0)
+    }
+    await page.locator('.close a').first().click()
+    expect(await rows.count()).toBe(0)
+    // Every file that the page leads to is there.
+    const files = await page
+      .locator('a[href$=".csv"], a[href$=".sql"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
+    expect(files.length).toBeGreaterThan(8)
+    for (const file of files) expect(existsSync(join(folderWithFiles, file)), file).toBe(true)
+    await context.close()
   })
 
   test('pointing at a chart shows the figures under the pointer', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError, ReportError, WarehouseError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
-import { inlineText } from '../../src/render/text.ts'
+import { leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
@@ -298,8 +298,8 @@ describe('the reports that come with Faultline', () => {
   test('a company that got faster is told so, in colour and in words', async () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', reader)
     const lead = blocks[0]!
-    expect(lead.kind === 'paragraph' && inlineText(lead.content)).toMatch(
-      /^Of the incidents that people took on, half were acknowledged within .+, possibly \d+\u202f% faster than before, and half were resolved within .+, \d+\u202f% faster than before\.$/,
+    expect(lead.kind === 'findings' && leadText(lead)).toMatch(
+      /Resolve, all closed: .+, \d+\u202f% faster than before \(.+\)\..* In all: of the incidents that people took on, half were acknowledged within /,
     )
     const cards = blocks.find((block) => block.kind === 'kpis')!
     expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual([
@@ -317,10 +317,13 @@ describe('writing', () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
-    expect(paths).toHaveLength(3 + result.queries.length)
+    expect(paths).toHaveLength(6 + result.queries.length)
     expect(readdirSync(out).sort()).toEqual(['severity-trend', 'severity-trend.html', 'severity-trend.json'])
     expect(readdirSync(join(out, 'severity-trend')).sort()).toEqual(
-      [...result.queries.map(({ name }) => `${name}.csv`), 'verdicts.csv'].sort(),
+      [
+        ...result.queries.map(({ name }) => `${name}.csv`),
+        ...['findings.csv', 'verdicts.csv', 'all_incidents.csv', 'queries.sql'],
+      ].sort(),
     )
     const json = JSON.parse(readFileSync(join(out, 'severity-trend.json'), 'utf8'))
     expect(json.results.weekly).toHaveLength(27)

@@ -41,7 +41,6 @@ export const besides: Record<string, Compute> = {
   incident_response: incidentResponse,
   assignment_outcomes: assignmentOutcomes,
   first_answers: firstAnswers,
-  response_spans: responseSpans,
 }
 
 /** Metrics as they are called, with the arguments of a period and a zone; `{of}` is where a relation can be named. */
@@ -56,6 +55,7 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`incidents_in(${cohort}, {of})`]: (world) =>
       started(referenceTimes(world), span).map(({ times }) => times),
     'incident_targets({of})': incidentTargets,
+    'response_spans({of})': responseSpans,
     'policy_times({of})': policyTimes,
     'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
     'acknowledgement({of})': (world) => acknowledgement(world, all),

@@ -5,6 +5,7 @@ import { replaceFile } from '../../effects.ts'
 import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toHtml } from '../../render/to-html.ts'
+import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, pickReports } from '../../report/all-reports.ts'
 import type { Listed } from '../../report/list.ts'
@@ -151,23 +152,27 @@ async function run(
   flags: ReportFlags,
   made: (result: ReportResult) => void,
 ): Promise<number> {
-  const formats = flags.json ? (['json'] as const) : parseFormats(flags.format ?? 'html,csv')
+  // What is printed is not written too, unless formats are named.
+  const formats = flags.json && flags.format === undefined ? [] : parseFormats(flags.format ?? 'html,csv')
+  const printed: string[] = []
+  const say = (line: string) => (flags.json ? context.console.note(line) : context.console.out(line))
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = outFolder(config.out, flags)
-  return forEachReport(context, reports, async (report) => {
+  const status = await forEachReport(context, reports, async (report) => {
     const result = await runReport(report.file, reader, optionsOf(config, flags))
+    if (flags.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {
-      context.console.out(toTerminal(result, context.console).trimEnd())
+      say(toTerminal(result, context.console).trimEnd())
     }
     const written = writeReport(result, out, files)
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
     keepRun(context, config, result)
     made(result)
-    for (const path of written.filter((file) => !file.endsWith('.csv'))) context.console.out(shown(path))
+    for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
-    if (tables > 0) context.console.out(`${shown(out)}/${report.name}/: ${tables} CSV files`)
+    if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
     const failing = result.gates.filter(({ state }) => state !== 'ok')
     for (const { state, message } of failing) {
@@ -177,6 +182,10 @@ async function run(
     if (failing.some(({ state }) => state === 'error')) return GATE_FAILED
     return unprinted ? unprinted.exitCode : 0
   })
+  // One report is an object, several are an array.
+  if (flags.json)
+    context.console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
+  return status
 }
 
 const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)

@@ -102,9 +102,9 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    async run(job) {
+    async run(job, _, isFirst) {
       try {
-        return await work(context, job, effects)
+        return await work(context, job, effects, isFirst)
       } finally {
         if (!signal.aborted) tidy(context, effects)
       }

@@ -15,14 +15,21 @@ import { logConsole } from './log-console.ts'
 
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
- * now. Their output goes to the log.
+ * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
+ * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(context: Context, job: Job, effects: Effects): Promise<RunResult> {
+export async function work(
+  context: Context,
+  job: Job,
+  effects: Effects,
+  isFirst = false,
+): Promise<RunResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!)
+    const result =
+      job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, isFirst)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -71,9 +78,10 @@ function resultOf(one: AccountOutcome): RunResult {
 }
 
 /** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string): Promise<RunResult> {
+async function reportWork(context: Context, name: string, isFirst: boolean): Promise<RunResult> {
   const config = loadConfig(context.overrides)
-  const targets = readTargets(context, config)
+  const all = readTargets(context, config)
+  const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
   const made: ReportResult[] = []
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }

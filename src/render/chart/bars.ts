@@ -5,8 +5,9 @@ import { shorten } from '../clean.ts'
 import { format, plain } from '../format.ts'
 import { h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
-import { drawing, nameRoom, type Size } from './plot.ts'
+import { drawing, hover, nameRoom, type Size } from './plot.ts'
 
 const rowHeight = 26
 
@@ -16,7 +17,7 @@ export function barsHeight(data: QueryResult): number {
 
 /** Horizontal bars with the figure at their end. */
 export function bars(
-  { data, spec }: ChartBlock & { spec: BarsSpec },
+  { data, spec, links }: ChartBlock & { spec: BarsSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -40,6 +41,7 @@ export function bars(
     rows.map((row, index) => {
       const y = 4 + index * rowHeight
       const width = Math.max(0, x(row.value ?? 0))
+      const href = linkTo(links, row.name)
       return [
         h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
         h('rect', {
@@ -55,6 +57,7 @@ export function bars(
           { class: 'tick', x: left + width + 8, y: y + 17 },
           plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
         ),
+        href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
       ]
     }),
   )

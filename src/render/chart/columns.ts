@@ -4,6 +4,7 @@ import type { ColumnsSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { fillOf, inOrder } from './category.ts'
 import {
   type Box,
@@ -34,7 +35,7 @@ interface Layout {
 
 /** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
 export function columns(
-  { data, spec, rules }: ChartBlock & { spec: ColumnsSpec },
+  { data, spec, rules, links }: ChartBlock & { spec: ColumnsSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -76,7 +77,7 @@ export function columns(
     marks(stacks, layout),
     targetLines(rules, layout.y, plot, layout.show),
     xLabels(stacks, layout),
-    stacks.map((stack) => readout(stack, layout)),
+    stacks.map((stack) => readout(stack, layout, linkTo(links, stack.key))),
   )
 }
 
@@ -132,21 +133,21 @@ function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   return labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label))
 }
 
-function readout(stack: Stack, { spec, categories, plot, x, y, show, size }: Layout): Child {
+function readout(
+  stack: Stack,
+  { spec, categories, plot, x, show, size }: Layout,
+  href: string | null,
+): Child {
   const start = size.narrow ? 0 : plot.left
   const left = x(stack.key)!
   const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
   const parts = known.toReversed().map((category) => ` · ${category} ${show(stack.values.get(category))}`)
   const total = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
+  const band = { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom }
   return hover(
-    { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom },
-    h('rect', {
-      class: 'mark',
-      x: left - 1.5,
-      width: x.bandwidth() + 3,
-      y: y(stack.highest) - 1.5,
-      height: plot.bottom - y(stack.highest) + 1.5,
-    }),
+    size,
+    band,
+    href,
     readLine(
       { x: start, room: size.width - start },
       `${stack.bucket?.label ?? stack.key}${total && ' · '}`,

@@ -31,7 +31,7 @@ interface Layout {
  * outside of it.
  */
 export function control(
-  { data, spec, usual = null, rules }: ChartBlock & { spec: ControlSpec },
+  { data, spec, usual = null, rules, links }: ChartBlock & { spec: ControlSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -82,7 +82,9 @@ export function control(
     trendLine(points, layout),
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
     usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: top - 26 }, usual.note),
-    points.map((_, index) => readout(points, index, { ...layout, names: [label(spec), 'trend'], size })),
+    points.map((_, index) =>
+      readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
+    ),
   )
 }
 

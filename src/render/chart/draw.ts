@@ -17,15 +17,28 @@ import { bucketsOf } from './time-axis.ts'
 
 /**
  * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. A chart of half the
- * width is drawn once.
+ * width is drawn once, and on a compact page every chart is one, without readouts.
  */
-export function draw(block: ChartBlock, frame: Frame, sentence: string): Markup[] {
-  if (block.width === 'half') {
-    const size = { width: 400, height: heightOf(block, false), narrow: false, once: true }
+export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
+  const isUpright = isCompact && block.spec.type === 'heatmap'
+  if (block.width === 'half' || isCompact) {
+    const size: Size = {
+      width: isUpright ? 346 : 400,
+      height: heightOf(block, isUpright),
+      narrow: isUpright,
+      once: true,
+      bare: isCompact,
+    }
     return [one(block, frame, size, sentence)]
   }
   return [false, true].map((narrow) => {
-    const size = { width: narrow ? 346 : 920, height: heightOf(block, narrow), narrow, once: false }
+    const size = {
+      width: narrow ? 346 : 920,
+      height: heightOf(block, narrow),
+      narrow,
+      once: false,
+      bare: false,
+    }
     return one(block, frame, size, sentence)
   })
 }

@@ -4,6 +4,7 @@ import type { HeatmapSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
 import { type Child, h, type Markup, round } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { boxPath, drawing, hover, readLine, type Size, textWidth } from './plot.ts'
 
 /** From Monday, as `isodow` counts. */
@@ -21,7 +22,7 @@ export function heatmapHeight(narrow: boolean): number {
  * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
  */
 export function heatmap(
-  { data, spec }: ChartBlock & { spec: HeatmapSpec },
+  { data, spec, links }: ChartBlock & { spec: HeatmapSpec },
   _frame: Frame,
   size: Size,
   sentence: string,
@@ -37,7 +38,7 @@ export function heatmap(
     if (spec.outline !== null && cells.isTrue(row, spec.outline)) outlined[day]![hour] = true
   }
   const draw = size.narrow ? upright : lying
-  return drawing(size, sentence, draw(counts, outlined, size))
+  return drawing(size, sentence, draw(counts, outlined, size, links))
 }
 
 type Outlined = readonly (readonly boolean[])[]
@@ -49,7 +50,12 @@ interface Grid {
   height: number
 }
 
-function lying(counts: readonly number[][], outlined: Outlined, size: Size): Child {
+function lying(
+  counts: readonly number[][],
+  outlined: Outlined,
+  size: Size,
+  links: ChartBlock['links'],
+): Child {
   const byDay = counts.map(sum)
   // Behind the cells a bar of at most 26 pixels and the total of the day.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
@@ -96,14 +102,9 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
     outline(outlined, grid, false),
     hours.map((hour) =>
       hover(
+        size,
         { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top },
-        h('rect', {
-          class: 'mark',
-          x: x(hour)! - 1,
-          width: x.bandwidth() + 2,
-          y: top - 1,
-          height: bottom - top,
-        }),
+        linkTo(links, String(hour)),
         readLine(
           { x: left, room: size.width - left },
           `${clock(hour)} to ${clock(hour + 1)} · `,
@@ -115,7 +116,12 @@ function lying(counts: readonly number[][], outlined: Outlined, size: Size): Chi
   ]
 }
 
-function upright(counts: readonly number[][], outlined: Outlined, size: Size): Child {
+function upright(
+  counts: readonly number[][],
+  outlined: Outlined,
+  size: Size,
+  links: ChartBlock['links'],
+): Child {
   const [left, right, top, bottom] = [44, size.width - 46, 22, 454]
   const x = scaleBand([...weekdays.keys()], [left, right]).paddingInner(0.05)
   const y = scaleBand(hours, [top, bottom]).paddingInner(0.06)
@@ -149,6 +155,12 @@ function upright(counts: readonly number[][], outlined: Outlined, size: Size): C
       ),
     ),
     outline(outlined, grid, true),
+    hours.map((hour) => {
+      const href = linkTo(links, String(hour))
+      return (
+        href && hover(size, { x: left, width: size.width - left, y: y(hour)!, height: y.bandwidth() }, href)
+      )
+    }),
   ]
 }
 

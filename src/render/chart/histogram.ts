@@ -70,7 +70,9 @@ export function histogram(
     rules.map((rule, index) => marker(rule, index, { count: rules.length, x, plot, show })),
     bins.map((bin) =>
       hover(
+        size,
         { ...boxOf(bin), y: 0, height: plot.bottom },
+        null,
         readLine(
           { x: plot.left, room: size.width - plot.left },
           `${rangeText(bin.from, bin.to, show)} · `,

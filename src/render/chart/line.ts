@@ -20,7 +20,7 @@ import { periodShades, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
 export function line(
-  { data, spec, rules }: ChartBlock & { spec: LineSpec },
+  { data, spec, rules, links }: ChartBlock & { spec: LineSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -95,7 +95,7 @@ export function line(
       lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
       show,
     }),
-    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size })),
+    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
   )
 }
 

@@ -5,6 +5,7 @@ import { shorten } from '../clean.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
 import { drawing, hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
 import { logTicks, valueTicks, withLeast } from './ticks.ts'
@@ -16,6 +17,7 @@ export function percentilesHeight(data: QueryResult): number {
 }
 
 interface Strip {
+  key: string
   name: string
   /** p10, p25, median, p75, p90; null where there is none. */
   at: (number | null)[]
@@ -30,7 +32,7 @@ interface Strip {
  * it for its 95 % interval, and a dashed mark at the target.
  */
 export function percentiles(
-  { data, spec }: ChartBlock & { spec: PercentilesSpec },
+  { data, spec, links }: ChartBlock & { spec: PercentilesSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -84,7 +86,9 @@ export function percentiles(
         notes[index] &&
           h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, notes[index]),
         hover(
+          size,
           { x: 0, width: size.width, y: y - rowHeight / 2, height: rowHeight },
+          linkTo(links, strip.key),
           readLine(
             { x: 0, room: size.width },
             '',
@@ -103,6 +107,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
     return {
+      key: cells.text(row, spec.y),
       name: shorten(cells.text(row, spec.y), 16),
       at: spec.x.map(number),
       n: number(spec.n),

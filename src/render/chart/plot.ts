@@ -1,8 +1,9 @@
 import { type Child, h, type Markup, round } from '../html.ts'
 
-/** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both. */
+/** The size of a drawing: `narrow` is for a phone and shows less; `once` serves both; `bare` has no readouts. */
 export interface Size {
   once: boolean
+  bare: boolean
   width: number
   height: number
   narrow: boolean
@@ -27,11 +28,32 @@ export interface Tick {
   label: string
 }
 
-/** The drawing; screen readers get the sentence instead. */
+/**
+ * The drawing; screen readers get the sentence instead. Links are for the pointer, and stand beside what is the image: the
+ * keyboard has the same ones at the end of the page.
+ */
 export function drawing(size: Size, sentence: string, ...children: Child[]): Markup {
   const box = `0 0 ${size.width} ${size.height}`
   const name = size.once ? 'once' : size.narrow ? 'narrow' : 'wide'
-  return h('svg', { class: name, viewBox: box, role: 'img', 'aria-label': sentence }, children)
+  const image = { role: 'img', 'aria-label': sentence }
+  const all = flat(children)
+  const links = all.filter(isOverlay)
+  if (links.length === 0) return h('svg', { class: name, viewBox: box, ...image }, all)
+  const marks = all.filter((child) => !isOverlay(child))
+  return h(
+    'svg',
+    { class: name, viewBox: box },
+    h('g', image, marks),
+    h('g', { 'aria-hidden': 'true' }, links),
+  )
+}
+
+function flat(child: Child): Child[] {
+  return Array.isArray(child) ? child.flatMap(flat) : [child]
+}
+
+function isOverlay(child: Child): boolean {
+  return typeof child === 'object' && child !== null && 'isOverlay' in child
 }
 
 /** Horizontal hairlines with their labels to the left. */
@@ -73,9 +95,17 @@ export function nameRoom(names: readonly string[]): number {
   return labelRoom(names, 8)
 }
 
-/** An invisible band, and what is shown while the pointer is over it. The style sheet depends on this order. */
-export function hover(band: Box, ...shown: Child[]): Markup {
-  return h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
+/**
+ * An invisible band, and what is shown while the pointer is over it. With an address it leads there. The style sheet depends
+ * on this order.
+ */
+export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Child {
+  if (href === null)
+    return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
+  // A phone points at nothing: there it leads to the list, which says how many.
+  const isBare = size.bare || size.narrow
+  const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
+  return { ...link, isOverlay: true }
 }
 
 /** The figures under the pointer, above a plot: `before`, the main figure in bold, and `after`, on as many lines as it takes. */

@@ -1,8 +1,9 @@
 import { cellsOf } from '../cells.ts'
 import type { LineSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
-import { type Child, h, round } from '../html.ts'
-import type { ChartBlock, Frame } from '../result.ts'
+import { type Child, h } from '../html.ts'
+import type { ChartBlock, Frame, Links } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { hover, type Plot, readLine, type Size } from './plot.ts'
 import { type Bucket, bucketsOf, partialNote } from './time-axis.ts'
 
@@ -48,11 +49,12 @@ interface Readout {
   names: readonly string[]
   show: (value: number) => string
   size: Size
+  links: Links | null | undefined
 }
 
-/** What appears when the pointer is over a bucket: a guide, dots, and the figures above the plot. */
+/** What appears when the pointer is over a bucket: dots, and the figures above the plot. */
 export function readout(points: readonly Point[], index: number, look: Readout): Child {
-  const { at, y, plot, names, show, size } = look
+  const { at, y, plot, names, show, size, links } = look
   const start = size.narrow ? 0 : plot.left
   const point = points[index]!
   const left = index === 0 ? plot.left : (at(points[index - 1]!) + at(point)) / 2
@@ -66,9 +68,12 @@ export function readout(points: readonly Point[], index: number, look: Readout):
     ...(point.open > 0 ? [`${countText(point.open)} still open`] : []),
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
+  const band = { x: left, width: right - left, y: 0, height: plot.bottom }
+  const href = linkTo(links, point.bucket.key)
   return hover(
-    { x: left, width: right - left, y: 0, height: plot.bottom },
-    h('path', { class: 'guide', d: `M${round(at(point))} ${plot.top - 6}V${plot.bottom}` }),
+    size,
+    band,
+    href,
     point.values.map(
       (value, i) => value !== null && h('circle', { class: `dot d${i}`, cx: at(point), cy: y(value), r: 4 }),
     ),

@@ -5,6 +5,7 @@ import { shorten } from '../clean.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import { linkTo } from '../text.ts'
 import { boxPath, drawing, hover, type Size, textWidth } from './plot.ts'
 import { valueTicks } from './ticks.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
@@ -20,7 +21,7 @@ export function multiplesHeight(data: QueryResult, facet: string, narrow: boolea
 
 /** One small chart of columns for each value of `facet`, all on one scale; the previous period is grey. */
 export function smallMultiples(
-  { data, spec }: ChartBlock & { spec: ColumnsSpec },
+  { data, spec, links }: ChartBlock & { spec: ColumnsSpec },
   frame: Frame,
   size: Size,
   sentence: string,
@@ -63,11 +64,18 @@ export function smallMultiples(
     const text = `${range}, last ${show(figures.at(-1))}`
     const sum = show(total(values))
     const room = Math.floor((width - textWidth(sum) - 8) / 7.4)
-    return h(
+    const transform = `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`
+    const readout =
+      figures.length > 0 &&
+      hover(
+        size,
+        { x: 0, width, y: 0, height: cellHeight },
+        linkTo(links, name),
+        h('text', { y: cellHeight - 2 }, textWidth(text) > width ? range : text),
+      )
+    const marks = h(
       'g',
-      {
-        transform: `translate(${(index % across) * (width + gap)} ${Math.floor(index / across) * cellHeight})`,
-      },
+      { transform },
       h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, room))),
       h('text', { class: 'tick end', x: width, y: 10 }, sum),
       h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
@@ -77,12 +85,8 @@ export function smallMultiples(
         const boxes = kept.flatMap(box)
         return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
       }),
-      figures.length > 0 &&
-        hover(
-          { x: 0, width, y: 0, height: cellHeight },
-          h('text', { y: cellHeight - 2 }, textWidth(text) > width ? range : text),
-        ),
     )
+    return [marks, readout && { ...h('g', { transform }, readout), isOverlay: true as const }]
   }
   return drawing(size, sentence, ordered.map(one))
 }

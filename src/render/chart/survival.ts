@@ -79,7 +79,7 @@ export function survival(
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
       ruleName(x(value), `${label} ${show(value)}`, plot),
     ]),
-    readouts(steps, { at, y, plot, show }),
+    readouts(steps, { size, at, y, plot, show }),
   )
 }
 
@@ -118,6 +118,7 @@ function censorMarks(
 }
 
 interface Scales {
+  size: Size
   at: (step: Step) => number
   y: (share: number) => number
   plot: Plot
@@ -125,7 +126,7 @@ interface Scales {
 }
 
 /** A readout for every 24 pixels, of the last step in them. */
-function readouts(steps: readonly Step[], { at, y, plot, show }: Scales): Child {
+function readouts(steps: readonly Step[], { size, at, y, plot, show }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return Array.from({ length: Math.ceil((plot.right - plot.left) / width) }, (_, index) => {
@@ -133,7 +134,9 @@ function readouts(steps: readonly Step[], { at, y, plot, show }: Scales): Child 
     const step = steps.findLast((each) => at(each) <= left + width / 2)
     if (!step) return null
     return hover(
+      size,
       { x: left, width, y: 0, height: plot.bottom },
+      null,
       h('circle', { class: 'dot d0', cx: left + width / 2, cy: y(step.share), r: 4 }),
       readLine({ x: 0, room: plot.right }, '', `${percent(step.share)} still open`, [
         ` after ${show(step.time)}`,

@@ -20,6 +20,8 @@ export const reference = z
 /** How values are shown; see `render/chart-spec.ts`. */
 export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 
+/** The column whose values lead to their incidents. */
+export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
 /** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
@@ -65,6 +67,7 @@ export const tableSchema = z.strictObject({
   empty: z.string().default('Nothing to show.'),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
+  incidents,
 })
 
 /** A row of cards. */

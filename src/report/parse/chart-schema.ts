@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChartSpec } from '../../render/chart-spec.ts'
-import { finding, format, name, reference } from './block-schema.ts'
+import { finding, format, incidents, name, reference } from './block-schema.ts'
 
 const scale = z.enum(['linear', 'log']).default('linear')
 
@@ -12,6 +12,7 @@ const common = {
   width: z.enum(['full', 'half']).default('full'),
   /** Marker lines with the name of their column, e.g. `[summary.median]`. */
   rules: z.array(reference).default([]),
+  incidents,
   finding,
 }
 
@@ -116,7 +117,16 @@ export type ChartBody = z.output<typeof chartSchema>
 
 /** What a chart block says about drawing, without its title and its data. */
 export function chartSpec(body: ChartBody): ChartSpec {
-  const { title: _1, subtitle: _2, data: _3, width: _4, rules: _5, finding: _6, ...spec } = body
+  const {
+    title: _1,
+    subtitle: _2,
+    data: _3,
+    width: _4,
+    rules: _5,
+    incidents: _6,
+    finding: _7,
+    ...spec
+  } = body
   return spec
 }
 

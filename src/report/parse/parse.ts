@@ -149,9 +149,11 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
   return [...rules('error', fail_if), ...rules('warn', warn_if)]
 }
 
-/** The files of what a report says of changes, and of what it found; no query may have their names. */
+/** The files of what a report says of changes, of what it found, and of its incidents; no query may have their names. */
 export const VERDICTS = 'verdicts'
 export const FINDINGS = 'findings'
+export const ALL_INCIDENTS = 'all_incidents'
+const TAKEN = [VERDICTS, FINDINGS, ALL_INCIDENTS]
 
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
@@ -161,11 +163,7 @@ function query(fence: Fence, before: readonly Query[]): Query {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (
-    name.startsWith('scoped_') ||
-    [VERDICTS, FINDINGS].includes(name) ||
-    before.some((other) => other.name === name)
-  ) {
+  if (name.startsWith('scoped_') || TAKEN.includes(name) || before.some((other) => other.name === name)) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
   return { name, sql: fence.text, at: fence.at }

@@ -22,6 +22,8 @@ export interface Finding {
   card: KpiCard | null
 }
 
+/** What `sql/` calls the channel of incidents that have none. */
+const NO_CHANNEL = '(no channel)'
 /** Longest name in a sentence: titles come from alerts. */
 const NAME_MAX = 60
 
@@ -61,6 +63,8 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return say`${name(subject)} got ${number(value)} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
     case 'week':
       return say`${capital(countOf(finding))} came to ${number(value)} in the last week; ${number(before)} a week is usual.`
+    case 'month':
+      return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; ${number(before)} in as many is usual.`
     case 'outside':
       return before === 0
         ? say`${capital(countOf(finding))} came to ${number(value)}; there were none before.`
@@ -93,18 +97,13 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** What is counted. */
 function countOf({ topic, subject }: Finding): string {
   const name = shorten(subject ?? '', NAME_MAX)
-  switch (topic) {
-    case 'teams':
-      return `incidents of ${name}`
-    case 'sources':
-      return name === '(no channel)' ? 'incidents without a channel' : `incidents from ${name}`
-    case 'severities':
-      return `${name} incidents`
-    case 'hours':
-      return `incidents that began between ${name}:00 and ${(Number(name) + 1) % 24}:00`
-    default:
-      return 'incidents'
+  const words: Record<string, string> = {
+    teams: `incidents of ${name}`,
+    sources: subject === NO_CHANNEL ? 'incidents without a channel' : `incidents from ${name}`,
+    severities: `${name} incidents`,
+    hours: `incidents that began between ${name}:00 and ${(Number(name) + 1) % 24}:00`,
   }
+  return words[topic] ?? 'incidents'
 }
 
 /** `tripled`, `rose 40 %`, `rose to 2.8 times as many`, `fell 30 %`. */
@@ -163,15 +162,21 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'outside':
+    case 'month':
     case 'week':
-      if (topic === 'teams') return `ask ${name} what changed`
-      if (topic !== 'sources') return null
-      return name === '(no channel)'
-        ? 'give what has no channel an owner'
-        : `look at what the alerts of ${name} share`
+      return countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:
       return null
   }
+}
+
+function countStep(topic: string, name: string): string | null {
+  const steps: Record<string, string> = {
+    teams: `ask ${name} what changed`,
+    sources:
+      name === NO_CHANNEL ? 'give what has no channel an owner' : `look at what the alerts of ${name} share`,
+  }
+  return steps[topic] ?? null
 }

@@ -10,7 +10,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql, objectsOf } from '../scope/frame-sql.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
-import { resolveKpi } from './resolve-kpi.ts'
+import { limitOf, resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 const LEAD_MOST = 3
@@ -115,7 +115,9 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
   return [
     ...(change && change.tone !== 'same' ? [row('shift', shift, change.tone === 'worse')] : []),
-    ...(target && !target.met && !target.isNoise ? [row('goal', `${number(value)} as value`, true)] : []),
+    ...(target && !target.met && !target.isNoise
+      ? [row('goal', `${number(value)} as value, ${number(limitOf(body, at, known))} as before`, true)]
+      : []),
   ]
 }
 
@@ -123,7 +125,8 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding 
   const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
   return {
     kind: String(row.kind),
-    topic: String(row.topic),
+    // What an integration of a channel does is shown where channels are.
+    topic: row.topic === 'integrations' ? 'sources' : String(row.topic),
     subject: text(row.subject),
     within: text(row.within),
     value: numberOf(row.value),

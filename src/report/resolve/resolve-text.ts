@@ -1,5 +1,5 @@
 import { format, plain } from '../../render/format.ts'
-import type { Inline, QueryResult } from '../../render/result.ts'
+import type { Inline, Links, QueryResult } from '../../render/result.ts'
 import type { Tag, Template } from '../parse/template.ts'
 import { type ChangeContext, changeOf } from './change.ts'
 import { cell, pairOf } from './figure.ts'
@@ -11,6 +11,8 @@ export interface ResolveContext extends ChangeContext {
   figures: Figures
   /** Weeks that are over and wholly covered, as local dates. */
   wholeWeeks: ReadonlySet<string>
+  /** Which lists of incidents the values of a column lead to. */
+  linksOf(column: string | null): Links | null
 }
 
 /** Puts values where the tags stand. A value is always a text node, whatever it holds. */

@@ -58,6 +58,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     data,
     rules,
     usual: usualOf(spec, piece.body.data, known),
+    links: known.linksOf(piece.body.incidents),
   }
 }
 
@@ -85,6 +86,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     data,
     empty: piece.body.empty,
     limit: piece.body.limit,
+    links: known.linksOf(piece.body.incidents),
   }
 }
 

@@ -38,6 +38,8 @@ export async function openFrame(
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
+    /** The texts of what its findings come from: they speak of the current period alone. */
+    findings?: readonly string[]
     /** When the report is due, cron. */
     schedule?: string | undefined
   } = {},
@@ -67,7 +69,7 @@ export async function openFrame(
     ack_policy: policies.ack,
     cohort: policies.cohort,
   }
-  await makeScope(session, bound, policies, options.queries ?? [], rows)
+  await makeScope(session, bound, policies, options, rows)
   const weeks = await session.read('scoped_weeks')
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const unknown: Coverage = { share: null, gaps: [], readAt: null }
@@ -102,20 +104,24 @@ async function makeScope(
   session: Session,
   bound: QueryParameters,
   { cohort }: Policies,
-  queries: readonly string[],
+  { queries = [], findings = [] }: { queries?: readonly string[]; findings?: readonly string[] },
   rows: boolean,
 ): Promise<void> {
   await session.define(frameSql('macros'))
   await session.define(frameSql(`cohort-${cohort}`))
-  const keep = (relation: string) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
+  const keep = (relation: string, parameters = bound) =>
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters, rows })
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))
   await keep('scoped_weeks')
   await keep('scoped_places')
   await keep('scoped_earlier')
-  for (const relation of onRequest) if (queries.some((sql) => sql.includes(relation))) await keep(relation)
+  for (const relation of onRequest) {
+    if (queries.some((sql) => sql.includes(relation))) await keep(relation)
+    else if (findings.some((sql) => sql.includes(relation)))
+      await keep(relation, { ...bound, previous_start: bound.period_start! })
+  }
 }
 
 /** How much of both periods must have been read for one to be held against the other. */

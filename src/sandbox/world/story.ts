@@ -4,7 +4,7 @@ import { byDraw, type Outcome } from './courses.ts'
 const MINUTE = 60
 /** How its incidents go, out of 1,000: more are handled, and fewer stay open, than in other made-up companies. */
 const OUTCOMES = byDraw({
-  handled: 765,
+  handled: 770,
   healed: 110,
   manual: 30,
   merged: 25,
@@ -13,14 +13,14 @@ const OUTCOMES = byDraw({
   handUnacked: 10,
   timedOut: 12,
   unacked: 10,
-  stuck: 8,
+  stuck: 3,
 })
 
-/** Positions of the channels that facts are about: `Search (production)` and both of Checkout. */
-const SURGING = 6
+/** Positions of the channels that facts are about: `Logistics (production)` and both of Checkout. */
+const SURGING = 18
 const SLOW: readonly number[] = [2, 3]
-/** What search-frontend brings of all incidents, before and after the turn. */
-const SURGE = { before: 0.03, after: 0.09 }
+/** What shipment-tracker brings of all incidents on top of its channel's usual, before and after the turn. */
+const SURGE = { before: 0.015, after: 0.1 }
 const NIGHTS = { before: 1.3, after: 0.5 }
 
 /** What is drawn otherwise of one incident. */
@@ -36,7 +36,7 @@ export interface Plan {
 
 /**
  * What the company of the demo has to tell. It is ordinary (four of five are acknowledged in time), but for four facts,
- * three of which begin with the last complete month: search-frontend alerts three times as often, nights are quieter,
+ * three of which begin with the last complete month: the production alerts of Logistics have tripled, nights are quieter,
  * Checkout always acknowledges late, and one Critical incident waits for somebody now.
  */
 export interface Story {

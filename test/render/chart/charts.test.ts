@@ -136,7 +136,7 @@ test('a target goes across a trend, with its name and figure, and is inside of i
     rules: [{ label: 'target', value: 900 }],
   })
   expect(svg).toMatch(/<line class="target"[^>]*\/><text class="note strong"[^>]*>target 15\u202fmin<\/text>/)
-  const y = Number(/class="target"[^>]* y1="([\d.]+)"/.exec(svg)![1])
+  const y = Number(/class="target"[^>]* y1=([\d.]+)/.exec(svg)![1])
   expect(y).toBeGreaterThanOrEqual(40)
 })
 

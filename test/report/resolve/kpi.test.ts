@@ -26,6 +26,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
   const known: ResolveContext = {
     results: new Map([['q', result]]),
     figures,
+    linksOf: () => null,
     wholeWeeks: new Set(['2026-10-12', '2026-10-19']),
     comparable: true,
     context: { timezone: 'UTC', year: '2026' },

@@ -13,7 +13,6 @@ interface Read {
   readonly start_time: number
   readonly ack_time: number
   readonly ever_muted: boolean
-  readonly labels: Record<string, string>
 }
 const GOAL_S: Record<string, number> = { Critical: 300, Warning: 900, Info: 3_600 }
 
@@ -28,8 +27,7 @@ test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary els
   const before = all.filter(({ start_time }) => start_time < TURN)
   const since = all.filter(({ start_time }) => start_time >= TURN)
 
-  const isSurge = (one: Read) =>
-    one.labels.service === 'search-frontend' && one.labels.check === 'latency_p99'
+  const isSurge = (one: Read) => channelOf(one) === 'Logistics (production)'
   expect(share(since, isSurge) / share(before, isSurge)).toBeGreaterThan(2.2)
   expect(share(since, isSurge) / share(before, isSurge)).toBeLessThan(3.8)
 
@@ -57,4 +55,10 @@ test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary els
     ['payment-gateway', 0],
   ])
   expect(all.filter(({ title }) => /[<>=\u001b\u202e{]/.test(title))).toEqual([])
+})
+
+test.each([0, 1, 40, 2_000, 100_000])('a company of %i incidents can be told as well', (incidents) => {
+  const world = buildWorld({ seed: 1, incidents, anchor: ANCHOR, story: true }, sandboxClock(ANCHOR))
+  for (let index = 0; index < world.incidents.count(); index += 1 + Math.floor(incidents / 3_000))
+    expect(world.incidents.record(index)).toHaveProperty('title')
 })

@@ -1,0 +1,164 @@
+import type { Command, Option } from 'commander'
+
+/** A shell whose completion is made from the commands. */
+type Shell = 'bash' | 'zsh' | 'fish'
+
+/** The completion script of a shell. */
+export function completionFor(root: Command, shell: Shell): string {
+  return { bash, zsh, fish }[shell](root)
+}
+
+/** A command as people type it, `config show`, with its options and those of the program. */
+interface Line {
+  readonly words: string
+  readonly command: Command
+  readonly options: readonly Option[]
+}
+
+function linesOf(root: Command, command = root, words = ''): Line[] {
+  const options = [
+    ...command.createHelp().visibleOptions(command),
+    ...(command === root ? [] : globalOptions(root)),
+  ]
+  const below = command.commands.filter((one) => one.name() !== 'help')
+  return [
+    { words, command, options },
+    ...below.flatMap((one) => linesOf(root, one, `${words} ${one.name()}`.trim())),
+  ]
+}
+
+const globalOptions = (root: Command) => root.options.filter(({ long }) => long !== '--version')
+const flagsOf = ({ options }: Line) =>
+  [...new Set(options.flatMap(({ long, short }) => [long, short]))].filter(Boolean)
+const subcommands = ({ command }: Line) => command.commands.filter((one) => one.name() !== 'help')
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const choicesOf = ({ options }: Line) => options.filter(({ argChoices, long }) => argChoices && long)
+
+/** Names of commands, options and chosen values; files everywhere else. */
+function bash(root: Command): string {
+  const cases = linesOf(root).map((line) => {
+    const words = [...subcommands(line).map((one) => one.name()), ...flagsOf(line)].join(' ')
+    const values = choicesOf(line).map(
+      ({ long, argChoices }) => `${long}) words='${argChoices!.join(' ')}';;`,
+    )
+    return `    ${quoted(line.words)}) words=${quoted(words)}; case "$before" in ${values.join(' ')} esac;;`
+  })
+  return `# bash completion of faultline: faultline completion bash > ~/.local/share/bash-completion/completions/faultline
+_faultline() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$command $word" in
+${linesOf(root)
+  .filter(({ words }) => words !== '')
+  .map(
+    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
+  )
+  .join('\n')}
+    esac
+  done
+  case "$command" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _faultline faultline
+`
+}
+
+function zsh(root: Command): string {
+  const cases = linesOf(root).map((line) => {
+    const words = [
+      ...subcommands(line).map((one) => `${one.name()}:${told(one.description())}`),
+      ...line.options.flatMap(({ long, description }) => (long ? `${long}:${told(description)}` : [])),
+    ]
+    const values = choicesOf(line).map(
+      ({ long, argChoices }) => `${long}) compadd -- ${argChoices!.join(' ')}; return;;`,
+    )
+    return `    ${quoted(line.words)}) case $before in ${values.join(' ')} esac; words_=(${words.map(quoted).join(' ')});;`
+  })
+  return `#compdef faultline
+# zsh completion of faultline: faultline completion zsh > a folder of $fpath/_faultline
+_faultline() {
+  local before=\${words[CURRENT-1]} command= word
+  local -a words_
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$command $word" in
+${linesOf(root)
+  .filter(({ words }) => words !== '')
+  .map(
+    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
+  )
+  .join('\n')}
+    esac
+  done
+  case "$command" in
+${cases.join('\n')}
+  esac
+  _describe 'faultline' words_ || _files
+}
+if [ "$funcstack[1]" = _faultline ]; then _faultline "$@"; else compdef _faultline faultline; fi
+`
+}
+
+/** A colon ends the name in zsh. */
+const told = (description: string) => description.replaceAll(':', '\\:')
+
+function fish(root: Command): string {
+  const lines = linesOf(root).flatMap((line) => {
+    const [first, second] = line.words.split(' ')
+    const below = subcommands(line).map((one) => one.name())
+    const seen = second ? `; and __fish_seen_subcommand_from ${second}` : ''
+    const within = first ? `__fish_seen_subcommand_from ${first}${seen}` : '__fish_use_subcommand'
+    const none = first && below.length > 0 ? `; and not __fish_seen_subcommand_from ${below.join(' ')}` : ''
+    const when = `-n ${quoted(within + none)}`
+    return [
+      ...subcommands(line).map(
+        (one) => `complete -c faultline ${when} -a ${one.name()} -d ${quoted(one.description())}`,
+      ),
+      ...line.options.flatMap(({ long, description, argChoices, required }) => {
+        if (!long) return []
+        const values = argChoices ? ` -x -a ${quoted(argChoices.join(' '))}` : required ? ' -r' : ''
+        return `complete -c faultline ${when} -l ${long.slice(2)}${values} -d ${quoted(description)}`
+      }),
+    ]
+  })
+  return `# fish completion of faultline: faultline completion fish > ~/.config/fish/completions/faultline.fish\n${lines.join('\n')}\n`
+}
+
+/** The manual page, in roff: `faultline man | man -l -`. */
+export function manualPage(root: Command, version: string): string {
+  const sections = linesOf(root).map(({ words, command }) => {
+    const options = command.createHelp().visibleOptions(command)
+    const usage = command.createHelp().commandUsage(command)
+    const head = words === '' ? [] : [`.SS ${roff(usage)}`, roff(command.description())]
+    return [
+      ...head,
+      ...options.flatMap(({ flags, description }) => ['.TP', `.B ${roff(flags)}`, roff(description)]),
+    ].join('\n')
+  })
+  const [general, ...commands] = sections
+  return `.TH FAULTLINE 1 "" "faultline ${version}"
+.SH NAME
+faultline \\- ${roff(root.description())}
+.SH SYNOPSIS
+.B faultline
+[options] command [options]
+.SH OPTIONS
+${general}
+.SH COMMANDS
+${commands.join('\n')}
+.SH EXIT STATUS
+0 success; 1 something failed or is partial, the rest was done; 2 usage or configuration; 3 a report's gate failed.
+.SH ENVIRONMENT
+FAULTLINE_APP_KEY, FAULTLINE_BASE_URL, FAULTLINE_WAREHOUSE and FAULTLINE_CONFIG override the configuration file.
+`
+}
+
+/** A dot or a quote at the start of a line is a request, a backslash begins an escape, a hyphen may be broken at. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1')
+    .replace(/[^\n -~]/gu, (one) => `\\[u${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`)
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { mkdirSync, watch } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, resolve } from 'node:path'
+import sirv from 'sirv'
+import { loadConfig } from '../config/config.ts'
+import { ConfigError } from '../errors.ts'
+import { h } from '../render/html.ts'
+import { pageHead } from '../render/page-head.ts'
+import type { Context } from './context.ts'
+import { countOf } from './count-of.ts'
+import { pagesIn } from './open.ts'
+import { reportCommand } from './report/report.ts'
+
+export interface ServeFlags {
+  readonly out?: string
+  readonly port?: string
+  readonly watch?: boolean
+}
+
+/** What reports write. The warehouse may lie in the same folder, and is not served. */
+const SERVED = new Set(['.html', '.csv', '.json', '.png', '.pdf', '.svg'])
+/** Where a page is shown inside of one that loads it again; the page itself stays as it is, and runs no script. */
+const LIVE = '/_live'
+const SETTLED_MS = 150
+
+/**
+ * `faultline serve`: the pages of the folder of reports, on this machine only, until it is stopped. With `watch` reports are made
+ * again when their files are saved, and the browser follows.
+ */
+export async function serveCommand(context: Context, flags: ServeFlags): Promise<number> {
+  const folder = resolve(flags.out ?? loadConfig(context.overrides).out)
+  mkdirSync(folder, { recursive: true })
+  const files = sirv(folder, { dev: true, etag: true, dotfiles: false })
+  const followers = new Set<ServerResponse>()
+  let port = 0
+  const server = createServer((request, response) => {
+    const refuse = (status: number) => response.writeHead(status).end()
+    const path = pathOf(request)
+    // A page of the web whose name leads to this machine must not read them.
+    if (!isOurs(request.headers.host, port)) return refuse(403)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405)
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('Cache-Control', 'no-cache')
+    if (flags.watch && path === LIVE) return send(response, LIVE_PAGE)
+    if (flags.watch && path === `${LIVE}/events`) return follow(response, followers)
+    if (path === undefined || !isServed(path)) return refuse(404)
+    files(request, response, () => {
+      if (path === '/') send(response, listing(pagesIn(folder)))
+      else refuse(404)
+    })
+  })
+  const wanted = countOf('--port', flags.port, 0) ?? 8_000
+  server.listen(wanted, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new ConfigError(`Port ${wanted} cannot be used: ${(cause as Error).message}`, {
+      cause,
+      next: 'Name another one with --port; 0 takes a free one.',
+    })
+  }
+  port = (server.address() as AddressInfo).port
+  context.console.out(`http://127.0.0.1:${port}${flags.watch ? LIVE : '/'}`)
+  try {
+    if (flags.watch) await watched(context, folder, followers)
+    else if (!context.signal.aborted) await once(context.signal, 'abort')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+  return 0
+}
+
+/** Makes the reports at every save, and tells the browsers when pages changed, until the signal. */
+async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
+  let timer: NodeJS.Timeout | undefined
+  const pages = watch(folder, () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      for (const response of followers) response.write('data: changed\n\n')
+    }, SETTLED_MS)
+  })
+  try {
+    await reportCommand(context, [], { watch: true, out: folder })
+  } finally {
+    clearTimeout(timer)
+    pages.close()
+  }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string | undefined {
+  try {
+    return decodeURIComponent(new URL(url, 'http://localhost').pathname)
+  } catch {
+    return undefined
+  }
+}
+
+/** A folder, or a file of a kind that is served; nothing hidden. */
+function isServed(path: string): boolean {
+  return !path.includes('/.') && (path.endsWith('/') || SERVED.has(extname(path).toLowerCase()))
+}
+
+const isOurs = (host: string | undefined, port: number) =>
+  [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host ?? '')
+
+function send(response: ServerResponse, html: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+}
+
+function follow(response: ServerResponse, followers: Set<ServerResponse>): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(': here\n\n')
+  followers.add(response)
+  response.on('close', () => followers.delete(response))
+}
+
+/** In place of an index that no delivery has made yet. */
+function listing(names: readonly string[]): string {
+  const items = names.map((name) => h('li', {}, h('a', { href: `/${encodeURIComponent(name)}.html` }, name)))
+  const list =
+    items.length > 0
+      ? h('ul', {}, ...items)
+      : h('p', {}, 'There are no pages yet: faultline report makes them.')
+  const body = h('body', {}, h('main', {}, h('h1', {}, 'Reports'), list))
+  return `<!doctype html>${h('html', { lang: 'en' }, pageHead('Reports'), body).html}`
+}
+
+const LIVE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Faultline</title>
+<style>html,body,iframe{margin:0;border:0;width:100%;height:100%}body{overflow:hidden}</style></head>
+<body><iframe title="report" src="/"></iframe><script>
+const frame = document.querySelector('iframe')
+new EventSource('${LIVE}/events').onmessage = () => frame.contentWindow.location.reload()
+</script></body></html>`

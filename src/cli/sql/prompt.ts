@@ -1,0 +1,154 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import type { Config } from '../../config/config.ts'
+import { FaultlineError } from '../../errors.ts'
+import { resources } from '../../resources/index.ts'
+import { readSchema } from '../../warehouse/schema/schema.ts'
+import type { Context } from '../context.ts'
+import { type OutputFormat, runStatement } from './statement.ts'
+
+const HELP = `End a statement with ; to run it. It reads what is published at that moment; nothing can be written.
+  \\x   a column a line, or a table again
+  \\d   tables, views and metrics
+  \\q   leave (Ctrl-D); Ctrl-C stops a statement, Tab completes names, the arrow keys recall statements`
+
+const HISTORY_SIZE = 500
+const WORDS = [
+  'select',
+  'from',
+  'where',
+  'group by all',
+  'order by',
+  'limit',
+  'join',
+  'using',
+  'count(*)',
+  'median(',
+]
+
+/** Where the prompt reads and shows its lines; the process's terminal by default. */
+export interface PromptStreams {
+  readonly input: Readable
+  readonly output: Writable
+  /** File of earlier statements, readable by its owner only. */
+  readonly history: string
+}
+
+/** `faultline sql` on a terminal: statements one after the other, with completion and history. Returns the exit status. */
+export async function sqlPrompt(
+  context: Context,
+  config: Config,
+  { seconds, format }: { seconds: number; format: OutputFormat },
+  streams: PromptStreams = {
+    input: process.stdin,
+    output: process.stdout,
+    history: join(homedir(), '.faultline_sql_history'),
+  },
+): Promise<number> {
+  const { console } = context
+  // Without names there is a prompt all the same.
+  const names = namesOf().catch(() => [])
+  const lines = createInterface({
+    input: streams.input,
+    output: streams.output,
+    terminal: true,
+    history: earlier(streams.history),
+    historySize: HISTORY_SIZE,
+    completer: (line: string, done: (error: Error | null, found: [string[], string]) => void) =>
+      void names.then((all) =>
+        done(
+          null,
+          completed(
+            line,
+            all.flatMap(({ words }) => words),
+          ),
+        ),
+      ),
+  })
+  let running: AbortController | undefined
+  let statement = ''
+  let isExpanded = format === 'expanded'
+  const ask = () => {
+    lines.setPrompt(statement === '' ? 'faultline> ' : '        -> ')
+    lines.prompt()
+  }
+  lines.on('SIGINT', () => {
+    if (running) return running.abort(new Error('stopped'))
+    statement = ''
+    // Its line, to the end and then all of it.
+    lines.write(null, { ctrl: true, name: 'e' })
+    lines.write(null, { ctrl: true, name: 'u' })
+    ask()
+  })
+  console.note(`${config.warehouse}. \\? for help, \\q to leave.`)
+  ask()
+  for await (const line of lines) {
+    const word = statement === '' ? line.trim() : ''
+    if (word === '\\q' || word === 'exit' || word === 'quit') break
+    if (word === '\\?' || word === 'help') console.note(HELP)
+    else if (word === '\\d')
+      console.note((await names).map(({ kind, name }) => `${kind.padEnd(12)} ${name}`).join('\n'))
+    else if (word === '\\x') {
+      isExpanded = !isExpanded
+      console.note(isExpanded ? 'A column a line.' : 'A table.')
+    } else if (word.startsWith('\\')) console.note(`There is no ${word}: \\? lists what there is.`)
+    else {
+      statement += statement === '' ? line : `\n${line}`
+      if (/;\s*$/.test(line)) {
+        remember(streams.history, statement)
+        running = new AbortController()
+        const shape = isExpanded ? 'expanded' : format === 'expanded' ? 'table' : format
+        try {
+          const signal = AbortSignal.any([context.signal, running.signal])
+          await runStatement(context, config, statement, { seconds, format: shape, signal })
+        } catch (error) {
+          if (running.signal.aborted) console.note('Stopped.')
+          else if (error instanceof FaultlineError)
+            console.note([error.message, error.next].filter(Boolean).join('\n  '))
+          else throw error
+        }
+        running = undefined
+        statement = ''
+      } else if (statement.trim() === '') statement = ''
+    }
+    ask()
+  }
+  lines.close()
+  return 0
+}
+
+/** What can be named in a statement. */
+async function namesOf() {
+  const relations = await readSchema(resources)
+  return relations.map(({ name, kind, columns }) => ({
+    name,
+    kind,
+    words: [name, ...columns.map((one) => one.name)],
+  }))
+}
+
+/** Words that begin as the last of the line does. */
+function completed(line: string, names: readonly string[]): [string[], string] {
+  const last = /[\w*(]*$/.exec(line)![0]
+  const found = [...new Set([...names, ...WORDS])].filter((name) => name.startsWith(last.toLowerCase()))
+  return [last === '' ? [] : found.sort(), last]
+}
+
+/** Newest first, as readline wants them. */
+function earlier(file: string): string[] {
+  if (!existsSync(file)) return []
+  const all = readFileSync(file, 'utf8').trim().split('\n').reverse()
+  return all.filter((line) => line !== '').slice(0, HISTORY_SIZE)
+}
+
+function remember(file: string, statement: string): void {
+  try {
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
+    appendFileSync(file, `${statement.replace(/\s+/g, ' ').trim()}\n`)
+  } catch {
+    // A home that cannot be written keeps no history, and that is all.
+  }
+}

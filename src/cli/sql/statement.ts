@@ -1,0 +1,149 @@
+import type { Config } from '../../config/config.ts'
+import { stringifyJson } from '../../contract/json.ts'
+import { WarehouseError } from '../../errors.ts'
+import { cleanForMarkdown, escapeActing } from '../../render/clean.ts'
+import { toCsv } from '../../render/to-csv.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { openReader, type Piece } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { CUT, textTable } from '../text-table.ts'
+
+export type OutputFormat = 'table' | 'expanded' | 'csv' | 'json' | 'markdown'
+
+/** Rows of a table for people, whose columns are as wide as their widest cell, and the characters that they hold. */
+const ROWS_SHOWN = 1_000
+const CHARACTERS_SHOWN = 16_000_000
+
+/** How a statement is run: within so many seconds, until the signal, in this format. */
+export interface StatementRun {
+  readonly seconds: number
+  readonly format: OutputFormat
+  readonly signal: AbortSignal
+}
+
+/** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
+export async function runStatement(
+  context: Context,
+  config: Config,
+  text: string,
+  run: StatementRun,
+): Promise<void> {
+  const { seconds, format, signal } = run
+  const ending = new AbortController()
+  const reader = await openReader(config.warehouse, {
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+    signal: AbortSignal.any([signal, ending.signal]),
+  })
+  const timer = setTimeout(() => ending.abort(tooLong(seconds)), seconds * 1_000)
+  try {
+    for await (const part of writers[format](reader.stream(text), context)) {
+      await context.console.write(part)
+    }
+  } finally {
+    clearTimeout(timer)
+    reader.close()
+  }
+}
+
+function tooLong(seconds: number): WarehouseError {
+  return new WarehouseError(`The query did not end within ${seconds} s.`, {
+    next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
+  })
+}
+
+type Pieces = AsyncIterable<Piece>
+
+/** A result as text, a part at a time. No text of the service acts in it, on a terminal or where it is pasted. */
+const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncGenerator<string>> = {
+  async *csv(pieces) {
+    let header = ''
+    for await (const { columns, rows } of pieces) {
+      header ||= toCsv({ columns, rows: [] } as never)
+      const text = toCsv({ columns, rows } as never)
+      yield rows.length === 0 ? header : text.slice(header.length)
+    }
+  },
+
+  /** An array of objects, with every digit. */
+  async *json(pieces) {
+    let before = '['
+    for await (const { columns, rows } of pieces) {
+      for (const row of rows) {
+        const object = Object.fromEntries(columns.map(({ name }, index) => [name, row[index]!]))
+        yield before + escapeActing(stringifyJson(object))
+        before = ','
+      }
+    }
+    yield `${before === '[' ? '[' : ''}]\n`
+  },
+
+  async *markdown(pieces) {
+    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+    for await (const { columns, rows } of pieces) {
+      if (rows.length === 0)
+        yield line(columns.map(({ name }) => cleanForMarkdown(name))) + line(columns.map(() => '---'))
+      yield rows.map((row) => line(row.map((cell) => cleanForMarkdown(cellText(cell))))).join('')
+    }
+  },
+
+  async *table(pieces, { console }) {
+    const { columns, rows, count, isCut } = await shownOf(pieces)
+    const header = columns.map(({ name }) => name)
+    const numeric = columns.map(({ type }) => /INT|DOUBLE|DECIMAL|FLOAT/.test(type))
+    const lines = [header, header.map((name) => '─'.repeat(name.length)), ...rows]
+    const table = textTable(lines, numeric, console.screenWidth)
+    yield [...table, '', count, ''].join('\n')
+    if (table.some((line) => line.endsWith(CUT))) {
+      console.note(
+        'Cut to the width of the terminal: --format expanded (\\x at the prompt) shows a column a line.',
+      )
+    }
+    if (isCut) console.note(MORE_ROWS)
+  },
+
+  /** One column a line. */
+  async *expanded(pieces, { console }) {
+    const { columns, rows, count, isCut } = await shownOf(pieces)
+    const names = columns.map(({ name }) => name)
+    for (const [index, row] of rows.entries()) {
+      yield [
+        `─ row ${index + 1} ─`,
+        ...textTable(names.map((name, column) => [name, row[column]!])),
+        '',
+        '',
+      ].join('\n')
+    }
+    yield `${count}\n`
+    if (isCut) console.note(MORE_ROWS)
+  },
+}
+
+const MORE_ROWS = 'There are more rows: --format csv, json or markdown writes them all.'
+
+/** As many rows as are shown to people, as texts. */
+async function shownOf(pieces: Pieces) {
+  let columns: Piece['columns'] = []
+  const rows: string[][] = []
+  let characters = 0
+  let isCut = false
+  for await (const piece of pieces) {
+    columns = piece.columns
+    for (const row of piece.rows) {
+      isCut = rows.length === ROWS_SHOWN || characters > CHARACTERS_SHOWN
+      if (isCut) break
+      const cells = row.map(cellText)
+      characters += cells.reduce((sum, cell) => sum + cell.length, 0)
+      rows.push(cells)
+    }
+    if (isCut) break
+  }
+  const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`
+  return { columns, rows, isCut, count: isCut ? `the first ${count}` : count }
+}
+
+function cellText(value: Cell): string {
+  if (value === null) return ''
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z')
+  return typeof value === 'object' ? stringifyJson(value) : String(value)
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { cellsOf } from '../../render/cells.ts'
+import { type FormatContext, format, plain } from '../../render/format.ts'
+import type { Behind, Links, QueryResult } from '../../render/result.ts'
+import type { Session } from '../../warehouse/read/reader.ts'
+import type { Report } from '../parse/parse.ts'
+import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+
+/** Rows of `all_incidents.csv`; the table has all. */
+const MOST = 20_000
+
+/** The incidents behind a report's figures, and which list each of its blocks leads to. */
+export interface FoundBehind {
+  /** Null where no block asks for its incidents. */
+  readonly behind: Behind | null
+  /** Of a block that names this column. */
+  linksOf(column: string | null): Links | null
+}
+
+/** Finds the incidents of every week, severity, team, channel or hour that a block of the report leads to. */
+export async function behindOf(
+  session: Session,
+  report: Report,
+  results: ReadonlyMap<string, QueryResult>,
+  context: FormatContext,
+): Promise<FoundBehind> {
+  const wanted = report.pieces.flatMap((piece) =>
+    (piece.kind === 'chart' || piece.kind === 'table') && piece.body.incidents !== null
+      ? [{ query: piece.body.data, column: piece.body.incidents }]
+      : [],
+  )
+  if (wanted.length === 0) return { behind: null, linksOf: () => null }
+  const dimensions = [...new Set(wanted.map(({ column }) => column))]
+  const found = new Map(
+    objectsOf(await session.query(frameSql('behind'), { dimensions })).map((row) => [
+      keyOf(String(row.dimension), String(row.value)),
+      { count: Number(row.incidents), first: (row.first_ones as string[]) ?? [] },
+    ]),
+  )
+  // Only what a block shows; in the order of the page.
+  const shown = new Map<string, { dimension: string; value: string }>()
+  for (const { query, column } of wanted) {
+    const { columns, rows } = results.get(query)!
+    const cells = cellsOf({ columns })
+    for (const row of rows) {
+      const value = cells.text(row, column)
+      if (found.has(keyOf(column, value))) shown.set(keyOf(column, value), { dimension: column, value })
+    }
+  }
+  const keys = [...shown.keys()]
+  const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
+  const listed = await session.query(frameSql('all-incidents'), { only })
+  const all = await session.query(frameSql('all-incidents'), { only: null })
+  const at = new Map(keys.map((key, index) => [key, index]))
+  const positions = new Map(
+    objectsOf(listed).map((row, index) => [`${row.account_id}/${row.incident_id}`, index]),
+  )
+  const behind: Behind = {
+    lists: [...shown].map(([key, { dimension, value }]) => ({
+      id: idOf(dimension, value),
+      label: labelOf(dimension, value, context),
+      count: found.get(key)!.count,
+      first: found.get(key)!.first.flatMap((id) => positions.get(id) ?? []),
+    })),
+    incidents: objectsOf(listed).map((row) => ({
+      title: row.title || String(row.num ?? row.incident_id),
+      severity: String(row.severity),
+      startedAt: row.start_time!,
+      lasted: row.lasted_s ?? null,
+      isOpen: row.is_open === true,
+      holders: row.holders ?? null,
+      url: row.detail_url ?? null,
+      lists: dimensions.flatMap((dimension) =>
+        row.period === 'current' || (dimension === 'week' && row.period === 'running')
+          ? (at.get(keyOf(dimension, String(row[dimension] ?? '(none)'))) ?? [])
+          : [],
+      ),
+    })),
+    all: { columns: all.columns, rows: all.rows.slice(0, MOST) },
+    isCut: all.rows.length > MOST,
+  }
+  return {
+    behind,
+    linksOf: (column) =>
+      column === null
+        ? null
+        : {
+            column,
+            ids: new Map(
+              [...shown.values()]
+                .filter(({ dimension }) => dimension === column)
+                .map(({ value }) => [value, idOf(column, value)]),
+            ),
+          },
+  }
+}
+
+function keyOf(dimension: string, value: string): string {
+  return JSON.stringify([dimension, value])
+}
+
+/** `week-2026-11-09`, `team-payments`: the same in every run. A name that is more than letters and digits has a part of its hash. */
+function idOf(dimension: string, value: string): string {
+  const plainName = value.toLowerCase().replaceAll(' ', '-')
+  if (/^[a-z0-9-]{1,40}$/.test(plainName)) return `${dimension}-${plainName}`
+  return `${dimension}-x${createHash('sha256').update(value).digest('hex').slice(0, 8)}`
+}
+
+function labelOf(dimension: string, value: string, context: FormatContext): string {
+  if (dimension === 'week') return `Week of ${plain(format(value, 'date', context))}`
+  if (dimension === 'hour')
+    return `${value.padStart(2, '0')}:00 to ${String(Number(value) + 1).padStart(2, '0')}:00`
+  return value
+}

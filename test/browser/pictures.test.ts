@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { run } from '../support/cli.ts'
+import { chromiumPath } from './chromium.ts'
+
+/**
+ * The pictures in README: the demo's company as it stood one Sunday. `npm run pictures` makes them, and writes down which
+ * pages they are of; here they are held against the pages as they are now.
+ */
+const NOW = Date.UTC(2026, 10, 22, 12) / 1_000
+const INCIDENTS = 6_000
+const pages = ['executive-summary', 'reliability-review', 'on-call-handover']
+const pictures = fileURLToPath(new URL('../../.github/pictures/', import.meta.url))
+const isMaking = process.env.FAULTLINE_PICTURES !== undefined
+
+describe('the pictures in README', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-pictures-'))
+  const file = (name: string) => join(folder, `${name}.html`)
+
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ incidents: INCIDENTS, story: true, now: NOW, limits: false })
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ baseUrl: sandbox.baseUrl, warehouse: './demo.duckdb' }),
+    )
+    for (const args of [
+      ['sync', '--since', '2026-05-10'],
+      ...pages.map((name) => ['report', name, '--out', folder]),
+    ]) {
+      const { code, err } = await run(args, { FAULTLINE_APP_KEY: sandbox.appKey }, folder)
+      expect(code, err).toBe(0)
+    }
+    await sandbox.close()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('are of the pages as they are: `npm run pictures` makes them anew', async () => {
+    const hashes = pages.map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(file(name)))
+          .digest('hex')}  ${name}.html\n`,
+    )
+    await expect(hashes.join('')).toMatchFileSnapshot(join(pictures, 'pages.sha256'))
+  })
+
+  test.runIf(isMaking && chromiumPath !== null)('are made', async () => {
+    const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ viewport: { width: 1_040, height: 780 }, colorScheme })
+      for (const name of pages) {
+        await page.goto(pathToFileURL(file(name)).href)
+        await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`), animations: 'disabled' })
+      }
+    }
+    await browser.close()
+  })
+})

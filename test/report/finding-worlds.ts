@@ -1,0 +1,182 @@
+/** What may be planted in a company; `nothing` is a company in which nothing changes. */
+export const plants = [
+  'a tripled source',
+  'a silent goal',
+  'a slower team',
+  'nights on one person',
+  'nothing',
+] as const
+export type Plant = (typeof plants)[number]
+
+const DAY = 86_400
+const WEEK = 7 * DAY
+/** The data was read on Monday, 2 November 2026, at noon; a period of 13 weeks ends that day. */
+export const readAt = Date.UTC(2026, 10, 2, 12) / 1000
+const monday = Date.UTC(2026, 10, 2) / 1000
+/** Twelve weeks, then two periods of 13. */
+const WEEKS = 38
+
+const teams = ['Checkout', 'Data', 'Identity', 'Payments', 'Platform', 'Search']
+/** Of a day. */
+const hours = [4, 3, 3, 3, 4, 5, 7, 10, 14, 16, 17, 16, 14, 15, 16, 16, 14, 12, 10, 8, 8, 7, 6, 5]
+const kinds = [
+  { severity: 'Critical', part: 0.08, ack: 90, resolve: 2_400 },
+  { severity: 'Warning', part: 0.32, ack: 240, resolve: 7_200 },
+  { severity: 'Info', part: 0.6, ack: 900, resolve: 14_400 },
+]
+
+/** A company, as the lists of `Content` (see `support/world.ts`), and how a lead has to name what was planted. */
+export interface FindingWorld {
+  readonly content: Readonly<
+    Record<
+      'incidents' | 'responders' | 'channels' | 'teams' | 'members' | 'runs' | 'windows',
+      Record<string, unknown>[]
+    >
+  >
+  /** Null where nothing was. */
+  readonly named: RegExp | null
+}
+
+/**
+ * 38 weeks of six teams of unlike sizes, whose weeks differ more than chance (variance 2 to 3 times the mean), with a rhythm of
+ * day and week, people on call by weekly turns, four in five incidents handled by them, and targets that are kept. From the
+ * last 13 weeks on something is planted.
+ */
+export function findingWorld(plant: Plant, seed: number): FindingWorld {
+  const next = mulberry(seed * 7_919 + plants.indexOf(plant))
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
+  const pick = (weights: readonly number[]) => {
+    let left = next() * weights.reduce((sum, one) => sum + one, 0)
+    return weights.findIndex((one) => {
+      left -= one
+      return left < 0
+    })
+  }
+  const channels = teams.flatMap((team, t) =>
+    Array.from({ length: 2 + ((t + seed) % 3) }, (_, k) => ({
+      team: t,
+      name: `${team.toLowerCase()}-${['api', 'jobs', 'web', 'db'][k]}`,
+      weight: (0.5 + next()) * (t === seed % 6 ? 2.5 : 1),
+    })),
+  )
+  const crews = teams.map((_, t) =>
+    Array.from({ length: 4 + ((t * 5 + seed) % 3) }, (_, k) => 100 * (t + 1) + k),
+  )
+  // One of the middle: neither the largest nor the smallest.
+  const bySize = channels.map((_, place) => place).sort((a, b) => channels[a]!.weight - channels[b]!.weight)
+  const source = bySize[Math.floor(channels.length / 2)]!
+  const team = (seed * 5 + 2) % 6
+  const perWeek = 120 + 100 * next()
+  const incidents: Record<string, unknown>[] = []
+  const responders: Record<string, unknown>[] = []
+  for (let week = 0; week < WEEKS; week++) {
+    const isNow = week >= WEEKS - 13
+    // All weeks differ, and those of each channel.
+    const common = Math.exp(0.1 * normal())
+    const weights = channels.map(({ weight }, place) => {
+      const planted = plant === 'a tripled source' && isNow && place === source ? 3 : 1
+      return weight * planted * common * Math.exp(0.2 * normal())
+    })
+    const usual = channels.reduce((sum, { weight }) => sum + weight, 0)
+    channels.forEach((channel, place) => {
+      const count = poisson((perWeek * weights[place]!) / usual, next)
+      for (let k = 0; k < count; k++) {
+        const kind = kinds[pick(kinds.map(({ part }) => part))]!
+        const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
+        const start = Math.floor(monday - (WEEKS - week) * WEEK + day * DAY + (pick(hours) + next()) * 3_600)
+        const isHandled = next() < 0.8
+        const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
+        const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
+        const ack = start + Math.ceil(kind.ack * late * slow ** 0.5 * Math.exp(0.4 * normal()))
+        const close = Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
+        const incident_id = String(incidents.length).padStart(24, '0')
+        const crew = crews[channel.team]!
+        const isNight =
+          new Date(start * 1_000).getUTCHours() >= 23 || new Date(start * 1_000).getUTCHours() < 8
+        const turn = crew[(week + channel.team) % crew.length]!
+        const called =
+          plant === 'nights on one person' && isNow && isNight && channel.team === team && next() < 0.9
+            ? crew[0]!
+            : next() < 0.85
+              ? turn
+              : crew[Math.floor(next() * crew.length)]!
+        responders.push({
+          incident_id,
+          ordinal: 0,
+          person_id: called,
+          assigned_at: start + 20,
+          acknowledged_at: ack,
+        })
+        incidents.push({
+          incident_id,
+          num: `INC-${incidents.length}`,
+          title: `${channel.name}: latency above its objective`,
+          incident_severity: kind.severity,
+          ...{ start_time: start, ack_time: ack, close_time: close, end_time: close },
+          ...{ created_at: start, updated_at: close, progress: 'Closed' },
+          ...{
+            closer_id: isHandled ? turn : 0,
+            creator_id: 0,
+            alert_cnt: 1,
+            alert_event_cnt: 1 + Math.floor(next() * 9),
+          },
+          ...{
+            channel_id: place + 1,
+            channel_name: channel.name,
+            integration_type: 'prometheus',
+            integration_id: 1,
+          },
+          ...{ ever_muted: false, account_time_zone: 'UTC' },
+        })
+      }
+    })
+  }
+  const name = (place: number) => channels[place]!.name.replace('-', '\\-')
+  const named: Record<Plant, RegExp | null> = {
+    'a tripled source': new RegExp(`^Incidents from ${name(source)} `),
+    'a silent goal': /incidents were acknowledged in time; the goal is/,
+    'a slower team': new RegExp(`^${teams[team]} took `),
+    'nights on one person': new RegExp(`^Person ${crews[team]![0]} got .* of ${teams[team]},`),
+    nothing: null,
+  }
+  return {
+    content: {
+      incidents,
+      responders,
+      channels: channels.map((channel, place) => ({
+        channel_id: place + 1,
+        channel_name: channel.name,
+        team_id: channel.team + 1,
+      })),
+      teams: teams.map((team_name, place) => ({ team_id: place + 1, team_name })),
+      members: crews.flat().map((member_id) => ({ member_id, member_name: `Person ${member_id}` })),
+      runs: [{ run_id: 1, status: 'ok', finished_at: readAt, as_of_at: readAt }],
+      windows: [
+        {
+          run_id: 1,
+          resource: 'incidents',
+          state: 'done',
+          window_start: monday - WEEKS * WEEK,
+          window_end: readAt,
+        },
+      ],
+    },
+    named: named[plant],
+  }
+}
+
+function mulberry(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function poisson(mean: number, next: () => number): number {
+  let n = 0
+  for (let left = Math.exp(-mean), product = next(); product > left; product *= next()) n++
+  return n
+}
