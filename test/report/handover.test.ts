@@ -21,7 +21,7 @@ const incidents = [
   { title: 'forgotten', incident_severity: 'Critical', hours: 8 * 24, ...open },
   { title: 'over', incident_severity: 'Warning', hours: 20, ...closed(asOf - 20 * HOUR) },
   { title: 'before the shift', incident_severity: 'Warning', hours: 26, ...closed(asOf - 26 * HOUR) },
-].map(({ hours, ack, ...one }: { hours: number; ack?: number; [name: string]: unknown }, index) => ({
+].map(({ hours, ack, ...one }: { hours: number; ack?: number; [more: string]: unknown }, index) => ({
   ...one,
   incident_id: String(index).padStart(24, '0'),
   num: `INC-${index}`,
