@@ -131,6 +131,7 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     name: 'r',
     title: hostile,
     source: 'reports/r.md',
+    findings: null,
     frame: {
       timezone: 'Europe/Berlin',
       from: '2026-10-12',
@@ -176,7 +177,6 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     queries: [data],
     warnings: [hostile],
     verdicts: { columns: [], rows: [] },
-    findings: null,
     counted: {
       rules: [{ term: 'Rule', text: 'text' }],
       funnel: [{ label: 'counted', count: 12 }],
