@@ -18,7 +18,7 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
         'share': days_now / (days_now + days_before),
         'phi': dispersion.phi,
         'df': dispersion.df,
-        'interval': wilson_interval(count_now, count_now + count_before, t95(dispersion.df) * sqrt(dispersion.phi))
+        'interval': wilson_interval(count_now, count_now + count_before, z := t95(dispersion.df) * sqrt(dispersion.phi))
       }],
       lambda given: case
         when given."all" > 0 and given.share > 0 and given.share < 1 and given.df >= 1 then struct_pack(

@@ -23,8 +23,8 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
         }],
         lambda given: struct_insert(
           given,
-          interval_now := wilson_interval(hits_now, trials_now, given.width),
-          interval_before := wilson_interval(hits_before, trials_before, given.width),
+          interval_now := wilson_interval(hits_now, trials_now, z := given.width),
+          interval_before := wilson_interval(hits_before, trials_before, z := given.width),
           score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
         )
       ),
