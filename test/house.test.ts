@@ -56,7 +56,15 @@ const mayImport: Record<string, readonly string[]> = {
   config: ['contract', ...lowest],
   warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
   sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
-  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', 'config/yaml.ts', ...lowest],
+  report: [
+    'warehouse',
+    'render',
+    'config/zone.ts',
+    'config/duration.ts',
+    'config/yaml.ts',
+    'schedule/cron.ts',
+    ...lowest,
+  ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],

@@ -26,6 +26,14 @@ export interface Findings {
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
+/** A headline has no full stop. */
+function withoutStop(sentence: readonly Inline[]): Inline[] {
+  const last = sentence.at(-1)
+  return last?.kind === 'text'
+    ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
+    : [...sentence]
+}
+
 /** The block that leads a report with what it found. */
 export function findingsSource(report: Report): Extract<BlockSource, { kind: 'findings' }> | undefined {
   return report.pieces.find((piece) => piece.kind === 'findings')
@@ -81,7 +89,7 @@ export async function findingsOf(
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
-      return first ? sentenceOf(first, context) : null
+      return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
       columns: [...columns, { name: 'sentence', type: 'VARCHAR' }],
