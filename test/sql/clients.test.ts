@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createSandbox, sync } from '../../src/sdk/index.ts'
+import { run } from '../support/cli.ts'
 
 /** What the file is opened with elsewhere: DuckDB in Python, in versions of the last two years, each from PyPI. */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))
@@ -32,6 +33,8 @@ for c in (own, other):
     attempt(c, "select wilson_interval(3, 10).low, duration_bucket(90)")
 print(json.dumps([duckdb.__version__, seen, bad]))
 `
+
+const PACKAGES = ['duckdb', 'pandas', 'polars', 'pyarrow', 'pytz']
 
 /** What a version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
@@ -70,4 +73,24 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
       expect(bad.filter(([, reason]) => !MISSING[version]?.test(reason))).toEqual([])
     },
   )
+
+  test('the recipes of sql/README.md run', { timeout: 240_000 }, async (context) => {
+    const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
+    const recipes = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, text]) => text!)
+    expect(recipes.length).toBeGreaterThan(2)
+    const packages = join(folder, 'recipes')
+    const pip = spawnSync('python3', ['-m', 'pip', 'install', '-q', '--target', packages, ...PACKAGES])
+    if (pip.status !== 0) context.skip(`${PACKAGES.join(', ')} could not be installed`)
+    expect((await run(['export', '--warehouse', warehouse], {}, folder)).code).toBe(0)
+    for (const recipe of recipes) {
+      const env = { ...process.env, PYTHONPATH: packages }
+      const { status, stderr, stdout } = spawnSync('python3', ['-c', recipe], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      })
+      expect([status, status === 0 ? '' : stderr]).toEqual([0, ''])
+      expect(stdout).not.toBe('')
+    }
+  })
 })
