@@ -75,7 +75,11 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
   const rows = new Map<string, Value[]>()
   for (const row of data.rows) {
     const key = name(row[x])
-    const wide = rows.get(key) ?? [row[x] ?? null, ...names.map(() => null), ...(partial < 0 ? [] : [row[partial]!])]
+    const wide = rows.get(key) ?? [
+      row[x] ?? null,
+      ...names.map(() => null),
+      ...(partial < 0 ? [] : [row[partial]!]),
+    ]
     wide[1 + names.indexOf(name(row[series]))] = row[y] ?? null
     rows.set(key, wide)
   }
