@@ -44,8 +44,11 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
       end
     ),
     lambda found: case
-      when found.p is not null then struct_insert(
-        found,
+      when found.p is not null then struct_pack(
+        estimate := found.estimate,
+        low := found.low,
+        high := found.high,
+        p := found.p,
         verdict := change_verdict(
           found.p, sign(found.estimate), found.low > 0 or found.high < 0, found.low >= -0.1 and found.high <= 0.1, 'lower', 'higher'
         )

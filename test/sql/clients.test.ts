@@ -49,7 +49,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   // 1.4.0 to 1.4.2 have mistakes of their own: "Table with name final does not exist", an arrow read as JSON.
-  test.for(['1.2.2', '1.3.2', '1.4.5', '1.5.6'])(
+  test.for(['1.2.2', '1.3.2', '1.4.5', '1.5.6', '2.0.0'])(
     'DuckDB %s reads every view and metric',
     { timeout: 180_000 },
     (version, context) => {
