@@ -1,7 +1,7 @@
 -- Not one candidate, in the shape that findings reads: a relation with these columns is what it has to be given.
 -- columns:
--- kind: `unattended`, `goal`, `outside`, `week`, `shift`, `trend`, `concentrated` or `ageing`, see findings
--- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`, `sources`, `hours`, `acknowledge`, `resolve`, `nights`, `cards`
+-- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated` or `ageing`, see findings
+-- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `cards`
 -- key: of the subject, so that a part can name what it is a part of
 -- parent: key of what the subject is a part of; null for none
 -- subject: its name; hostile text

@@ -6,7 +6,7 @@
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- place: 1 is what matters most
--- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before; `week`: so only in the last week; `shift`: a figure changed; `most`: one did in most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long
+-- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before; `month`: more only in the last four weeks; `week`: in the last one; `shift`: a figure changed; `most`: one did in most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long
 -- topic: what it is about, see no_candidates
 -- key: of the subject, see no_candidates
 -- subject: its name; hostile text; null is all
@@ -30,10 +30,11 @@ with
   -- Five in a hundred lists may say something where nothing is; each sort of candidate has its part of these five.
   parts (kind, topic, part) as (
     values
-      ('outside', 'sources', 0.25), ('outside', 'teams', 0.15), ('outside', 'severities', 0.05), ('outside', 'counts', 0.05),
-      ('outside', 'hours', 0.05), ('week', 'sources', 0.05), ('week', 'teams', 0.025), ('week', 'counts', 0.025),
-      ('shift', 'acknowledge', 0.1), ('shift', 'resolve', 0.1), ('concentrated', 'nights', 0.05), ('goal', 'targets', 0.05),
-      ('trend', 'counts', 0.05)
+      ('outside', 'sources', 0.16), ('outside', 'integrations', 0.04), ('outside', 'teams', 0.12), ('outside', 'severities', 0.05), ('outside', 'counts', 0.05),
+      ('outside', 'hours', 0.05), ('month', 'sources', 0.06), ('month', 'integrations', 0.02), ('month', 'teams', 0.04), ('month', 'counts', 0.02),
+      ('week', 'sources', 0.03), ('week', 'integrations', 0.02), ('week', 'teams', 0.03), ('week', 'counts', 0.02),
+      ('shift', 'acknowledge', 0.08), ('shift', 'resolve', 0.08), ('concentrated', 'nights', 0.05), ('goal', 'targets', 0.04),
+      ('trend', 'counts', 0.04)
   ),
   ordered as (
     select *, row_number() over (partition by kind, topic order by p, key) as tries from candidates where p is not null
@@ -71,7 +72,7 @@ with
     where known.kind = 'outside' and known.topic in ('counts', 'severities')
   ),
   wholes as (
-    select kind, key, value, before, is_worse, log_ratio from sure where kind in ('outside', 'week')
+    select kind, key, value, before, is_worse, log_ratio from sure where kind in ('outside', 'month', 'week')
     union
     select kind, key, value, before, is_worse, log_ratio from carded
   ),
@@ -84,7 +85,7 @@ with
       whole.kind,
       whole.key,
       parts.topic as by_topic,
-      bool_or(parts.value = whole.value and (whole.kind = 'week' or parts.before = whole.before))
+      bool_or(parts.value = whole.value and (whole.kind <> 'outside' or parts.before = whole.before))
         or (
           count(*) <= 3
           and 2 * count(*) <= any_value(siblings.siblings)
@@ -111,10 +112,10 @@ with
     select
       *,
       case
-        when kind in ('outside', 'week') and exists (
+        when kind in ('outside', 'month', 'week') and exists (
           from parted where parted.kind = sure.kind and parted.key = sure.key and parted.is_explained
         ) then true
-        when kind in ('outside', 'week') and exists (
+        when kind in ('outside', 'month', 'week') and exists (
           from sure as whole
           where whole.kind = sure.kind and whole.key = sure.parent and whole.is_worse = sure.is_worse
             and abs(sure.log_ratio) < 1.5 * abs(whole.log_ratio)
@@ -123,15 +124,15 @@ with
               where parted.kind = whole.kind and parted.key = whole.key and parted.by_topic = sure.topic and parted.is_explained
             )
         ) then true
-        when kind = 'week' then exists (
+        when kind in ('month', 'week') then exists (
           from sure as whole
-          where whole.kind = 'outside' and whole.is_worse
+          where (whole.kind = 'outside' or (whole.kind = 'month' and sure.kind = 'week')) and whole.is_worse
             and (whole.key = sure.key or whole.parent = sure.key or whole.key = sure.parent)
         )
-        when kind = 'trend' then exists (from sure as other where other.kind in ('outside', 'week') and other.is_worse = sure.is_worse)
+        when kind = 'trend' then exists (from sure as other where other.kind in ('outside', 'month', 'week') and other.is_worse = sure.is_worse)
         when topic = 'hours' then exists (
           from sure as other
-          where other.kind in ('outside', 'week') and other.topic in ('teams', 'sources') and other.is_worse = sure.is_worse
+          where other.kind in ('outside', 'month', 'week') and other.topic in ('teams', 'sources', 'integrations') and other.is_worse = sure.is_worse
         )
         when kind = 'shift' and topic <> 'cards' then exists (
           from spread where spread.topic = sure.topic and spread.is_worse = sure.is_worse
@@ -158,6 +159,7 @@ with
         when 'goal' then 40
         when 'concentrated' then 30
         when 'outside' then if(topic = 'hours', 12, 25)
+        when 'month' then 22
         when 'week' then 18
         when 'shift' then if(topic = 'cards', 10, 25)
         when 'most' then 20
@@ -174,19 +176,26 @@ with
       * log10(10 + coalesce(n, 0)) as weight
     from placed
   ),
-  -- One of a subject and sort of figure: a team that is slower to acknowledge resolves later too.
+  -- One of a subject and sort of figure, as a team that is slower to acknowledge resolves later too; of a goal the one missed most.
   single as (
     select
       *,
       row_number() over (
-        partition by if(topic in ('acknowledge', 'resolve'), 'times', topic || kind), coalesce(within, ''), coalesce(subject, ''), if(kind = 'goal', key, '')
+        partition by if(topic in ('acknowledge', 'resolve'), 'times', topic || kind), coalesce(within, ''), if(kind = 'goal' and topic <> 'cards', '', coalesce(subject, ''))
         order by gives_way, weight desc, topic
       ) as turn
     from weighed
   ),
+  -- The first of each kind before the second of any: three goals would leave no room for what is new.
+  mixed as (
+    select
+      * replace (gives_way or turn > 1 as gives_way),
+      row_number() over (partition by kind, topic = 'cards', gives_way or turn > 1 order by weight desc, topic, subject, key) as turn_of_kind
+    from single
+  ),
   final as (
     select
-      row_number() over (order by gives_way or turn > 1, weight desc, kind, topic, subject, key) as place,
+      row_number() over (order by gives_way, turn_of_kind > 1, weight desc, kind, topic, subject, key) as place,
       kind,
       topic,
       key,
@@ -205,7 +214,7 @@ with
       amount,
       -- The last digits of a sum go by the order in which rows are stored.
       round(weight, 6) as weight,
-      gives_way or turn > 1 as gives_way
-    from single
+      gives_way
+    from mixed
   )
 select * from final

@@ -56,7 +56,15 @@ const mayImport: Record<string, readonly string[]> = {
   config: ['contract', ...lowest],
   warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
   sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
-  report: ['warehouse', 'render', 'config/zone.ts', 'config/duration.ts', 'config/yaml.ts', ...lowest],
+  report: [
+    'warehouse',
+    'render',
+    'config/zone.ts',
+    'config/duration.ts',
+    'config/yaml.ts',
+    'schedule/cron.ts',
+    ...lowest,
+  ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
   delivery: ['config', 'report', 'render', ...lowest],
@@ -219,7 +227,7 @@ describe('names', () => {
 const writesSql: Record<string, string> = {
   'cli/demo.ts': 'an example of what people type',
   'cli/program.ts': 'an example of what people type',
-  'cli/sql.ts': 'an example of what people type',
+  'cli/sql/sql.ts': 'an example of what people type',
   'cli/export/export.ts': 'the manifest, by what an exporter can ask',
   'report/starter.ts': 'the text of a new report',
   'report/run.ts': 'keeps what the queries of reports/ say',

@@ -30,7 +30,8 @@ const LARGE = [
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: SLOW }
-  if (mode === 'large') return { include: [...LARGE, 'test/e2e/{kill,year}.test.ts'] }
+  if (mode === 'large')
+    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,year}.test.ts'] }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 

@@ -5,19 +5,15 @@ with
     from scoped_times
     where place is not null
     group by all
-  ),
-  earlier as (
-    select team_name, incident_severity, judged.place as place, count(*) as n from scoped_earlier group by all
+    union all
+    select team_name, channel_name, integration_type, 'earlier', judged.place, count(*)
+    from scoped_earlier
+    group by all
   ),
   severities as (
     select incident_severity, period, place::bigint as place, count(*) as n from scoped_times where place is not null group by all
     union all
-    select incident_severity, 'earlier', place, sum(n) from earlier group by all
-  ),
-  teams as (
-    select team_name, period, place, sum(n) as n from cells group by all
-    union all
-    select team_name, 'earlier', place, sum(n) from earlier group by all
+    select incident_severity, 'earlier', judged.place, count(*) from scoped_earlier group by all
   ),
   several as (
     select
@@ -36,9 +32,10 @@ with
     from severities
     where (select count(distinct incident_severity) from severities) > 1
     union all by name
-    select 'teams' as topic, 'team ' || team_name as key, 'all' as parent, team_name as subject, period, place, n
-    from teams
+    select 'teams' as topic, 'team ' || team_name as key, 'all' as parent, team_name as subject, period, place, sum(n) as n
+    from cells
     where team_name <> '(no channel)' and (select have_teams from several)
+    group by team_name, period, place
     union all by name
     select
       'sources' as topic, concat_ws(chr(31), 'channel', team_name, channel_name) as key,
@@ -48,7 +45,7 @@ with
     group by team_name, channel_name, period, place
     union all by name
     select
-      'sources' as topic, concat_ws(chr(31), 'source', team_name, channel_name, integration_type) as key,
+      'integrations' as topic, concat_ws(chr(31), 'source', team_name, channel_name, integration_type) as key,
       concat_ws(chr(31), 'channel', team_name, channel_name) as parent, channel_name || ', ' || integration_type as subject, period, place, n
     from cells
     semi join (

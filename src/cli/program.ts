@@ -3,6 +3,7 @@ import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
+import { traced } from './trace.ts'
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
@@ -32,7 +33,7 @@ beside the warehouse, and stops within seconds of SIGTERM; stored data is kept.
 With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running.
 
 Examples:
-  faultline start
+  faultline start --metrics 9464
   faultline start --health`
 
 const KEPT = ' Stored data is kept; the next sync resumes there.'
@@ -128,9 +129,18 @@ function commands(host: Host, end: (status: number) => void): Command {
       keepSecret,
     }
   }
-  const does = (run: (context: Context) => Promise<number>) => async () => {
-    end(await run(contextOf()))
-  }
+  const does =
+    (run: (context: Context) => Promise<number>) =>
+    async (...given: unknown[]) => {
+      const name = (given.at(-1) as Command).name()
+      const act = () => run(contextOf())
+      end(
+        await traced(`faultline ${name}`, act, (status) => ({
+          status,
+          error: status === 1 ? 'failed' : null,
+        })),
+      )
+    }
   const json = () => new Option('--json', 'print one JSON value, for programs')
 
   const demo = root
@@ -214,8 +224,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option(
       '--format <formats>',
-      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas',
-      'html,csv',
+      'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
     )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
@@ -250,7 +259,9 @@ function commands(host: Host, end: (status: number) => void): Command {
       'after',
       `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
     )
-  sql.action(does(async (context) => (await import('./sql.ts')).sqlCommand(context, sql.args[0], sql.opts())))
+  sql.action(
+    does(async (context) => (await import('./sql/sql.ts')).sqlCommand(context, sql.args[0], sql.opts())),
+  )
 
   const exporting = root
     .command('export [table...]')
@@ -349,6 +360,11 @@ Examples:
     .command('start')
     .description('run syncs and reports by the schedule, until stopped')
     .option('--health', "print the scheduler's health and exit")
+    .option('--metrics <port>', 'serve OpenMetrics at /metrics of this port, on this machine (or HOST:PORT)')
+    .option(
+      '--metrics-file <file>',
+      'write them to this file too, for the textfile collector of node_exporter',
+    )
     .addOption(json())
     .addHelpText('after', START_HELP)
   start.action(

@@ -20,7 +20,7 @@ export interface ServeFlags {
 }
 
 /** What reports write. The warehouse may lie in the same folder, and is not served. */
-const SERVED = new Set(['', '.html', '.csv', '.json', '.png', '.pdf', '.svg'])
+const SERVED = new Set(['.html', '.csv', '.json', '.png', '.pdf', '.svg'])
 /** Where a page is shown inside of one that loads it again; the page itself stays as it is, and runs no script. */
 const LIVE = '/_live'
 const SETTLED_MS = 150
@@ -45,7 +45,7 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
     response.setHeader('Cache-Control', 'no-cache')
     if (flags.watch && path === LIVE) return send(response, LIVE_PAGE)
     if (flags.watch && path === `${LIVE}/events`) return follow(response, followers)
-    if (path === undefined || !SERVED.has(extname(path).toLowerCase())) return refuse(404)
+    if (path === undefined || !isServed(path)) return refuse(404)
     files(request, response, () => {
       if (path === '/') send(response, listing(pagesIn(folder)))
       else refuse(404)
@@ -64,7 +64,7 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
   port = (server.address() as AddressInfo).port
   context.console.out(`http://127.0.0.1:${port}${flags.watch ? LIVE : '/'}`)
   try {
-    if (flags.watch) await watched(context, folder, flags, followers)
+    if (flags.watch) await watched(context, folder, followers)
     else if (!context.signal.aborted) await once(context.signal, 'abort')
   } finally {
     server.close()
@@ -74,12 +74,7 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
 }
 
 /** Makes the reports at every save, and tells the browsers when pages changed, until the signal. */
-async function watched(
-  context: Context,
-  folder: string,
-  flags: ServeFlags,
-  followers: ReadonlySet<ServerResponse>,
-) {
+async function watched(context: Context, folder: string, followers: ReadonlySet<ServerResponse>) {
   let timer: NodeJS.Timeout | undefined
   const pages = watch(folder, () => {
     clearTimeout(timer)
@@ -96,7 +91,16 @@ async function watched(
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string | undefined {
-  return URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost').pathname : undefined
+  try {
+    return decodeURIComponent(new URL(url, 'http://localhost').pathname)
+  } catch {
+    return undefined
+  }
+}
+
+/** A folder, or a file of a kind that is served; nothing hidden. */
+function isServed(path: string): boolean {
+  return !path.includes('/.') && (path.endsWith('/') || SERVED.has(extname(path).toLowerCase()))
 }
 
 const isOurs = (host: string | undefined, port: number) =>

@@ -14,7 +14,7 @@ export function verdictText({
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
 }
 
-/** What it rests on: `before 32 min (−14 % to +32 %)`; empty when nothing is compared. */
+/** What it rests on: `before 32 min (−14 to +32 %)`; empty when nothing is compared. */
 export function basisText({ previous, note }: Pick<Change, 'previous' | 'note'>): string {
   return previous === null ? '' : `before ${plain(previous)}${note && ` (${note})`}`
 }

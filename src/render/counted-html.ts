@@ -11,56 +11,65 @@ export function countedHtml(
   return h(
     'section',
     { class: 'counted' },
-    h('h2', {}, 'How this was counted'),
     h(
-      'dl',
+      'details',
       {},
-      counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
-      h('dt', {}, 'Source'),
+      h('summary', {}, h('h2', {}, 'How this was counted')),
       h(
-        'dd',
+        'dl',
         {},
-        `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
-      ),
-      h('dt', {}, 'Coverage'),
-      h('dd', {}, coverageText(coverage, context)),
-    ),
-    h('h3', {}, 'From read to counted'),
-    h(
-      'table',
-      {},
-      h(
-        'tbody',
-        {},
-        counted.funnel.map(({ label, count }) =>
-          h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
-        ),
-      ),
-    ),
-    counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
-    restated && restatementHtml(restated, context),
-    h('h3', {}, `Queries, and their files in ${report}/`),
-    csv === null
-      ? queries.map((query) =>
-          h(
-            'details',
-            {},
-            h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
-            h('pre', {}, { html: h('code', {}, sqlLines(query.sql)).html }),
-          ),
-        )
-      : h(
-          'p',
+        counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
+        h('dt', {}, 'Source'),
+        h(
+          'dd',
           {},
-          'Their text is ',
-          h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
-          ': ',
-          queries.map((query, index) => [
-            index > 0 && ', ',
-            h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
-            ` (${rowsOf(query)})`,
-          ]),
+          `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
         ),
+        h('dt', {}, 'Coverage'),
+        h('dd', {}, coverageText(coverage, context)),
+      ),
+      h('h3', {}, 'From read to counted'),
+      h(
+        'table',
+        {},
+        h(
+          'tbody',
+          {},
+          counted.funnel.map(({ label, count }) =>
+            h(
+              'tr',
+              {},
+              h('td', {}, label),
+              h('td', { class: 'num' }, plain(format(count, 'number', context))),
+            ),
+          ),
+        ),
+      ),
+      counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
+      restated && restatementHtml(restated, context),
+      h('h3', {}, `Queries, and their files in ${report}/`),
+      csv === null
+        ? queries.map((query) =>
+            h(
+              'details',
+              {},
+              h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
+              h('pre', {}, { html: h('code', {}, sqlLines(query.sql)).html }),
+            ),
+          )
+        : h(
+            'p',
+            {},
+            'Their text is ',
+            h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
+            ': ',
+            queries.map((query, index) => [
+              index > 0 && ', ',
+              h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
+              ` (${rowsOf(query)})`,
+            ]),
+          ),
+    ),
   )
 }
 

@@ -19,7 +19,7 @@ h1,h2,h3,p,ul,ol,dl,figure,table{margin:0}
 h1{font-size:34px;line-height:1.15;letter-spacing:-.022em;font-weight:700}
 h2{margin-top:52px;padding-top:14px;border-top:1px solid var(--hair);font-size:13px;font-weight:600;color:var(--soft)}
 h3{margin-top:30px;font-size:18px;line-height:1.35;letter-spacing:-.01em;font-weight:600;text-wrap:balance}
-p,main>ul,main>ol{margin-top:16px;max-width:68ch}
+p,h3,li{overflow-wrap:anywhere}p,main>ul,main>ol{margin-top:16px;max-width:68ch}
 a{color:var(--link);text-underline-offset:3px;text-decoration-thickness:1px}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .facts{margin-top:12px;display:flex;flex-wrap:wrap;gap:2px 18px;padding:0;list-style:none;font-size:14px;color:var(--soft)}
@@ -120,7 +120,7 @@ details table{font-size:12.5px}details td{padding-top:4px;padding-bottom:4px}
 .behind:has(:target)>h2,.behind:has(:target)>.more,.behind:has(:target)>a:not(:target){display:none}
 .more{margin-top:8px;font-size:13px;color:var(--soft)}
 .counted{margin-top:64px;border-top:1px solid var(--hair);padding-top:6px;font-size:13px;color:var(--soft)}
-.counted h2{border:0;margin-top:14px;padding:0}.counted h3{margin-top:22px;font-size:13px;color:var(--ink)}
+.counted h2{display:inline;border:0;margin:0;padding:0}.counted>details{font-size:inherit}.counted h3{margin-top:22px;font-size:13px;color:var(--ink)}
 .counted dl{margin-top:8px;display:grid;grid-template-columns:max-content 1fr;gap:5px 18px}
 .counted dt{color:var(--ink)}.counted dd{margin:0}
 .counted table{width:auto;font-size:13px}.counted td{padding:4px 22px 4px 0}
@@ -142,14 +142,17 @@ td,th{padding-right:6px}
 }
 @media print{
 :root{--paper:#fff}
-@page{size:A4;margin:14mm}
-body{font-size:11pt}main{padding:0;max-width:none}
-figure,tr,.kpis,.kpi{break-inside:avoid}h2,h3{break-after:avoid}
-.wide{display:block}.narrow{display:none}.pair{display:grid}
-.kpis{grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:22px}.kpi{padding-right:6px}.basis span{white-space:normal}.move,.extra{font-size:11px}
+@page{size:A4;margin:10mm 14mm}
+body{font-size:9.5pt;line-height:1.4}main{padding:0;max-width:none}
+h1{font-size:22px}h2{margin-top:16px;padding-top:6px}h3{margin-top:10px;font-size:13.5px}p,main>ul,main>ol{margin-top:6px;max-width:none}
+.lead{margin-top:6px;font-size:12.5px;line-height:1.3}.lead p{margin-top:4px}.facts{margin-top:4px;font-size:10.5px;gap:0 14px}.banner{margin-top:8px;padding:4px 8px;font-size:11px}
+figure{margin-top:11px}figure.chart,tr,.kpis,.kpi,.pair{break-inside:avoid}h2,h3,.sub,thead{break-after:avoid}tr:last-child,tbody tr:first-child{break-before:avoid}
+.wide{display:block}.narrow{display:none}.pair{display:grid;gap:0 24px}.wide{max-height:200px}.once{max-height:160px}svg{margin-top:4px}svg.once,svg.wide{margin-top:-8px}.sub{font-size:11px;margin-top:1px}
+.legend{font-size:10.5px;margin-top:3px}
+.kpis{margin-top:9px;grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:19px}.kpi{padding:6px 6px 5px 10px}.basis span{white-space:normal}.move,.extra{font-size:10px}.kpi dt{font-size:10.5px}.kpi .trend{display:none}
 .scroll{overflow:visible;max-height:none}
-figure>details,.block>details,.behind{display:none}
-table{font-size:12px}th,td{padding-right:8px}th{font-size:11.5px}.bar{width:40px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:11px}.counted td{padding-right:10px}
+figure>details,.block>details,.behind,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
+table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-size:10px}td .basis{display:inline;margin-left:5px;font-size:9px}td:has(.swatch){white-space:nowrap}.bar{width:40px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:10px}.counted td{padding-right:10px}.more{margin-top:3px;font-size:10px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `

@@ -45,6 +45,7 @@ export async function runReport(
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
+      schedule: report.front.schedule,
       queries: report.queries.map(({ sql }) => sql),
       findings: findingQueries(report),
     })

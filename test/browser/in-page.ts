@@ -158,6 +158,33 @@ export function textOnText(): string[] {
   })
 }
 
+/** Texts whose contrast with the page is below 4.5 to 1; those on coloured cells lie on another ground. */
+export function faintText(): string[] {
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+      const value = Number(part) / 255
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const ground = luminance(getComputedStyle(document.body).backgroundColor!)
+  const found = new Map<string, string>()
+  for (const each of document.querySelectorAll('main *')) {
+    const hasText =
+      each.textContent.trim() !== '' && each.querySelectorAll('*')[Symbol.iterator]().next().done
+    if (!hasText || !each.checkVisibility() || each.closest('.cell, .hit, pre') !== null) continue
+    const style = getComputedStyle(each)
+    const own = luminance((each.closest('svg') === null ? style.color : style.fill)!)
+    const contrast = (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05)
+    if (contrast < 4.5)
+      found.set(
+        String(each.getAttribute('class')),
+        `${each.textContent.slice(0, 40)} (${contrast.toFixed(1)})`,
+      )
+  }
+  return [...found.values()]
+}
+
 /** The readouts that are seen: those of what the pointer is over. */
 export function readoutsSeen(): string[] {
   return [...document.querySelectorAll('.hit text')]

@@ -19,6 +19,13 @@ const shots = process.env.FAULTLINE_SCREENSHOTS
 /** The quick tests look at one of the worlds. */
 const looked = Object.entries(worlds).filter(([name]) => inject('isLarge') || name === 'sixty teams')
 
+/** Pages of A4 that a report may take. */
+const most: Record<string, number> = {
+  'executive-summary': 1,
+  'on-call-handover': 3,
+  'reliability-review': 5,
+}
+
 const widths = [
   ['a desk', { width: 1280, height: 900 }],
   ['a phone', { width: 390, height: 844 }],
@@ -64,6 +71,11 @@ describe.skipIf(chromiumPath === null).each(looked)('in a world of %s', (world, 
     await page.setViewportSize({ width: Math.round((182 / 25.4) * 96), height: 1000 })
     await page.emulateMedia({ media: 'print' })
     found.push(...(await illegible(page)).map((one) => `printed: ${one}`))
+    const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
+    const sheets = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)!.length
+    if (sheets > (most[name] ?? 4)) found.push(`printed on ${sheets} pages`)
+    await page.emulateMedia({ media: null, colorScheme: 'dark' })
+    found.push(...(await page.evaluate(inPage.faintText)).map((one) => `in the dark: ${one}`))
     await page.close()
     expect(found).toEqual([])
   })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
 import { textTable } from '../../src/cli/text-table.ts'
 
 test('columns stand in line, and no cell is a command to the terminal', () => {
@@ -15,4 +16,35 @@ test('columns stand in line, and no cell is a command to the terminal', () => {
 
 test('takes more rows than a call takes arguments', () => {
   expect(textTable(Array.from({ length: 300_000 }, (_, row) => [String(row)]))).toHaveLength(300_000)
+})
+
+describe('a table on a screen', () => {
+  const rows = [
+    ['id', 'title', 'team'],
+    ['1', 'Disk of a very long name is nearly full', 'Payments and ledgers'],
+    ['22', '数据库连接超时,正在重试', 'ops'],
+  ]
+  const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => stringWidth(line)))
+
+  test('is not touched where it fits', () => {
+    expect(textTable(rows, [], 200)).toEqual(textTable(rows))
+  })
+
+  test.each([60, 40, 24])(
+    'fits %i columns: the widest cells are cut, wide letters counted as two',
+    (width) => {
+      const lines = textTable(rows, [true], width)
+      expect(widest(lines)).toBeLessThanOrEqual(width)
+      expect(lines[0]).toMatch(/id\s+title\s+team/)
+      expect(lines[1]).toContain('…')
+      expect(lines[2]).toContain('22')
+    },
+  )
+
+  test('leaves out columns where none could be read, and says so', () => {
+    const many = [Array.from({ length: 20 }, (_, index) => `column_${index}`)]
+    const [line] = textTable(many, [], 40)
+    expect(stringWidth(line!)).toBeLessThanOrEqual(40)
+    expect(line).toMatch(/^colum… .* …$/)
+  })
 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -93,6 +93,21 @@ describe('from nothing to an export', () => {
     ])
     for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
   }, 60_000)
+
+  test('report --json prints one value, and writes only the formats that are named', async () => {
+    const pages = join(folder, 'json')
+    const report = (...args: string[]) => run(['report', ...args, '--out', pages, '--json'], {}, folder)
+    const one = await report('mtta-mttr')
+    expect(JSON.parse(one.out)).toMatchObject({ name: 'mtta-mttr', results: expect.any(Object) })
+    expect(existsSync(pages)).toBe(false)
+    const two = await report('mtta-mttr', 'severity-trend', '--format', 'html')
+    expect(JSON.parse(two.out).map(({ name }: { name: string }) => name)).toEqual([
+      'mtta-mttr',
+      'severity-trend',
+    ])
+    expect(two.err).toContain('mtta-mttr.html')
+    expect(existsSync(join(pages, 'mtta-mttr.html'))).toBe(true)
+  })
 
   test('rules of privacy in the configuration hold in every command that stores anything', async () => {
     const config = join(folder, 'config.json')

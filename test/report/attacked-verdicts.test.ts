@@ -99,7 +99,7 @@ describe('a card', () => {
     }))
     const { change } = card(await report('mtta-mttr', slow), 'Resolve, all closed')
     expect(change).toMatchObject({ tone: 'worse', direction: 'up' })
-    expect(change!.note).toMatch(/when both were as old; \+/)
+    expect(change!.note).toMatch(/when as old; \+/)
   })
 
   test('counts an acknowledgement before the start on both sides', async () => {

@@ -47,10 +47,10 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const pick = (weights: readonly number[]) => {
     let left = next() * weights.reduce((sum, one) => sum + one, 0)
-    return Math.max(
-      0,
-      weights.findIndex((one) => (left -= one) < 0),
-    )
+    return weights.findIndex((one) => {
+      left -= one
+      return left < 0
+    })
   }
   const channels = teams.flatMap((team, t) =>
     Array.from({ length: 2 + ((t + seed) % 3) }, (_, k) => ({

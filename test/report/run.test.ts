@@ -299,7 +299,7 @@ describe('the reports that come with Faultline', () => {
     const { blocks } = await runReport('reports/mtta-mttr.md', reader)
     const lead = blocks[0]!
     expect(lead.kind === 'findings' && leadText(lead)).toMatch(
-      /Time to resolve: .+, \d+\u202f% faster than before \(.+\)\..* In all: of the incidents that people took on, half were acknowledged within /,
+      /Resolve, all closed: .+, \d+\u202f% faster than before \(.+\)\..* In all: of the incidents that people took on, half were acknowledged within /,
     )
     const cards = blocks.find((block) => block.kind === 'kpis')!
     expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual([

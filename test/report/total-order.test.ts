@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => reader.close())
 
 /** A query and, beside it, one of its rows that are not told apart by its order. */
-function withTies(name: string, sql: string): string {
+function withTies(sql: string): string {
   const last = [...sql.matchAll(/^(?!\s).*\border by (.*?)(?: limit \d+)?\s*$/gims)].at(-1)
   const start = sql.toLowerCase().lastIndexOf('order by ')
   const isOrdered = last !== undefined && !sql.slice(start).includes(') as ')
@@ -98,7 +98,7 @@ test.each(names)('every query of %s orders its rows completely', async (name) =>
   expect(queries.length).toBeGreaterThan(3)
   const doubled = queries.map(
     ([, query, sql]) =>
-      `\`\`\`sql ${query}\n${sql}\`\`\`\n\n\`\`\`sql ties_${query}\n${withTies(query!, sql!)}\n\`\`\``,
+      `\`\`\`sql ${query}\n${sql}\`\`\`\n\n\`\`\`sql ties_${query}\n${withTies(sql!)}\n\`\`\``,
   )
   const result = await runReport(reportFile(doubled.join('\n\n')), reader, {
     period: '13 weeks',

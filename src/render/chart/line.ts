@@ -88,7 +88,13 @@ export function line(
     targetLines(rules, y, plot, show),
     hasOpen && openCounts(points, at, plot, size.narrow),
     // Under the axis stands what is still open.
-    endLabels(points, names, y, { right: plot.right, lowest: bottom - (hasOpen ? 16 : 8), show }),
+    endLabels(points, names, y, {
+      right: plot.right,
+      // What stands there is of one bucket, and no figure of the period.
+      unit: names.length === 1 && /^(day|week|month)$/.test(spec.x) ? spec.x : null,
+      lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
+      show,
+    }),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
   )
 }
@@ -153,7 +159,12 @@ function endLabels(
   points: readonly Point[],
   names: readonly string[],
   y: (v: number) => number,
-  { right, lowest, show }: { right: number; lowest: number; show: (value: number) => string },
+  {
+    right,
+    lowest,
+    show,
+    unit,
+  }: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
 ): Child {
   const labels = names
     .map((name, index) => ({
@@ -177,6 +188,7 @@ function endLabels(
       { class: `line l${index}` },
       h('text', { class: 'name', x: right + 8, y: place }, name),
       h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
+      unit !== null && h('text', { class: 'tick', x: right + 8, y: place + 27 }, `last ${unit}`),
     ),
   )
 }

@@ -122,7 +122,8 @@ export function readLine(
     before,
     strong && h('tspan', { class: 'main' }, strong),
     first,
-    more.map((text) => h('tspan', { x, dy: 14 }, text.replace(/^ · /, ''))),
+    // As text: an `x` of 0 has to stand there.
+    more.map((text) => h('tspan', { x: String(round(x)), dy: 14 }, text.replace(/^ · /, ''))),
   )
 }
 

@@ -28,9 +28,6 @@ export function smallMultiples(
 ): Markup {
   const buckets = bucketsOf(data, spec.x, frame) ?? []
   const across = size.narrow ? 2 : 3
-  // Beside each stands the scale.
-  const gap = size.narrow ? 34 : 40
-  const width = (size.width - gap * across) / across
   const facets = facetsOf(data, spec)
   const period = buckets.filter(({ previous, after }) => !previous && !after)
   const valuesIn = (values: ReadonlyMap<string, number>, kept: readonly Bucket[]) =>
@@ -39,11 +36,14 @@ export function smallMultiples(
     valuesIn(values, period).reduce((sum, value) => sum + value, 0)
   const ordered = [...facets].sort((a, b) => total(b[1]) - total(a[1]) || (a[0] < b[0] ? -1 : 1))
   const highest = Math.max(1, ...ordered.flatMap(([, values]) => [...values.values()]))
-  const y = scaleLinear([0, highest], [cellHeight - 14, 20])
   const mark = valueTicks(highest, spec.format, 2).findLast(({ value }) => value <= highest) ?? {
     value: 0,
     label: '',
   }
+  // Beside each stands the scale.
+  const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
+  const width = (size.width - gap * across) / across
+  const y = scaleLinear([0, highest], [cellHeight - 14, 20])
   const x = scaleBand(
     buckets.map(({ key }) => key),
     [0, width],

@@ -43,12 +43,13 @@ export function changeOf(
   const [stood, stoodBefore] = judged.stood ?? [now, before]
   const previous = format(stoodBefore, formats[measure], context)
   const asItStood = plain(format(stood, formats[measure], context))
-  const differs = asItStood !== plain(format(now, formats[measure], context))
+  // Where nothing moved it is no matter.
+  const isSaid = !['about the same', 'no clear change'].includes(verdict)
+  const differs = isSaid && asItStood !== plain(format(now, formats[measure], context))
   const interval = intervalText(judged, context)
-  const note = [
-    ...(differs ? [`${asItStood} when both were as old`] : []),
-    ...(interval ? [interval] : []),
-  ].join('; ')
+  const note = [...(differs ? [`now ${asItStood} when as old`] : []), ...(interval ? [interval] : [])].join(
+    '; ',
+  )
   const amount = stood === null || stoodBefore === null ? '' : amountOf(judged, stood - stoodBefore, context)
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   if (direction === 0) {
@@ -76,7 +77,7 @@ function amountOf({ measure, moved, movedSeconds }: Figure, difference: number, 
   return plain(format(Math.abs(movedSeconds ?? difference), formats[measure], context))
 }
 
-/** `−9 % to +33 %`: the 95 % interval. */
+/** `−9 to +33 %`: the 95 % interval. */
 function intervalText({ measure, movedInterval }: Figure, context: FormatContext): string {
   if (movedInterval === null) return ''
   const [low, high] = movedInterval
@@ -89,9 +90,9 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   }
   if (high === null) return `at least ${signed(low)}`
   const [from, to] = [signed(low), signed(high)]
-  return from === to && from.startsWith('±')
-    ? `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
-    : `${from} to ${to}`
+  if (from === to && from.startsWith('±')) return `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
+  // The unit once is enough.
+  return `${from.split('\u202f')[0]} to ${to}`
 }
 
 /** Percentage points. */

@@ -10,7 +10,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql, objectsOf } from '../scope/frame-sql.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
-import { resolveKpi } from './resolve-kpi.ts'
+import { limitOf, resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 const LEAD_MOST = 3
@@ -24,6 +24,14 @@ export interface Findings {
   headlineOf(topic: FindingTopic): readonly Inline[] | null
   /** Every finding with its figures and its sentence, also those that give way; it becomes `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
+}
+
+/** A headline has no full stop. */
+function withoutStop(sentence: readonly Inline[]): Inline[] {
+  const last = sentence.at(-1)
+  return last?.kind === 'text'
+    ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
+    : [...sentence]
 }
 
 /** The block that leads a report with what it found. */
@@ -81,7 +89,7 @@ export async function findingsOf(
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
-      return first ? sentenceOf(first, context) : null
+      return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
       columns: [...columns, { name: 'sentence', type: 'VARCHAR' }],
@@ -115,7 +123,9 @@ function cardSql(index: number, { body, at, card }: Card, known: ResolveContext)
     ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
   return [
     ...(change && change.tone !== 'same' ? [row('shift', shift, change.tone === 'worse')] : []),
-    ...(target && !target.met && !target.isNoise ? [row('goal', `${number(value)} as value`, true)] : []),
+    ...(target && !target.met && !target.isNoise
+      ? [row('goal', `${number(value)} as value, ${number(limitOf(body, at, known))} as before`, true)]
+      : []),
   ]
 }
 
@@ -123,7 +133,8 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding 
   const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
   return {
     kind: String(row.kind),
-    topic: String(row.topic),
+    // What an integration of a channel does is shown where channels are.
+    topic: row.topic === 'integrations' ? 'sources' : String(row.topic),
     subject: text(row.subject),
     within: text(row.within),
     value: numberOf(row.value),

@@ -32,19 +32,25 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
 
 /** Whether the figure is on the right side of its target, a number or a column's value; null without either. */
 function targetOf(
-  { target, better, format: as }: KpiBody[number],
+  card: KpiBody[number],
   at: Place,
   known: ResolveContext,
   figure: number | null,
   interval: readonly [number, number] | null,
 ): KpiCard['target'] {
-  const limit = typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
+  const { better, format: as } = card
+  const limit = limitOf(card, at, known)
   if (limit === null || figure === null) return null
   const shown = plain(format(limit, as, known.context))
   const isNoise = interval !== null && interval[0] <= limit && limit <= interval[1]
   return better === 'higher'
     ? { text: `at least ${shown}`, met: figure >= limit, isNoise }
     : { text: `at most ${shown}`, met: figure <= limit, isNoise }
+}
+
+/** The target of a card, a number or a column's value; null without one. */
+export function limitOf({ target }: KpiBody[number], at: Place, known: ResolveContext): number | null {
+  return typeof target === 'object' ? numberAt(target, at, known) : (target ?? null)
 }
 
 function hasPeriods({ columns }: QueryResult): boolean {

@@ -19,7 +19,7 @@ import { type ResolveContext, resolveText } from './resolve-text.ts'
 /** The pieces of a report with their values in place, ready to be drawn. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
-  return report.pieces.map((piece): Block => {
+  const blocks = report.pieces.map((piece): Block => {
     if (piece.kind === 'heading' || piece.kind === 'paragraph') {
       return { ...piece, content: resolveText(piece.content, known) }
     }
@@ -35,8 +35,18 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     if (topic === null || proven.has(topic)) return block
     // The first block of a topic is what its findings link to.
     proven.add(topic)
-    return { ...block, title: findings?.headlineOf(topic) ?? block.title, section: topic }
+    const headline = findings?.headlineOf(topic)
+    if (!headline) return { ...block, section: topic }
+    // What is drawn or listed is still said.
+    return {
+      ...block,
+      title: headline,
+      subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
+      section: topic,
+    }
   })
+  // A table that has nothing to say where it is empty is left out.
+  return blocks.filter((block) => block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '')
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {

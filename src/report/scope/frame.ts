@@ -9,6 +9,7 @@ import { frameSql, objectsOf } from './frame-sql.ts'
 import { startOfDay } from './local-date.ts'
 import { boundsOf, resolvePeriod } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
+import { shiftStart } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {
@@ -39,6 +40,8 @@ export async function openFrame(
     queries?: readonly string[]
     /** The texts of what its findings come from: they speak of the current period alone. */
     findings?: readonly string[]
+    /** When the report is due, cron. */
+    schedule?: string | undefined
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
@@ -62,6 +65,7 @@ export async function openFrame(
   const policies = await policiesOf(session)
   const bound: QueryParameters = {
     ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
+    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
     ack_policy: policies.ack,
     cohort: policies.cohort,
   }

@@ -67,7 +67,9 @@ export function timelineOf(company: Company, index: number, start: number, late:
   const inStorm = storm !== undefined && !story && draw(40) < 0.75
   const group = inStorm ? storm : index
   // The power favours the first channels: a few are noisy, most are quiet.
-  const spot = plan?.spot ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
+  // A small company has no such many channels: its last but one is of a kind with it.
+  const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
+  const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
   const severity = plan?.severity ?? severityOf(draw(42), inStorm)
   const outcome = plan?.outcome ?? outcomeOf(seed, index)
   const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))

@@ -105,7 +105,7 @@ describe('durations', () => {
       words: 'not clearly faster or slower',
     })
     expect(change.verdict).toBe('no clear change')
-    expect(change.note).toMatch(/^−\d+\u202f% to [+−]\d+\u202f%$/)
+    expect(change.note).toMatch(/^−\d+ to [+−]\d+\u202f%$/)
     expect(change.previous?.map(({ text }) => text)).toEqual(['1', 'h', '7', 'min'])
   })
 
@@ -228,7 +228,7 @@ describe('a word of its own has', () => {
       direction: 'none',
       amount: '',
     })
-    expect(slower.note).toMatch(/^\+\d+\u202f% to \+\d+\u202f%$/)
+    expect(slower.note).toMatch(/^\+\d+ to \+\d+\u202f%$/)
   })
 
   test('what cannot be told from none: about the same where that is sure, else no clear change', async () => {

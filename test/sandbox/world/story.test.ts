@@ -56,3 +56,9 @@ test.each([1, 2, 3])("the demo's company has its four facts, and is ordinary els
   ])
   expect(all.filter(({ title }) => /[<>=\u001b\u202e{]/.test(title))).toEqual([])
 })
+
+test.each([0, 1, 40, 2_000, 100_000])('a company of %i incidents can be told as well', (incidents) => {
+  const world = buildWorld({ seed: 1, incidents, anchor: ANCHOR, story: true }, sandboxClock(ANCHOR))
+  for (let index = 0; index < world.incidents.count(); index += 1 + Math.floor(incidents / 3_000))
+    expect(world.incidents.record(index)).toHaveProperty('title')
+})

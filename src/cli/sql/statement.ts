@@ -1,65 +1,18 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { extname } from 'node:path'
-import { type Config, loadConfig } from '../config/config.ts'
-import { parseDuration } from '../config/duration.ts'
-import { stringifyJson } from '../contract/json.ts'
-import { renameDurably } from '../effects.ts'
-import { ConfigError, WarehouseError } from '../errors.ts'
-import { cleanForMarkdown, escapeActing } from '../render/clean.ts'
-import { toCsv } from '../render/to-csv.ts'
-import type { Cell } from '../warehouse/read/cell.ts'
-import { openReader, type Piece } from '../warehouse/read/reader.ts'
-import type { Console } from './console.ts'
-import type { Context } from './context.ts'
-import { CUT, textTable } from './text-table.ts'
+import type { Config } from '../../config/config.ts'
+import { stringifyJson } from '../../contract/json.ts'
+import { WarehouseError } from '../../errors.ts'
+import { cleanForMarkdown, escapeActing } from '../../render/clean.ts'
+import { toCsv } from '../../render/to-csv.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { openReader, type Piece } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { CUT, textTable } from '../text-table.ts'
 
 export type OutputFormat = 'table' | 'expanded' | 'csv' | 'json' | 'markdown'
-
-export interface SqlFlags {
-  readonly format?: OutputFormat
-  readonly json?: boolean
-  /** `90s`, `10m`. */
-  readonly timeout?: string
-  /** File to write to instead. */
-  readonly output?: string
-}
 
 /** Rows of a table for people, whose columns are as wide as their widest cell, and the characters that they hold. */
 const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
-
-/**
- * `faultline sql`: runs one read-only statement on the published copy and prints the rows as they come; on a terminal without
- * a statement, a prompt.
- */
-export async function sqlCommand(
-  context: Context,
-  query: string | undefined,
-  flags: SqlFlags,
-): Promise<number> {
-  const config = loadConfig(context.overrides)
-  const seconds = secondsOf(flags.timeout ?? '10m')
-  const format = flags.json ? 'json' : (flags.format ?? formatOf(flags.output))
-  if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined) {
-    const { sqlPrompt } = await import('./sql-prompt.ts')
-    return sqlPrompt(context, config, { seconds, format })
-  }
-  const text = query === undefined || query === '-' ? readInput() : query
-  if (text.trim() === '') {
-    throw new ConfigError('There is no query.', {
-      next: `Write one: faultline sql "select * from incident_times limit 5"`,
-    })
-  }
-  const run = { seconds, format, signal: context.signal }
-  if (flags.output === undefined) await runStatement(context, config, text, run)
-  else
-    await intoFile(
-      flags.output,
-      (console) => runStatement({ ...context, console }, config, text, run),
-      context,
-    )
-  return 0
-}
 
 /** How a statement is run: within so many seconds, until the signal, in this format. */
 export interface StatementRun {
@@ -93,50 +46,10 @@ export async function runStatement(
   }
 }
 
-/** Writes what a console is given into a file, which appears when it is complete. */
-async function intoFile(
-  path: string,
-  act: (console: Console) => Promise<void>,
-  { console }: Context,
-): Promise<void> {
-  const part = `${path}.${process.pid}.part`
-  try {
-    const file = openSync(part, 'wx')
-    try {
-      await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
-    } finally {
-      closeSync(file)
-    }
-    renameDurably(part, path)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
-  }
-  console.note(`Wrote ${path}`)
-}
-
-/** By the end of a file's name; a table for people otherwise. */
-function formatOf(file: string | undefined): OutputFormat {
-  const formats: Record<string, OutputFormat> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
-  return (file !== undefined && formats[extname(file).toLowerCase()]) || 'table'
-}
-
-function secondsOf(text: string): number {
-  const seconds = parseDuration(text)
-  // Timers of Node reach 24 days.
-  if (seconds !== undefined && seconds > 0 && seconds <= 86_400) return seconds
-  throw new ConfigError(`--timeout: "${text}" is not a time up to a day.`, { next: 'Write 90s, 10m or 2h.' })
-}
-
 function tooLong(seconds: number): WarehouseError {
   return new WarehouseError(`The query did not end within ${seconds} s.`, {
     next: 'Ask for less, or give it more time with --timeout, such as --timeout 1h.',
   })
-}
-
-/** Standard input, unless it is a terminal. */
-function readInput(): string {
-  return process.stdin.isTTY ? '' : readFileSync(0, 'utf8')
 }
 
 type Pieces = AsyncIterable<Piece>

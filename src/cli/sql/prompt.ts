@@ -3,12 +3,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import type { Config } from '../config/config.ts'
-import { FaultlineError } from '../errors.ts'
-import { resources } from '../resources/index.ts'
-import { readSchema } from '../warehouse/schema/schema.ts'
-import type { Context } from './context.ts'
-import { type OutputFormat, runStatement } from './sql.ts'
+import type { Config } from '../../config/config.ts'
+import { FaultlineError } from '../../errors.ts'
+import { resources } from '../../resources/index.ts'
+import { readSchema } from '../../warehouse/schema/schema.ts'
+import type { Context } from '../context.ts'
+import { type OutputFormat, runStatement } from './statement.ts'
 
 const HELP = `End a statement with ; to run it. It reads what is published at that moment; nothing can be written.
   \\x   a column a line, or a table again
@@ -49,7 +49,8 @@ export async function sqlPrompt(
   },
 ): Promise<number> {
   const { console } = context
-  const names = namesOf()
+  // Without names there is a prompt all the same.
+  const names = namesOf().catch(() => [])
   const lines = createInterface({
     input: streams.input,
     output: streams.output,
@@ -77,7 +78,9 @@ export async function sqlPrompt(
   lines.on('SIGINT', () => {
     if (running) return running.abort(new Error('stopped'))
     statement = ''
-    streams.output.write('\n')
+    // Its line, to the end and then all of it.
+    lines.write(null, { ctrl: true, name: 'e' })
+    lines.write(null, { ctrl: true, name: 'u' })
     ask()
   })
   console.note(`${config.warehouse}. \\? for help, \\q to leave.`)

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openCommand } from '../../src/cli/open.ts'
+import { serveCommand } from '../../src/cli/serve.ts'
+import { listening } from '../support/console.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-serve-'))
+const out = join(folder, 'out')
+const stopping = new AbortController()
+let address: string
+let ended: Promise<number>
+beforeAll(async () => {
+  mkdirSync(join(out, 'mtta'), { recursive: true })
+  writeFileSync(join(out, 'mtta.html'), '<h1>MTTA</h1>')
+  writeFileSync(join(out, 'mtta', 'weekly.csv'), 'a\r\n1\r\n')
+  writeFileSync(join(out, 'demo.duckdb'), 'rows')
+  writeFileSync(join(out, 'app-key'), 'k')
+  writeFileSync(join(out, '.env'), 'FAULTLINE_APP_KEY=k')
+  writeFileSync(join(folder, 'secret.csv'), 'secret')
+  const context = { ...listening({}), signal: stopping.signal }
+  ended = serveCommand(context, { out, port: '0' })
+  await vi.waitFor(() => expect(context.results).toHaveLength(1))
+  address = context.results[0]!
+})
+afterAll(async () => {
+  stopping.abort(new Error('stopped'))
+  expect(await ended).toBe(0)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A request whose path and host are sent as they are written. */
+function ask(path: string, host?: string, method = 'GET'): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const request = get({ hostname, port, path, method, ...(host && { headers: { host } }) }, (response) => {
+      let body = ''
+      response.on('data', (chunk) => (body += chunk))
+      response.on('end', () => resolve({ status: response.statusCode!, body }))
+    })
+    request.on('error', reject)
+  })
+}
+
+test('pages and their tables are served, on this machine', async () => {
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  expect(await ask('/mtta.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
+  expect((await ask('/mtta/weekly.csv')).body).toBe('a\r\n1\r\n')
+  const index = await ask('/')
+  expect(index.status).toBe(200)
+  expect(index.body).toContain('<a href="/mtta.html">mtta</a>')
+})
+
+test.each([
+  '/demo.duckdb',
+  '/.env',
+  '/%2eenv',
+  '/app-key',
+  '/%',
+  '/../secret.csv',
+  '/%2e%2e/secret.csv',
+  '/none.html',
+  '/_live',
+])('%s is not', async (path) => {
+  const { status, body } = await ask(path)
+  expect([status, body]).toEqual([404, ''])
+})
+
+test('a name that was led to this machine reads nothing, nor does a write', async () => {
+  expect((await ask('/mtta.html', 'evil.example')).status).toBe(403)
+  expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
+})
+
+test('with --watch the browser is told when a page changed', async () => {
+  const warehouse = await warehouseFile(async () => {})
+  const own = new AbortController()
+  const context = { ...listening({ warehouse }), signal: own.signal }
+  const done = serveCommand(context, { out, port: '0', watch: true })
+  await expect.poll(() => context.notes.join('\n'), { timeout: 30_000 }).toContain('watching')
+  const live = context.results[0]!
+  expect(live).toMatch(/_live$/)
+  expect(await (await fetch(live)).text()).toContain('EventSource')
+  const events = await fetch(`${live}/events`)
+  const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader.read()).value).toContain('here')
+  writeFileSync(join(out, 'mtta.html'), '<h1>again</h1>')
+  expect((await reader.read()).value).toContain('changed')
+  await reader.cancel()
+  own.abort(new Error('stopped'))
+  expect(await done).toBe(0)
+})
+
+test('open names the page that it shows, and those that there are', async () => {
+  await expect(openCommand(listening({}), 'mttr', { out })).rejects.toThrow(/no page "mttr"/)
+  await expect(openCommand(listening({}), undefined, { out: join(folder, 'none') })).rejects.toThrow(
+    /no pages/,
+  )
+})

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sqlPrompt } from '../../../src/cli/sql/prompt.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { run } from '../../support/cli.ts'
+import { listening } from '../../support/console.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-prompt-'))
+let warehouse: string
+beforeAll(async () => {
+  warehouse = await warehouseFile(async () => {})
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A prompt on a terminal of its own. */
+function prompt() {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  let screen = ''
+  output.on('data', (chunk) => {
+    screen += chunk
+  })
+  const context = listening({ warehouse })
+  const history = join(folder, 'history')
+  const config = loadConfig({ warehouse }, {})
+  const ended = sqlPrompt(context, config, { seconds: 60, format: 'table' }, { input, output, history })
+  return { ...context, input, ended, history, screen: () => screen, told: () => context.results.join('') }
+}
+
+test('runs statements over several lines, tells mistakes and goes on, and keeps a history', async () => {
+  const { input, ended, told, notes, history } = prompt()
+  input.write('select 40 + 2\r as answer;\r')
+  await expect.poll(told, { timeout: 20_000 }).toContain('answer')
+  expect(told()).toMatch(/\n +42\n\n1 row/)
+  input.write('select nothing;\r')
+  await expect.poll(() => notes.join('\n'), { timeout: 20_000 }).toMatch(/"nothing"/)
+  input.write("\\x\rselect 'b' as a;\r")
+  await expect.poll(told, { timeout: 20_000 }).toContain('─ row 1 ─\na  b')
+  input.write('\\q\r')
+  expect(await ended).toBe(0)
+  expect(readFileSync(history, 'utf8').split('\n')[0]).toBe('select 40 + 2 as answer;')
+  if (process.platform !== 'win32') expect(statSync(history).mode & 0o777).toBe(0o600)
+})
+
+test('completes tables and columns, recalls the last statement, and Ctrl-C leaves a half-written one', async () => {
+  const { input, ended, told, screen } = prompt()
+  input.write('select count(*) as n from incident_ti\t')
+  await expect.poll(screen, { timeout: 20_000 }).toContain('incident_times')
+  input.write(';\r')
+  await expect.poll(told, { timeout: 20_000 }).toMatch(/n\n─\n0\n/)
+  input.write('select wrong')
+  input.write('\u0003')
+  input.write('\u001b[A')
+  await expect.poll(screen, { timeout: 20_000 }).toMatch(/incident_times;[\s\S]*incident_times;/)
+  input.write('\u0004\u0003\u0004')
+  expect(await ended).toBe(0)
+})
+
+test('--output writes a file in the format of its name, or nothing', async () => {
+  const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
+  const done = await sql('--output', 'a.csv', 'select 1 as a, 2 as b')
+  expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
+  expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
+  expect((await sql('--output', 'a.csv', 'select nothing')).code).toBe(1)
+  expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
+  expect((await sql('--output', 'a.json', 'select 1 as a')).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([{ a: 1 }])
+})
+
+test('schema describes one relation, and suggests one', async () => {
+  const { out } = await run(['schema', 'incident_times'])
+  expect(out).toMatch(/^### incident_times\n/)
+  expect(out.split('\n').length).toBeLessThan(120)
+  expect(await run(['schema', 'incident_time'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Did you mean "incident_times"?'),
+  })
+})

@@ -1,0 +1,271 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+
+let connection: DuckDBConnection
+beforeAll(async () => {
+  connection = await createTables()
+  await applyViews(connection)
+})
+
+interface Candidate {
+  kind: string
+  topic: string
+  key: string
+  parent?: string
+  subject?: string
+  within?: string
+  value?: number
+  before?: number
+  estimate?: number
+  low?: number
+  high?: number
+  p?: number
+  n?: number
+  is_worse?: boolean
+}
+
+/** What `findings` makes of candidates, given in any order. */
+async function findings(candidates: readonly Candidate[]) {
+  const rows = candidates.map(
+    (one) =>
+      `select ${Object.entries({ subject: one.key, n: 10, is_worse: true, ...one })
+        .map(([name, value]) => `${typeof value === 'string' ? `'${value}'` : value} as "${name}"`)
+        .join(', ')}`,
+  )
+  const found = await rowsOf(
+    connection,
+    `with mine as (from no_candidates union all by name ${rows.join(' union all by name ')}) from findings('mine') order by place`,
+  )
+  return found as { key: string; q: number | null; gives_way: boolean; kind: string; weight: number }[]
+}
+
+const outside = (
+  topic: string,
+  key: string,
+  before: number,
+  value: number,
+  more: Partial<Candidate> = {},
+) => ({
+  ...{ kind: 'outside', topic, key, value, before, estimate: value / before, n: value, p: 1e-6 },
+  ...{ low: (value / before) * 0.8, high: (value / before) * 1.2, is_worse: value > before },
+  ...more,
+})
+
+describe('what is a finding', () => {
+  test('is what Benjamini and Hochberg leave, each sort for itself', async () => {
+    const ps = [0.00001, 0.0004, 0.0011, 0.002, 0.02, 0.3, 0.7, 1]
+    const candidates = ps.map((p, place) => outside('sources', `channel ${place}`, 10, 20 + place, { p }))
+    // Other sorts do not make it harder, nor easier.
+    const hours = Array.from({ length: 24 }, (_, place) =>
+      outside('hours', `hour ${place}`, 10, 20, { p: 1 }),
+    )
+    const found = await findings([...candidates, ...hours])
+    const part = 0.16
+    const wanted = ps.map((_, place) =>
+      Math.min(...ps.slice(place).map((p, more) => (p * ps.length) / (place + more + 1) / part)),
+    )
+    for (const { key, q } of found) expect(q).toBeCloseTo(wanted[Number(key.split(' ')[1])]!, 12)
+    expect(found.map(({ key }) => key).sort()).toEqual(
+      wanted.flatMap((q, place) => (q < 0.05 ? [`channel ${place}`] : [])),
+    )
+    expect(found.length).toBeGreaterThan(2)
+  })
+
+  test('is a fact, whatever is uncertain', async () => {
+    const found = await findings([
+      outside('sources', 'channel', 10, 12, { p: 0.4 }),
+      { kind: 'unattended', topic: 'open', key: 'I1', value: 1 },
+    ])
+    expect(found.map(({ kind }) => kind)).toEqual(['unattended'])
+  })
+
+  test('and the order of the rows does not matter', async () => {
+    const some = [
+      outside('sources', 'a', 10, 40),
+      outside('sources', 'b', 10, 40),
+      outside('teams', 'c', 50, 90, { p: 1e-7 }),
+      { kind: 'goal', topic: 'targets', key: 'acknowledge', value: 0.3, before: 0.9, high: 0.35 },
+    ]
+    expect(await findings(some.toReversed())).toEqual(await findings(some))
+    expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
+  })
+})
+
+describe('what follows from another gives way', () => {
+  const kept = async (candidates: readonly Candidate[]) =>
+    (await findings(candidates)).filter((one) => !one.gives_way).map(({ key }) => key)
+
+  test('a whole to the one part that it rose by', async () => {
+    expect(
+      await kept([
+        outside('counts', 'all', 1_000, 1_200),
+        outside('teams', 'team', 200, 400, { parent: 'all' }),
+        ...['x', 'y', 'z'].map((key) => outside('teams', key, 260, 265, { parent: 'all', p: 1 })),
+        outside('sources', 'channel', 100, 300, { parent: 'team' }),
+        ...['v', 'w'].map((key) => outside('sources', key, 50, 50, { parent: 'team', p: 1 })),
+      ]),
+    ).toEqual(['channel'])
+  })
+
+  test('parts to the whole that they all rose with', async () => {
+    expect(
+      await kept([
+        outside('counts', 'all', 1_000, 2_000),
+        ...['w', 'x', 'y', 'z'].map((key) => outside('teams', key, 250, 500, { parent: 'all' })),
+      ]),
+    ).toEqual(['all'])
+  })
+
+  test('but not to one that went the other way', async () => {
+    expect(
+      (
+        await kept([
+          outside('counts', 'all', 1_000, 700),
+          outside('teams', 'x', 100, 200, { parent: 'all' }),
+          outside('teams', 'y', 900, 500, { parent: 'all' }),
+        ])
+      ).sort(),
+    ).toContain('x')
+  })
+
+  test('single teams to most of them', async () => {
+    const slower = (key: string, p: number) => ({
+      ...{
+        kind: 'shift',
+        topic: 'resolve',
+        key,
+        value: 200,
+        before: 100,
+        estimate: 2,
+        low: 1.5,
+        high: 2.5,
+        p,
+      },
+    })
+    const found = await findings([...['a', 'b', 'c'].map((key) => slower(key, 1e-6)), slower('d', 1)])
+    expect(found.filter((one) => !one.gives_way)).toMatchObject([{ kind: 'most', value: 3, before: 4 }])
+    const one = await findings([slower('a', 1e-6), ...['b', 'c', 'd'].map((key) => slower(key, 1))])
+    expect(one.filter((each) => !each.gives_way).map(({ key }) => key)).toEqual(['a'])
+  })
+
+  test('a card to the part that made it red, and the same count is no second finding', async () => {
+    const card = { ...outside('cards', 'card 0', 1_000, 1_200), kind: 'shift' }
+    const { p: _, ...sure } = card
+    const team = outside('teams', 'team', 100, 300, { parent: 'all' })
+    const others = ['x', 'y'].map((key) => outside('teams', key, 450, 450, { parent: 'all', p: 1 }))
+    const all = outside('counts', 'all', 1_000, 1_200, { p: 0.02 })
+    expect(await kept([sure, team, ...others, all])).toEqual(['team'])
+    // Alone it is the card that says it.
+    expect(await kept([sure, { ...all, p: 1e-6 }])).toEqual(['card 0'])
+  })
+
+  test('the slower answer of a team to its slower end, as one finding', async () => {
+    const shift = (topic: string, low: number) => ({
+      ...{ kind: 'shift', topic, key: 'team x', value: 200, before: 100, estimate: 3, low, high: 4, p: 1e-6 },
+    })
+    expect(
+      (await findings([shift('acknowledge', 1.2), shift('resolve', 2.5)])).map((one) => one.gives_way),
+    ).toEqual([false, true])
+  })
+})
+
+describe('counts of many subjects', () => {
+  const weeks = (now: number[], before: number[], topic: string, key: string, isShare = false) =>
+    [
+      ['current', now],
+      ['previous', before],
+    ].flatMap(([period, counts]) =>
+      (counts as number[]).map(
+        (n, place) =>
+          `('${topic}', '${key}', null, '${key}', ${isShare}, '${String(period)}', ${place}::bigint, ${n}::bigint)`,
+      ),
+    )
+  const candidates = async (rows: string[], length = 8) => {
+    const found = await rowsOf(
+      connection,
+      `with given as (from no_subject_counts union all from (values ${rows.join(', ')})),
+        spans as (
+          from no_weeks union all select period, place, 7 from (values ('current'), ('previous')) p (period), range(${length}) w (place)
+        )
+      from count_candidates('given', 'spans') order by kind, topic, key`,
+    )
+    return found as {
+      kind: string
+      key: string
+      p: number
+      value: number
+      before: number
+      estimate: number
+    }[]
+  }
+  const usual = [4, 6, 5, 5, 7, 3, 5, 5]
+
+  test('are judged as count_change judges them, and those that cannot be outside have p 1', async () => {
+    const many = usual.map((n) => 3 * n)
+    const found = await candidates([
+      ...weeks(many, usual, 'sources', 'tripled'),
+      ...weeks(usual, usual.toReversed(), 'sources', 'same'),
+    ])
+    const list = (counts: number[]) => `[${counts.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
+    const [wanted] = await rowsOf(
+      connection,
+      `select unnest(count_change(${40 * 3}, 56, 40, 56, count_dispersion([${list(many)}, ${list(usual)}])))`,
+    )
+    const tripled = found.find((one) => one.kind === 'outside' && one.key === 'tripled')!
+    expect(tripled).toMatchObject({ value: 120, before: 40 })
+    expect(tripled.p).toBeCloseTo(wanted!.p as number, 12)
+    expect(tripled.estimate).toBeCloseTo(wanted!.estimate as number, 12)
+    expect(found.find((one) => one.kind === 'outside' && one.key === 'same')!.p).toBe(1)
+  })
+
+  test('one last week far above the others is seen where the periods are not unlike', async () => {
+    const found = await candidates(weeks([...usual.slice(1), 40], usual, 'sources', 'burst'))
+    const week = found.find(({ kind }) => kind === 'week')!
+    expect(week).toMatchObject({ value: 40 })
+    expect(week.before).toBeCloseTo((40 - 4 + 40) / 15, 9)
+    expect(week.p).toBeLessThan(1e-6)
+  })
+
+  test('what began within the period is seen against the weeks before it, when the whole period hides it', async () => {
+    const long = [...usual, ...usual, ...usual].slice(0, 13)
+    const now = long.map((n, place) => (place < 8 ? n : 3 * n))
+    const found = await candidates(
+      [...weeks(now, long, 'sources', 'late'), ...weeks(long, long.toReversed(), 'sources', 'same')],
+      13,
+    )
+    const of = (kind: string, key: string) => found.find((one) => one.kind === kind && one.key === key)!
+    const four = now.slice(9).reduce((sum, n) => sum + n)
+    expect(of('month', 'late')).toMatchObject({ value: four })
+    expect(of('month', 'late').before).toBeCloseTo((long.reduce((sum, n) => sum + n) / 13) * 4, 9)
+    expect(of('month', 'late').p).toBeLessThan(of('outside', 'late').p / 10)
+    expect(of('month', 'same').p).toBe(1)
+  })
+
+  test('an hour has more only where it has more than its part', async () => {
+    const double = usual.map((n) => 2 * n)
+    const found = await candidates([
+      ...weeks(double, usual, 'hours', 'one', true),
+      ...weeks(double, usual, 'hours', 'two', true),
+      ...weeks(
+        double.map((n) => 3 * n),
+        usual,
+        'hours',
+        'three',
+        true,
+      ),
+    ])
+    const p = Object.fromEntries(found.map((one) => [one.key, one.p]))
+    expect(p.three).toBeLessThan(0.01)
+    expect(found.map(({ kind }) => kind)).toEqual(['outside', 'outside', 'outside'])
+    expect(found.find(({ key }) => key === 'one')!.estimate ?? 0.5).toBeLessThan(1)
+  })
+
+  test('three weeks are too few to hold against three others by a last one, two to hold at all', async () => {
+    expect((await candidates(weeks([9, 9], [1, 1], 'sources', 'short'), 2)).length).toBe(0)
+    expect(
+      (await candidates(weeks([9, 9, 9], [1, 1, 1], 'sources', 'short'), 3)).map(({ kind }) => kind),
+    ).toEqual(['outside'])
+  })
+})
