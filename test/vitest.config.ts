@@ -25,12 +25,14 @@ const LARGE = [
   'test/browser/legibility.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
+  'test/sql/clients.test.ts',
 ]
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: SLOW }
-  if (mode === 'large') return { include: [...LARGE, 'test/e2e/{kill,year}.test.ts'] }
+  if (mode === 'large')
+    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,year}.test.ts'] }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 

@@ -33,7 +33,9 @@ with
     having sum(met + missed) >= 20
   ),
   worst as (
-    select measure, arg_max(team_name, (wanted - met, team_name)) as team_name from teams where (select count(*) from teams) > 2 group by measure
+    select measure, arg_max(team_name, (wanted - met, team_name)) as team_name from teams
+    where team_name not in ('(no channel)', '(unknown)') and (select count(*) from teams) > 2
+    group by measure
   )
 select
   'goal' as kind, 'targets' as topic, aimed.measure || ' ' || incident_severity as key, incident_severity as subject, aimed.measure as "within",

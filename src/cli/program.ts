@@ -3,6 +3,7 @@ import { FaultlineError, machineError } from '../errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
+import { traced } from './trace.ts'
 
 const SANDBOX_HELP = `
 Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
@@ -32,7 +33,7 @@ beside the warehouse, and stops within seconds of SIGTERM; stored data is kept.
 With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running.
 
 Examples:
-  faultline start
+  faultline start --metrics 9464
   faultline start --health`
 
 const KEPT = ' Stored data is kept; the next sync resumes there.'
@@ -128,9 +129,18 @@ function commands(host: Host, end: (status: number) => void): Command {
       keepSecret,
     }
   }
-  const does = (run: (context: Context) => Promise<number>) => async () => {
-    end(await run(contextOf()))
-  }
+  const does =
+    (run: (context: Context) => Promise<number>) =>
+    async (...given: unknown[]) => {
+      const name = (given.at(-1) as Command).name()
+      const act = () => run(contextOf())
+      end(
+        await traced(`faultline ${name}`, act, (status) => ({
+          status,
+          error: status === 1 ? 'failed' : null,
+        })),
+      )
+    }
   const json = () => new Option('--json', 'print one JSON value, for programs')
 
   const demo = root
@@ -254,9 +264,10 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const exporting = root
     .command('export [table...]')
-    .description('write complete tables (or named views) as files')
+    .description('write complete tables, and the view incident_times, as files; or those that are named')
     .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
     .option('--out <dir>', 'folder to create or replace (default: export, in the folder of reports)')
+    .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText(
       'after',
@@ -349,6 +360,11 @@ Examples:
     .command('start')
     .description('run syncs and reports by the schedule, until stopped')
     .option('--health', "print the scheduler's health and exit")
+    .option('--metrics <port>', 'serve OpenMetrics at /metrics of this port, on this machine (or HOST:PORT)')
+    .option(
+      '--metrics-file <file>',
+      'write them to this file too, for the textfile collector of node_exporter',
+    )
     .addOption(json())
     .addHelpText('after', START_HELP)
   start.action(

@@ -176,7 +176,6 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     queries: [data],
     warnings: [hostile],
     verdicts: { columns: [], rows: [] },
-    findings: null,
     counted: {
       rules: [{ term: 'Rule', text: 'text' }],
       funnel: [{ label: 'counted', count: 12 }],

@@ -102,7 +102,7 @@ describe.each(plants)('of a company with %s', (plant) => {
       const lead = leadOf(result)
       const headlines = result.blocks.flatMap((block) => {
         const text = block.kind === 'chart' || block.kind === 'table' ? inlineText(block.title) : ''
-        return rows.some(({ sentence }) => sentence === text) ? [text] : []
+        return rows.some(({ sentence }) => sentence === `${text}.`) ? [`${text}.`] : []
       })
       for (const text of [...linesOf(result), ...headlines]) {
         const row = rows.find(({ sentence }) => sentence === text)!
@@ -251,7 +251,7 @@ describe('the lead', () => {
     const result = await runReport(file, reader, at)
     const tables = result.blocks.filter((block) => block.kind === 'table')
     expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
-      [linesOf(result)[0], 'open'],
+      [linesOf(result)[0]!.replace(/\.$/, ''), 'open'],
       ['Second', undefined],
     ])
     expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)

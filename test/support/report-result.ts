@@ -106,7 +106,6 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       },
     ],
     queries: [],
-    findings: null,
     verdicts: { columns: [{ name: 'figure', type: 'VARCHAR' }], rows: [] },
     counted: { rules: [], funnel: [{ label: 'counted', count: 1430 }] },
     coverage: { share: 1, gaps: [], readAt: null },

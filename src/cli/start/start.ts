@@ -13,13 +13,19 @@ import { runSchedule, type ScheduleOptions } from '../../schedule/run-schedule.t
 import { takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
+import { traced } from '../trace.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
+import { serveMetrics, writeMetrics } from './metrics.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
 export interface StartFlags {
   readonly health?: boolean
   readonly json?: boolean
+  /** Port, or host and port, at which metrics are served. */
+  readonly metrics?: string
+  /** File for the textfile collector of node_exporter. */
+  readonly metricsFile?: string
 }
 
 /**
@@ -65,7 +71,20 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
   })
   const release = await holdSchedule(healthFileOf(config))
   try {
-    return await keepSchedule(context, config, jobs, effects, () => secrets)
+    const metrics =
+      flags.metrics === undefined ? undefined : await serveMetrics(flags.metrics, config, effects.now)
+    if (metrics) effects.log.info('metrics are served', { url: metrics.url })
+    try {
+      return await keepSchedule(
+        context,
+        config,
+        jobs,
+        { effects, metricsFile: flags.metricsFile },
+        () => secrets,
+      )
+    } finally {
+      metrics?.close()
+    }
   } finally {
     release()
   }
@@ -75,7 +94,7 @@ async function keepSchedule(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  effects: Effects,
+  { effects, metricsFile }: { effects: Effects; metricsFile: string | undefined },
   secrets: () => readonly string[],
 ): Promise<number> {
   const { signal } = context
@@ -94,6 +113,10 @@ async function keepSchedule(
     } catch (error) {
       effects.log.warn('the health file cannot be written', { error: (error as Error).message })
     }
+    if (metricsFile === undefined) return
+    writeMetrics(metricsFile, config).catch((error: Error) =>
+      effects.log.warn('the file of metrics cannot be written', { error: error.message }),
+    )
   }
   const isTidy = await runSchedule({
     jobs,
@@ -104,7 +127,14 @@ async function keepSchedule(
     save,
     async run(job, _, isFirst) {
       try {
-        return await work(context, job, effects, isFirst)
+        return await traced(
+          job.name,
+          () => work(context, job, effects, isFirst),
+          ({ outcome, error }) => ({
+            outcome,
+            error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),
+          }),
+        )
       } finally {
         if (!signal.aborted) tidy(context, effects)
       }

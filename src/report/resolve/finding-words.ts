@@ -44,7 +44,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     kind: 'value',
     parts: format(of, as, context),
   })
-  const number = (of: number | null) => figure(of === null ? null : Math.round(of * 10) / 10, 'number')
+  const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
   switch (kind) {
     case 'unattended':
@@ -80,6 +80,9 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}.`
   }
 }
+
+/** What is not whole is a mean: a tenth is as much as it says, and of ten or more not even that. */
+const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 type Say = (strings: TemplateStringsArray, ...values: (Inline | string)[]) => Inline[]
 
@@ -125,7 +128,7 @@ function pace({ estimate, isWorse }: Finding, context: FormatContext): string {
 }
 
 const text = (value: number, as: Format, context: FormatContext) =>
-  plain(format(as === 'number' ? Math.round(value * 10) / 10 : value, as, context))
+  plain(format(as === 'number' ? rounded(value) : value, as, context))
 
 /** The cards that are red and not in the lead, in one sentence; empty for none. */
 export function alsoText(red: readonly Finding[]): Inline[] {
@@ -153,12 +156,14 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
   switch (kind) {
     case 'unattended':
       return detail === null
-        ? `find somebody for ${name}`
-        : `ask ${shorten(detail, NAME_MAX)}, who was called for ${name}, or hand it on`
+        ? 'find somebody for it'
+        : `ask ${shorten(detail, NAME_MAX)}, who was called, or hand it on`
     case 'ageing':
       return 'close or downgrade what is older than a week'
     case 'goal':
-      return detail === null ? null : `begin with ${shorten(detail, NAME_MAX)}, which misses most often`
+      return detail === null
+        ? null
+        : `begin with ${shorten(detail, NAME_MAX)}, which most often ${within === 'resolve' ? 'resolves' : 'acknowledges'} late`
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'outside':

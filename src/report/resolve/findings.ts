@@ -26,6 +26,14 @@ export interface Findings {
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
 
+/** A headline has no full stop. */
+function withoutStop(sentence: readonly Inline[]): Inline[] {
+  const last = sentence.at(-1)
+  return last?.kind === 'text'
+    ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
+    : [...sentence]
+}
+
 /** The block that leads a report with what it found. */
 export function findingsSource(report: Report): Extract<BlockSource, { kind: 'findings' }> | undefined {
   return report.pieces.find((piece) => piece.kind === 'findings')
@@ -63,6 +71,7 @@ export async function findingsOf(
     open.bound,
   )
   const all = objectsOf({ columns, rows }).map((row) => findingOf(row, cards))
+  const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
   const lead = listed.slice(0, LEAD_MOST)
   // A card that is red is never passed over.
@@ -81,11 +90,15 @@ export async function findingsOf(
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
-      return first ? sentenceOf(first, context) : null
+      return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
-      columns: [...columns, { name: 'sentence', type: 'VARCHAR' }],
-      rows: rows.map((row, index) => [...row, inlineText(sentenceOf(all[index]!, context))]),
+      // The key only joins parts to wholes.
+      columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
+      rows: rows.map((row, index) => [
+        ...row.filter((_, place) => place !== key),
+        inlineText(sentenceOf(all[index]!, context)),
+      ]),
     },
   }
 }

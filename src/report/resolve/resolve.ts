@@ -35,7 +35,16 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     if (topic === null || proven.has(topic)) return block
     // The first block of a topic is what its findings link to.
     proven.add(topic)
-    return { ...block, title: findings?.headlineOf(topic) ?? block.title, section: topic }
+    const headline = findings?.headlineOf(topic)
+    // One without a title stands below a heading, which is its headline.
+    if (!headline || block.title.length === 0) return { ...block, section: topic }
+    // What is drawn or listed is still said.
+    return {
+      ...block,
+      title: headline,
+      subtitle: block.subtitle.length > 0 ? block.subtitle : block.title,
+      section: topic,
+    }
   })
   // A table that has nothing to say where it is empty is left out.
   return blocks.filter((block) => block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '')

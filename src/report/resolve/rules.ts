@@ -23,6 +23,7 @@ interface Use {
   sql: string
   measures: ReadonlySet<string>
   hasUsual: boolean
+  findings: boolean
   verdicts: number
 }
 
@@ -35,6 +36,7 @@ function useOf(report: Report, verdicts: Verdicts): Use {
       textsOf(report)
         .flatMap(tagsOf)
         .some(({ as }) => as.kind === 'usual'),
+    findings: report.pieces.some(({ kind }) => kind === 'findings'),
     verdicts: judgedIn(verdicts),
   }
 }
@@ -152,6 +154,11 @@ const rules: Rule[] = [
     term: 'Colour',
     text: 'and arrow where 99 % speak for a change; possibly so where 95 % do; about the same where all of the interval is small (three quarters to four thirds, 10 points of a share), else no clear change. This page makes {verdicts} such verdicts: were nothing to change, {chance} such pages would show a coloured one by chance.',
     when: ({ verdicts }) => verdicts > 0,
+  },
+  {
+    term: 'Finding',
+    text: 'in the lead where it is a fact, a red card, or 95 % speak for it with all that was looked at counted (Benjamini and Hochberg, each sort with its part); what follows from another gives way. findings.csv has all of them.',
+    when: ({ findings }) => findings,
   },
   {
     term: 'Interval',

@@ -1,0 +1,203 @@
+import { statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Config } from '../../config/config.ts'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError } from '../../errors.ts'
+import { objectsOf } from '../../report/scope/frame-sql.ts'
+import { type Health, healthFileOf, readHealth } from '../../schedule/health.ts'
+import { version } from '../../version.ts'
+import type { Cell } from '../../warehouse/read/cell.ts'
+import { openReader } from '../../warehouse/read/reader.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+/** A metric with its samples. All are gauges: what is so now, also after a restart. */
+interface Family {
+  readonly name: string
+  readonly help: string
+  readonly samples: readonly (readonly [labels: Labels, value: number | null])[]
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+/** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
+export async function metricsText(config: Config): Promise<string> {
+  const health = readHealth(healthFileOf(config))
+  const { runs, freshness, bytes } = await published(config).catch(() => ({
+    runs: [],
+    freshness: [],
+    bytes: null,
+  }))
+  const families = [
+    one('build_info', 'The version that runs.', [[{ version }, 1]]),
+    one('warehouse_up', 'Whether the published copy can be read.', [[{}, bytes === null ? 0 : 1]]),
+    one('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
+    ...jobFamilies(health),
+    ...runFamilies(runs),
+    ...freshnessFamilies(freshness),
+  ]
+  return `${families.map(familyText).join('')}# EOF\n`
+}
+
+/** The newest runs, and how fresh each table is. */
+async function published({ warehouse, settings, sync }: Config) {
+  const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
+  try {
+    const runs = objectsOf(
+      await reader.query('from runs where account_id is not null and recency <= 5 order by recency'),
+    )
+    return {
+      runs,
+      freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
+      bytes: statSync(warehouse).size,
+    }
+  } finally {
+    reader.close()
+  }
+}
+
+function jobFamilies(health: Health | null): Family[] {
+  const jobs = Object.entries(health?.jobs ?? {})
+  const each = (name: string, help: string, value: (job: Health['jobs'][string]) => number | null) =>
+    one(
+      `job_${name}`,
+      help,
+      jobs.map(([job, state]) => [{ job }, value(state)] as const),
+    )
+  return [
+    one('scheduler_updated_timestamp_seconds', 'When the scheduler last said that it lives.', [
+      [{}, seconds(health?.updatedAt ?? null)],
+    ]),
+    each('running', 'Whether it runs now.', ({ outcome }) => (outcome === 'running' ? 1 : 0)),
+    each('last_success_timestamp_seconds', 'When it last did its work.', (job) => seconds(job.succeededAt)),
+    each('last_start_timestamp_seconds', 'When it last began.', (job) => seconds(job.startedAt)),
+    each('last_duration_seconds', 'How long its last run took.', ({ startedAt, finishedAt }) =>
+      startedAt && finishedAt ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null,
+    ),
+    each('next_run_timestamp_seconds', 'When it is due next.', (job) => seconds(job.nextRunAt)),
+    each('failures', 'Runs in a row that did not do their work.', ({ failures }) => failures),
+  ]
+}
+
+function runFamilies(runs: readonly Row[]): Family[] {
+  const newest = runs.filter(({ recency }) => Number(recency) === 1)
+  const each = (name: string, help: string, value: (run: Row) => number | null) =>
+    one(
+      `sync_${name}`,
+      help,
+      newest.map((run) => [accountOf(run), value(run)] as const),
+    )
+  const asOf = newest.map((run): [Labels, number | null] => {
+    const times = runs
+      .filter(({ account_id }) => account_id === run.account_id)
+      .map((other) => timeOf(other.as_of_at))
+    return [accountOf(run), Math.max(...times.map((time) => time ?? 0)) || null]
+  })
+  return [
+    one('data_as_of_timestamp_seconds', 'Up to when everything was read.', asOf),
+    each('last_start_timestamp_seconds', 'When the last published sync began.', (run) =>
+      timeOf(run.started_at),
+    ),
+    each('ok', 'Whether it was complete.', ({ status }) => (status === 'ok' ? 1 : 0)),
+    each('duration_seconds', 'How long it took.', (run) => numberOf(run.seconds)),
+    each('requests', 'Requests it sent.', (run) => numberOf(run.requests)),
+    each('throttled_requests', 'Of them those that were refused (429).', (run) => numberOf(run.throttled)),
+    each('rows_read', 'Records it read.', (run) => numberOf(run.rows_read)),
+    each('rows_written', 'Records that were new or had changed.', (run) => numberOf(run.rows_written)),
+  ]
+}
+
+function freshnessFamilies(rows: readonly Row[]): Family[] {
+  const each = (name: string, help: string, value: (row: Row) => number | null) =>
+    one(
+      name,
+      help,
+      rows.map((row) => [{ ...accountOf(row), resource: String(row.resource) }, value(row)] as const),
+    )
+  return [
+    each('last_read_timestamp_seconds', 'When a part of it was last read to its end.', (row) =>
+      timeOf(row.last_read_at),
+    ),
+    each('windows_not_done', 'Parts that the last run did not read to their end.', (row) =>
+      numberOf(row.windows_not_done),
+    ),
+    each('quarantined_records', 'Records that do not fit and wait.', (row) => numberOf(row.waiting)),
+  ]
+}
+
+function one(name: string, help: string, samples: Family['samples']): Family {
+  return { name: `faultline_${name}`, help, samples }
+}
+
+const accountOf = ({ account_id, account }: Row): Labels => ({ account: String(account ?? account_id) })
+const numberOf = (value: Cell | undefined) => (value === null || value === undefined ? null : Number(value))
+const timeOf = (value: Cell | undefined) => (value instanceof Date ? value.getTime() / 1_000 : null)
+const seconds = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000)
+
+/** A metric without a sample is left out; so is a sample without a value. */
+function familyText({ name, help, samples }: Family): string {
+  const lines = samples.flatMap(([labels, value]) =>
+    value === null ? [] : [`${name}${labelText(labels)} ${value}\n`],
+  )
+  return lines.length === 0 ? '' : `# TYPE ${name} gauge\n# HELP ${name} ${help}\n${lines.join('')}`
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+/** The names of accounts come from the configuration and the service. */
+const escaped = (text: string) =>
+  text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+
+/** Reading the published copy takes a moment: answers of the same time share it. */
+const SHARED_MS = 5_000
+
+/**
+ * Answers `GET /metrics`.
+ * @param address a port of this machine, or `0.0.0.0:9464`
+ * @returns where it listens, and how it ends
+ * @throws ConfigError when it cannot listen there
+ */
+export async function serveMetrics(
+  address: string,
+  config: Config,
+  now: () => number,
+): Promise<{ url: string; close(): void }> {
+  const [, host = '127.0.0.1', port] = /^(?:(.+):)?(\d{1,5})$/.exec(address) ?? []
+  if (port === undefined || Number(port) > 65_535) {
+    throw new ConfigError(`--metrics: "${address}" is no port.`, { next: 'Write 9464, or 0.0.0.0:9464.' })
+  }
+  let last: { readonly at: number; readonly text: Promise<string> } | undefined
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
+    if (last === undefined || now() - last.at > SHARED_MS) last = { at: now(), text: metricsText(config) }
+    last.text.then(
+      (text) =>
+        response
+          .writeHead(200, { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' })
+          .end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((listening, fail) => {
+    server.once('error', (cause) =>
+      fail(new ConfigError(`--metrics: cannot listen on ${address}: ${cause.message}`, { cause })),
+    )
+    server.listen(Number(port), host.replace(/^\[|\]$/g, ''), listening)
+  })
+  const bound = server.address() as { port: number }
+  return {
+    url: `http://${host}:${bound.port}/metrics`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Writes the metrics for node_exporter, whole or not at all. */
+export async function writeMetrics(path: string, config: Config): Promise<void> {
+  replaceFile(path, await metricsText(config))
+}

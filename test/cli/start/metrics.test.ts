@@ -1,0 +1,217 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { parseAllDocuments, type parseDocument } from 'yaml'
+import { metricsText, serveMetrics, writeMetrics } from '../../../src/cli/start/metrics.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
+import { parseCron } from '../../../src/schedule/cron.ts'
+import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'faultline-metrics-'))
+const NASTY = 'EM"EA\\ \n x'
+let config: Config
+let text: string
+beforeAll(async () => {
+  const warehouse = await warehouseFile(async (connection) => {
+    const now = `timestamptz '2026-11-20 02:30:00Z'`
+    await connection.run(`insert into accounts (account_id, name) values (7, $name), (8, null)`, {
+      name: NASTY,
+    })
+    for (const [account, run, status, requests] of [
+      [7, 1, 'ok', 120],
+      [7, 2, 'partial', 30],
+      [8, 1, 'ok', 5],
+    ]) {
+      await connection.run(`insert into sync_runs by name (select ${account} as account_id, ${run} as run_id,
+        ${now} + interval (${run}) day as started_at, ${now} + interval (${run}) day + interval 90 second as finished_at,
+        '${status}' as status, ${requests} as requests, 3 as throttled, 400 as rows_read, 40 as rows_written,
+        case when '${status}' = 'ok' then ${now} + interval (${run}) day end as as_of_at)`)
+    }
+  })
+  config = {
+    ...loadConfig({ warehouse }, {}),
+    schedule: { ...loadConfig({}, {}).schedule, healthFile: join(folder, 'health.json') },
+  }
+  const record = {
+    since: 0,
+    startedAt: Date.parse('2026-11-22T02:30:00Z'),
+    finishedAt: Date.parse('2026-11-22T02:31:40Z'),
+    outcome: 'ok' as const,
+    succeededAt: Date.parse('2026-11-22T02:31:40Z'),
+    error: null,
+    failures: 0,
+  }
+  const cron = parseCron('30 2 * * *', 'UTC', 'schedule.sync')
+  const job = { name: 'sync', kind: 'sync' as const, subject: undefined, cron }
+  const states = [{ job, record, nextRunAt: Date.parse('2026-11-23T02:30:00Z') }]
+  const facts = { pid: 1, startedAt: 0, now: Date.parse('2026-11-22T12:00:00Z') }
+  writeHealth(healthFileOf(config), healthOf('waiting', facts, states))
+  text = await metricsText(config)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the metrics', () => {
+  test('say what is so', () => {
+    expect(text).toContain('faultline_warehouse_up 1\n')
+    expect(text).toContain('faultline_job_last_duration_seconds{job="sync"} 100\n')
+    expect(text).toContain(
+      `faultline_job_next_run_timestamp_seconds{job="sync"} ${Date.parse('2026-11-23T02:30:00Z') / 1_000}\n`,
+    )
+    const account = 'account="EM\\"EA\\\\ \\n x"'
+    expect(text).toContain(`faultline_sync_requests{${account}} 30\n`)
+    expect(text).toContain(`faultline_sync_ok{${account}} 0\n`)
+    // The newest run did not get there: the data is as old as the one before left it.
+    expect(text).toContain(
+      `faultline_data_as_of_timestamp_seconds{${account}} ${Date.parse('2026-11-21T02:30:00Z') / 1_000}\n`,
+    )
+    expect(text).toContain('faultline_sync_requests{account="8"} 5\n')
+  })
+
+  test('are OpenMetrics: each family once and in one piece, each sample once, an end', () => {
+    const lines = text.split('\n')
+    expect(lines.slice(-2)).toEqual(['# EOF', ''])
+    const families: string[] = []
+    const samples = new Set<string>()
+    for (const line of lines.slice(0, -2)) {
+      const type = /^# TYPE ([a-z_]+) gauge$/.exec(line)
+      if (type) families.push(type[1]!)
+      if (type) continue
+      expect(line).toMatch(new RegExp(`^(# HELP ${families.at(-1)} .|${families.at(-1)}[{ ])`))
+      if (line.startsWith('#')) continue
+      const sample =
+        /^([a-z_]+(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(
+          line,
+        )
+      expect(sample, line).not.toBeNull()
+      expect(samples.has(sample![1]!)).toBe(false)
+      samples.add(sample![1]!)
+    }
+    expect(new Set(families).size).toBe(families.length)
+    expect(families.length).toBeGreaterThan(15)
+  })
+
+  test('without a warehouse say so', async () => {
+    const none = await metricsText({ ...config, warehouse: join(folder, 'none.duckdb') })
+    expect(none).toContain('faultline_warehouse_up 0\n')
+    expect(none).toContain('faultline_job_failures{job="sync"} 0\n')
+  })
+
+  test('are served at /metrics of this machine, and written whole', async () => {
+    const server = await serveMetrics('0', config, Date.now)
+    onTestFinished(() => server.close())
+    const response = await fetch(server.url)
+    expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
+    expect(await response.text()).toBe(text)
+    expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
+    const file = join(folder, 'faultline.prom')
+    await writeMetrics(file, config)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+    await expect(serveMetrics('99999', config, Date.now)).rejects.toThrow(/no port/)
+  })
+
+  // Installs it from PyPI.
+  test.runIf(inject('isLarge'))('are read by the official parser', (context) => {
+    const packages = join(folder, 'packages')
+    const pip = spawnSync('python3', [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--target',
+      packages,
+      'prometheus_client',
+    ])
+    if (pip.status !== 0) context.skip('prometheus_client could not be installed')
+    const program = `import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
+from prometheus_client.parser import text_string_to_metric_families as textfile
+text = sys.stdin.read()
+names = {s.labels.get('account') for f in strict(text) for s in f.samples}
+print(json.dumps([len(list(strict(text))), len(list(textfile(text))), '7' in names, sorted(filter(None, names))]))`
+    const out = execFileSync('python3', ['-c', program], {
+      input: text,
+      env: { ...process.env, PYTHONPATH: packages },
+    })
+    const families = text.match(/^# TYPE/gm)!.length
+    expect(JSON.parse(String(out))).toEqual([families, families, false, ['8', NASTY]])
+  })
+})
+
+describe('deploy/', () => {
+  test('the dashboard and the alerts ask for metrics that there are', () => {
+    const known = new Set(text.match(/(?<=^# TYPE )[a-z_]+/gm))
+    const asked = ['grafana/dashboard.json', 'grafana/alerts.yaml'].flatMap(
+      (file) => readFileSync(join(deploy, file), 'utf8').match(/faultline_[a-z_]+/g) ?? [],
+    )
+    expect(asked.length).toBeGreaterThan(10)
+    // Tables that were never read have no sample here.
+    const unseen = ['faultline_last_read_timestamp_seconds', 'faultline_quarantined_records']
+    expect(asked.filter((name) => !known.has(name) && !unseen.includes(name))).toEqual([])
+    const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/dashboard.json'), 'utf8'))
+    expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length)
+  })
+
+  test('the manifests name one image, keep one writer, and mount what they name', () => {
+    for (const file of ['kubernetes.yaml', 'kubernetes-cronjob.yaml']) {
+      const documents = parseAllDocuments(readFileSync(join(deploy, file), 'utf8')) as ReturnType<
+        typeof parseDocument
+      >[]
+      for (const document of documents) {
+        expect(document.errors).toEqual([])
+        const { kind, apiVersion, metadata, spec } = document.toJS()
+        expect([kind, apiVersion, metadata.name]).toEqual([
+          expect.any(String),
+          expect.any(String),
+          'faultline',
+        ])
+        if (kind === 'PersistentVolumeClaim') continue
+        const pod = (kind === 'CronJob' ? spec.jobTemplate : spec).spec?.template?.spec ?? spec.template.spec
+        if (kind === 'Deployment') expect([spec.replicas, spec.strategy.type]).toEqual([1, 'Recreate'])
+        else expect(spec.concurrencyPolicy).toBe('Forbid')
+        const volumes = pod.volumes.map(({ name }: { name: string }) => name)
+        for (const one of [...pod.containers, ...(pod.initContainers ?? [])]) {
+          expect(one.image).toBe('faultline:latest')
+          for (const { name } of one.volumeMounts) expect(volumes).toContain(name)
+        }
+      }
+    }
+  })
+
+  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
+    'the unit is one that systemd takes',
+    () => {
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(deploy, 'faultline.service')], {
+        encoding: 'utf8',
+      })
+      // Of the machine it may say that node or the user is not there.
+      const about = stderr
+        .split('\n')
+        .filter(
+          (line) => line.includes('faultline.service') && !/not (found|executable)|No such file/.test(line),
+        )
+      expect(about).toEqual([])
+      expect([0, 1]).toContain(status)
+    },
+  )
+
+  test('its page names every file, and only those', () => {
+    const page = readFileSync(join(deploy, 'README.md'), 'utf8')
+    const named = [...page.matchAll(/\]\(([\w./-]+)\)|deploy\/([\w./-]+\.\w+)/g)].map(
+      ([, link, path]) => link ?? path!,
+    )
+    for (const file of named) expect(existsSync(join(deploy, file)), file).toBe(true)
+    const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    )
+    const missing = files
+      .map(({ name }) => name)
+      .filter((name) => !page.includes(name) && !/README|dockerignore|^Dockerfile$/.test(name))
+    expect(missing).toEqual([])
+  })
+})
