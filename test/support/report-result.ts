@@ -47,6 +47,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       severities: 'All severities',
       coverage: '100 % of the period read',
     },
+    findings: null,
     empty: false,
     stillOpen: null,
     blocks: [
