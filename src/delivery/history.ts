@@ -11,7 +11,7 @@ import { type IndexReport, type IndexTeam, toIndex } from '../render/to-index.ts
 export const HISTORY = 'history'
 
 /** File, in the folder of reports, that names the teams with pages of their own. */
-export const TEAMS = 'teams/teams.json'
+export const TEAMS = '.teams.json'
 
 /** The teams with pages of their own, by name, and the address of those; none where that is not to be read. */
 export function teamsOf(out: string): IndexTeam[] {
