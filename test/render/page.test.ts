@@ -131,7 +131,6 @@ function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): 
     name: 'r',
     title: hostile,
     source: 'reports/r.md',
-    findings: null,
     frame: {
       timezone: 'Europe/Berlin',
       from: '2026-10-12',

@@ -47,7 +47,6 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
       severities: 'All severities',
       coverage: '100 % of the period read',
     },
-    findings: null,
     empty: false,
     stillOpen: null,
     blocks: [
