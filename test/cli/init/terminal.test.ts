@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 
 /** A whole `init` on a terminal of its own, which `script` (util-linux) makes. */
@@ -24,6 +24,7 @@ async function answer(folder: string, answers: readonly (readonly [question: str
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm', TZ: 'UTC' },
   })
+  onTestFinished(() => void child.kill())
   let screen = ''
   child.stdout.on('data', (chunk) => {
     screen += chunk
