@@ -1,14 +1,21 @@
 -- The incidents of both periods and since, newest first: those of $only (`account/incident`), or all up to the limit.
 with
-  holders as (
-    select
-      r.account_id,
-      r.incident_id,
-      string_agg(distinct coalesce(nullif(m.member_name, ''), 'person ' || r.person_id), ', ' order by coalesce(nullif(m.member_name, ''), 'person ' || r.person_id)) as holders
+  wanted as (
+    select account_id, incident_id
+    from scoped_incidents
+    where $only::varchar[] is null or account_id || '/' || incident_id in (select unnest($only::varchar[]))
+    order by start_time desc, account_id, incident_id
+    limit 20001
+  ),
+  people as (
+    select distinct r.account_id, r.incident_id, coalesce(nullif(m.member_name, ''), 'person ' || r.person_id) as person
     from incident_responders r
+    semi join wanted using (account_id, incident_id)
     left join members m on m.account_id = r.account_id and m.member_id = r.person_id
     where r.person_id <> 0
-    group by all
+  ),
+  holders as (
+    select account_id, incident_id, string_agg(person, ', ' order by person) as holders from people group by all
   )
 select
   account_id,
@@ -27,9 +34,8 @@ select
   channel_name as channel,
   holders,
   detail_url
-from scoped_incidents
+from wanted
+join scoped_incidents using (account_id, incident_id)
 join scoped_details using (account_id, incident_id)
 left join holders using (account_id, incident_id)
-where $only::varchar[] is null or list_contains($only::varchar[], account_id || '/' || incident_id)
 order by start_time desc, account_id, incident_id
-limit 20001

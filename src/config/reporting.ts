@@ -77,6 +77,12 @@ export const reportingSchema = z
       })
       .prefault({})
       .describe('Targets by severity.'),
+    teams: z
+      .union([z.boolean(), z.array(z.string().min(1)).min(1)])
+      .default(false)
+      .describe(
+        'Makes each report for every team too, or for those named, in `out/teams/`; `faultline report --teams` does so once.',
+      ),
     hours: hoursSchema.prefault('office').describe('Working hours, sleep and the rest, by the local clock.'),
     holidays: z
       .record(z.iso.date('expected a day such as 2026-12-25'), z.string())

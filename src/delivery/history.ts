@@ -5,10 +5,25 @@ import { isZone } from '../config/zone.ts'
 import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import type { ReportSummary } from '../render/summary.ts'
-import { type IndexReport, toIndex } from '../render/to-index.ts'
+import { type IndexReport, type IndexTeam, toIndex } from '../render/to-index.ts'
 
 /** Folder of kept pages, in the folder of reports. */
 export const HISTORY = 'history'
+
+/** File, in the folder of reports, that names the teams with pages of their own. */
+export const TEAMS = '.teams.json'
+
+/** The teams with pages of their own, by name, and the address of those; none where that is not to be read. */
+export function teamsOf(out: string): IndexTeam[] {
+  try {
+    const listed = JSON.parse(readFileSync(join(out, TEAMS), 'utf8')) as IndexTeam[]
+    return listed.filter(
+      ({ team, page }) => typeof team === 'string' && existsSync(join(out, decodeURIComponent(page))),
+    )
+  } catch {
+    return []
+  }
+}
 
 /** A kept page and its summary. */
 export interface KeptPage {
@@ -94,6 +109,7 @@ function isComplete(summary: ReportSummary): boolean {
     [...texts, period.label, period.timezone, ...warnings, ...gates.map(({ message }) => message)].every(
       (text) => typeof text === 'string',
     ) &&
+    Array.isArray(summary.kpis) &&
     isZone(period.timezone) &&
     !Number.isNaN(Date.parse(summary.as_of))
   )
@@ -132,8 +148,20 @@ export function writeIndex(out: string, now: number): void {
   }
   const reports = [...byReport.values()]
     .map(indexReport)
-    .sort((a, b) => a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'))
-  writing(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now))))
+    .sort(
+      (a, b) =>
+        urgency(b.latest.summary) - urgency(a.latest.summary) ||
+        a.latest.summary.title.localeCompare(b.latest.summary.title, 'en'),
+    )
+  writing(out, () => replaceFile(join(out, 'index.html'), toIndex(reports, new Date(now), teamsOf(out))))
+}
+
+/** How much a report needs somebody: a failed condition before a warning, that before figures that got worse. */
+function urgency({ gates, warnings, kpis }: ReportSummary): number {
+  const failed = gates.filter(({ state }) => state === 'error').length
+  const warned = gates.length - failed + warnings.length
+  const worse = kpis.filter(({ change, target }) => change?.tone === 'worse' || target?.met === false).length
+  return 10_000 * failed + 100 * warned + worse
 }
 
 /** The latest page on all teams and severities, or else the newest; the others are its history. */

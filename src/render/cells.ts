@@ -1,5 +1,6 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
 import type { QueryResult, TableColumn, Value } from './result.ts'
+import { sparkText } from './spark.ts'
 
 /** Reads the cells of a row by the names of their columns. */
 export interface Cells {
@@ -34,11 +35,12 @@ export interface Basis {
 
 /** A cell in words; a week or a month that is not whole says so. */
 export function cellText(
-  { column, format: as }: TableColumn,
+  { column, format: as, spark }: TableColumn,
   row: readonly Value[],
   { isTrue, value }: Cells,
   context: FormatContext,
 ): string {
+  if (spark) return sparkText(value(row, column))
   const shown = plain(format(value(row, column), as, context))
   const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
   return isBucket && isTrue(row, 'is_partial') ? `${shown}, incomplete` : shown

@@ -6,16 +6,8 @@ import { shorten } from './clean.ts'
 import type { FormatContext } from './format.ts'
 import { h, type Markup, scrolling, tableRow } from './html.ts'
 import type { ChartBlock, Frame, TableColumn } from './result.ts'
-import { moreHtml } from './table-html.ts'
+import { moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
-
-/** How a page is drawn. */
-export interface PageOptions {
-  /** Address of the folder with the CSV files, for links; null where there is none, as in a mail. */
-  readonly csv: string | null
-  /** Every chart at half the width, without readouts and what compares teams: a page of one team. */
-  readonly isCompact: boolean
-}
 
 /** A chart with its title, legend, drawing and the data behind it. */
 export function chartHtml(

@@ -25,7 +25,7 @@ export function h(tag: string, attributes: Attributes = {}, ...children: Child[]
   // The slash would become a part of a number without quotes.
   return {
     html: empty.has(tag)
-      ? `${start}${start.endsWith('"') ? '' : ' '}/>`
+      ? `${start}${/=[-\d.]+$/.test(start) ? ' ' : ''}/>`
       : `${start}>${render(children)}</${tag}>`,
   }
 }

@@ -41,7 +41,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}.extra.better{color:var(--better)}.extra.worse{color:var(--worse)}
 .basis{display:flex;flex-wrap:wrap;column-gap:4px}.basis span{white-space:nowrap}
 .move b{font-weight:600}.move .sure{display:block;font-size:inherit}
-.kpi .trend{margin-top:auto}.spark{width:100%;max-width:170px}
+.kpi .trend{margin-top:auto}.row-spark{width:90px;margin:0}.row-spark .stroke{stroke:var(--c0)}.spark{width:100%;max-width:170px}
 figure{margin-top:30px;min-width:0}
 figure h3{margin:0}
 .sub{margin:3px 0 0;max-width:none;font-size:13.5px;color:var(--soft)}
@@ -152,7 +152,7 @@ figure{margin-top:11px}figure.chart,tr,.kpis,.kpi,.pair{break-inside:avoid}h2,h3
 .kpis{margin-top:9px;grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:19px}.kpi{padding:6px 6px 5px 10px}.basis span{white-space:normal}.move,.extra{font-size:10px}.kpi dt{font-size:10.5px}.kpi .trend{display:none}
 .scroll{overflow:visible;max-height:none}
 figure>details,.block>details,.behind,.file,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
-table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-size:10px}td .basis{display:inline;margin-left:5px;font-size:9px}td:has(.swatch){white-space:nowrap}.bar{width:40px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:10px}.counted td{padding-right:10px}.more{margin-top:3px;font-size:10px}
+table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-size:10px}td .basis{display:inline;margin-left:5px;font-size:9px}td:has(.swatch){white-space:nowrap}.bar{width:40px}.row-spark{width:50px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:10px}.counted td{padding-right:10px}.more{margin-top:3px;font-size:10px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }
 `

@@ -85,6 +85,8 @@ export interface TableColumn {
   n?: string | null
   /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
   open?: string | null
+  /** Draws a list of numbers as a small line. */
+  spark?: boolean
   /** Columns of priority 2 are hidden on a phone. */
   priority: 1 | 2
 }

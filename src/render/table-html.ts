@@ -4,10 +4,28 @@ import { shorten } from './clean.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
 import type { TableBlock, TableColumn } from './result.ts'
+import { sparkHtml } from './spark.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
+/** How a page is drawn. */
+export interface PageOptions {
+  /** Address of the folder with the CSV files, for links; null where there is none, as in a mail. */
+  readonly csv: string | null
+  /** Every chart at half the width, without readouts and what compares teams: a page of one team. */
+  readonly isCompact: boolean
+  /** Address of a team's own pages; null where there are none. */
+  readonly teamPage: (team: string) => string | null
+}
+
+/** A page on its own, with nothing beside it. */
+export const ALONE: PageOptions = { csv: null, isCompact: false, teamPage: () => null }
+
 /** A table block as HTML, at most `limit` rows of it. */
-export function tableHtml(block: TableBlock, context: FormatContext, csv: string | null = null): Markup {
+export function tableHtml(
+  block: TableBlock,
+  context: FormatContext,
+  { csv, teamPage }: Pick<PageOptions, 'csv' | 'teamPage'>,
+): Markup {
   const { data, columns } = block
   const rows = data.rows.slice(0, block.limit)
   const cells = cellsOf(data)
@@ -22,17 +40,24 @@ export function tableHtml(block: TableBlock, context: FormatContext, csv: string
         h(
           'td',
           { class: classOf(column) },
-          cellHtml(cellText(column, row, cells, context), column, {
-            figure: cells.number(row, column.column) ?? 0,
-            largest: largest.get(column.column)!,
-            digits: Math.min(9, plain(format(largest.get(column.column)!, column.format, context)).length),
-            href: column.link === null ? null : textOf(cells.value(row, column.link), context),
-            basis: basisOf(column, row, cells, context),
-            list:
-              block.links?.column === column.column
-                ? linkTo(block.links, cells.text(row, column.column))
-                : null,
-          }),
+          column.spark
+            ? sparkHtml(cells.value(row, column.column))
+            : cellHtml(cellText(column, row, cells, context), column, {
+                figure: cells.number(row, column.column) ?? 0,
+                largest: largest.get(column.column)!,
+                digits: Math.min(
+                  9,
+                  plain(format(largest.get(column.column)!, column.format, context)).length,
+                ),
+                href: column.link === null ? null : textOf(cells.value(row, column.link), context),
+                basis: basisOf(column, row, cells, context),
+                list:
+                  block.links?.column === column.column
+                    ? linkTo(block.links, cells.text(row, column.column))
+                    : column.column === 'team'
+                      ? teamPage(cells.text(row, 'team'))
+                      : null,
+              }),
         ),
       ),
     ),

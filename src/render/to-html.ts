@@ -1,6 +1,6 @@
 import { type BehindHtml, behindHtml } from './behind-html.ts'
 import { patterns } from './chart/category.ts'
-import { chartHtml, type PageOptions } from './chart-html.ts'
+import { chartHtml } from './chart-html.ts'
 import { countedHtml } from './counted-html.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
@@ -8,7 +8,7 @@ import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
 import { nothing, shownBlocks } from './summary.ts'
-import { tableHtml } from './table-html.ts'
+import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, leadParagraphs } from './text.ts'
 
 /** So large a page may get, bytes: lists of incidents end before. */
@@ -19,7 +19,7 @@ const COMPACT_MOST = 119_000
  * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
  * style sheet, by hash. The same result gives the same bytes.
  */
-export function toHtml(result: ReportResult, options: PageOptions = { csv: null, isCompact: false }): string {
+export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
   const { frame, behind = null } = result
   const { csv, isCompact } = options
   const context = contextOf(frame)
@@ -152,7 +152,7 @@ function blockHtml(block: Block, { frame, context, options }: Page, lead: boolea
     case 'kpis':
       return kpisHtml(block.cards, frame)
     case 'table':
-      return tableHtml(block, context, options.csv)
+      return tableHtml(block, context, options)
     case 'chart':
       return chartHtml(block, frame, context, options)
   }

@@ -17,12 +17,23 @@ export interface IndexReport {
   readonly history: readonly IndexEntry[]
 }
 
+/** A team with pages of its own. */
+export interface IndexTeam {
+  readonly team: string
+  /** Address of its index, seen from the index of all; each part is encoded. */
+  readonly page: string
+}
+
 /**
- * The page that lists the reports of a folder: the last verdict of each, its period, the age of its data, and the pages
+ * The page that lists the reports of a folder, in the order given: the last verdict of each, its period, the age of its data, and the pages
  * of earlier periods. Like them it has no script and loads nothing.
  * @param now when the page is made
  */
-export function toIndex(reports: readonly IndexReport[], now: Date): string {
+export function toIndex(
+  reports: readonly IndexReport[],
+  now: Date,
+  teams: readonly IndexTeam[] = [],
+): string {
   const body = h(
     'body',
     {},
@@ -38,9 +49,30 @@ export function toIndex(reports: readonly IndexReport[], now: Date): string {
       reports.length === 0
         ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
         : reports.map((report) => reportHtml(report, now)),
+      teams.length > 0 && [
+        h('h2', {}, 'By team'),
+        h(
+          'ul',
+          { class: 'facts' },
+          teams.map(({ team, page }) => h('li', {}, h('a', { href: page }, team))),
+        ),
+      ],
     ),
   )
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
+}
+
+/** The page of a team: its reports, which lie beside it. */
+export function toTeamIndex(
+  team: string,
+  reports: readonly { readonly name: string; readonly title: string; readonly description: string }[],
+): string {
+  const entry = ({ name, title, description }: (typeof reports)[number]) => [
+    h('h3', {}, h('a', { href: `${encodeURIComponent(name)}.html` }, title)),
+    description !== '' && h('p', {}, description),
+  ]
+  const main = h('main', {}, h('h1', {}, team), reports.map(entry))
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(team), h('body', {}, main)))}\n`
 }
 
 function reportHtml({ latest, history }: IndexReport, now: Date): Markup {

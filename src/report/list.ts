@@ -13,6 +13,8 @@ export interface Listed {
   /** Cron, in the report's time zone. */
   schedule: string | null
   timezone: string | null
+  /** Made for each team too, where that is asked for. */
+  perTeam: boolean
   problem: ReportError | null
 }
 
@@ -36,10 +38,28 @@ export function listReports(folder: string): Listed[] {
 function listed(name: string, file: string): Listed {
   try {
     const { front }: Report = parseReport(reportText(file), file)
-    const { title, description, schedule = null, params } = front
-    return { name, file, title, description, schedule, timezone: params.timezone ?? null, problem: null }
+    const { title, description, schedule = null, params, per_team: perTeam } = front
+    return {
+      name,
+      file,
+      title,
+      description,
+      schedule,
+      timezone: params.timezone ?? null,
+      perTeam,
+      problem: null,
+    }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
-    return { name, file, title: name, description: '', schedule: null, timezone: null, problem }
+    return {
+      name,
+      file,
+      title: name,
+      description: '',
+      schedule: null,
+      timezone: null,
+      perTeam: false,
+      problem,
+    }
   }
 }

@@ -38,7 +38,7 @@ export interface RunOptions extends RawParameters {
  */
 export async function runReport(
   file: string,
-  reader: Reader,
+  reader: Pick<Reader, 'session'>,
   options: RunOptions = {},
 ): Promise<ReportResult> {
   const report = parseReport(reportText(file), file)
@@ -141,7 +141,10 @@ function attemptParameters(report: Report) {
   }
 }
 
-async function within<Result>(reader: Reader, act: (session: Session) => Promise<Result>): Promise<Result> {
+async function within<Result>(
+  reader: Pick<Reader, 'session'>,
+  act: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const session = await reader.session()
   try {
     return await act(session)

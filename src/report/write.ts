@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { replaceFile } from '../effects.ts'
 import { ReportError } from '../errors.ts'
-import type { PageOptions } from '../render/chart-html.ts'
 import type { ReportResult } from '../render/result.ts'
+import { ALONE, type PageOptions } from '../render/table-html.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
@@ -22,11 +22,11 @@ export function writeReport(
   result: ReportResult,
   folder: string,
   formats: readonly FileFormat[],
-  { isCompact = false }: { isCompact?: boolean } = {},
+  { isCompact, teamPage }: Pick<PageOptions, 'isCompact' | 'teamPage'> = ALONE,
 ): string[] {
   // Links lead only to what is written too.
   const csv = formats.includes('csv') ? encodeURIComponent(result.name) : null
-  const files = formats.flatMap((format) => contents[format](result, { csv, isCompact }))
+  const files = formats.flatMap((format) => contents[format](result, { csv, isCompact, teamPage }))
   try {
     return files.map(({ path, text }) => replaceFile(join(folder, path), text))
   } catch (cause) {

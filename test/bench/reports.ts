@@ -1,13 +1,15 @@
 /**
  * How long the reports that come with Faultline take on a warehouse of many incidents.
- * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--keep=FILE]
+ * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--keep=FILE]
  * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
  * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
- * missing, and used again.
+ * missing, and used again. With --teams the pages of every team are made too.
  */
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Context } from '../../dist/cli/context.js'
+import { makeTeams } from '../../dist/cli/report/teams.js'
 import { defaultSettings } from '../../dist/config/settings.js'
 import { listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
@@ -48,6 +50,24 @@ try {
       cpu_s: seconds(cpu() - cpuFrom),
     }
     console.log(JSON.stringify({ report: name, ...times }))
+  }
+  if (process.argv.includes('--teams')) {
+    const [from, cpuFrom] = [performance.now(), cpu()]
+    const quiet = { out() {}, note: (line: string) => console.error(line) }
+    const context = { console: quiet, signal: new AbortController().signal } as unknown as Context
+    const all = listReports('reports').map((report) => ({ ...report }))
+    const wanted = { all, chosen: true, out: folder, files: ['html', 'csv'], options: {} } as const
+    await makeTeams(context, reader, all, wanted)
+    const teams = readdirSync(join(folder, 'teams'))
+    const largest = Math.max(
+      ...teams.flatMap((team) =>
+        readdirSync(join(folder, 'teams', team), { withFileTypes: true })
+          .filter((file) => file.isFile())
+          .map(({ name }) => statSync(join(folder, 'teams', team, name)).size),
+      ),
+    )
+    const times = { teams_s: seconds(performance.now() - from), cpu_s: seconds(cpu() - cpuFrom) }
+    console.log(JSON.stringify({ teams: teams.length, ...times, largest_kb: Math.round(largest / 1_000) }))
   }
   reader.close()
   const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024)

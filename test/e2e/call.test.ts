@@ -84,6 +84,13 @@ describe('faultline call', () => {
   })
 })
 
+test('call tells every mistake of its input at once, a misspelt field too', async () => {
+  const { code, err } = await run(['call', 'incident/list', '{"strat_time":1}'])
+  expect(code).toBe(2)
+  expect(err).toMatch(/"strat_time" is not a field of incident\/list.*Did you mean "start_time"/)
+  expect(err).toMatch(/start_time: .*; end_time: /)
+})
+
 describe('faultline sandbox', () => {
   test('--openapi prints the document for its port and serves nothing', async () => {
     const { code, out } = await run(['sandbox', '--openapi', '--port', '8123'])

@@ -219,7 +219,7 @@ describe('the lead', () => {
     expect(html).toMatch(/&lt;b(>|&gt;)x/)
     expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
     expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
-    expect(result.verdict).toContain('Next: ask Eve')
+    expect(result.verdict).toContain('Next: ask those who were called (Eve')
     const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
     expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
   })

@@ -50,7 +50,7 @@ describe.runIf(inject('isLarge'))('installed from its tarball', () => {
 
   test.for(['typescript', 'typescript-5'])(
     'its programs compile with %s and skipLibCheck: false',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     (name, context) => {
       if (missing) context.skip(`the dependencies could not be installed: ${missing}`)
       for (const [index, text] of snippets().entries())

@@ -23,6 +23,7 @@ own = duckdb.connect(path, read_only=True)
 other = duckdb.connect()
 other.execute(f"attach '{path}' as w (read_only)")
 for c, of in ((own, ''), (other, 'w.')):
+    c.execute('set enable_progress_bar = false')
     names = c.execute("select view_name from duckdb_views() where not internal union all select table_name from duckdb_tables()").fetchall()
     for (name,) in names: attempt(c, f'select count(*) from {of}"{name}"')
 other.execute('use w')

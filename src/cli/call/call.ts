@@ -27,7 +27,7 @@ export async function callCommand(
   flags: CallFlags,
 ): Promise<number> {
   const operation = operationNamed(name)
-  const request = requestOf(operation, input)
+  const request = parseInput(input)
   // A warning only: the service ignores them too, and may know undocumented ones.
   for (const { name: field, next } of unknownFields(requestSchema(operation.request), request)) {
     const hint = next === undefined ? '' : ` ${next}`
@@ -35,6 +35,8 @@ export async function callCommand(
       `warning: "${cleanForTerminal(field)}" is not a field of ${operation.name} and is ignored.${hint}`,
     )
   }
+  // After them: a field that is missing is often one that is misspelt.
+  checkRequest(operation, request)
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, flags.account)
   requireService(account)
@@ -70,13 +72,14 @@ function noteRetry({ note }: Console, message: string, { outcome, waitMs, attemp
 
 type Facts = Record<string, unknown>
 
-/** The input as a request of the operation. @throws ConfigError with the first invalid field */
-function requestOf(operation: Operation, input: string | undefined): unknown {
-  const request = parseInput(input)
-  const issue = operation.request.safeParse(request).error?.issues[0]
-  if (issue === undefined) return request
-  const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : ''
-  throw new ConfigError(`The input is not valid for ${operation.name}: ${place}${issue.message}`, {
+/** @throws ConfigError with every field of the input that is not valid */
+function checkRequest(operation: Operation, request: unknown): void {
+  const issues = operation.request.safeParse(request).error?.issues ?? []
+  if (issues.length === 0) return
+  const told = issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  )
+  throw new ConfigError(`The input is not valid for ${operation.name}: ${told.join('; ')}`, {
     next: `faultline call ${operation.name} --help shows its fields.`,
   })
 }

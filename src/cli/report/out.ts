@@ -7,7 +7,17 @@ import { join } from 'node:path'
  */
 export function outFolder(configured: string, { out, team }: { out?: string; team?: string }): string {
   if (out !== undefined) return out
-  return team === undefined || team === 'all' ? configured : join(configured, 'teams', folderName(team))
+  return team === undefined || team === 'all' ? configured : teamFolder(configured, team)
+}
+
+/** The folder of a team's own pages. */
+export function teamFolder(out: string, team: string): string {
+  return join(out, 'teams', folderName(team))
+}
+
+/** The address of a team's own pages, from the folder of reports. */
+export function teamPage(team: string): string {
+  return `teams/${encodeURIComponent(folderName(team))}/index.html`
 }
 
 /** Letters, digits and hyphens; with a part of its hash where that is not the whole name, since others may look alike. */

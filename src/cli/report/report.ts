@@ -19,12 +19,14 @@ import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
-import { outFolder } from './out.ts'
+import { outFolder, teamPage } from './out.ts'
+import { makeTeams } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
 export interface ReportFlags {
   readonly period?: string
   readonly team?: string
+  readonly teams?: boolean
   readonly severity?: string
   readonly account?: string
   readonly timezone?: string
@@ -159,13 +161,17 @@ async function run(
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = outFolder(config.out, flags)
-  const status = await forEachReport(context, reports, async (report) => {
+  const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
+  let status = await forEachReport(context, reports, async (report) => {
     const result = await runReport(report.file, reader, optionsOf(config, flags))
     if (flags.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {
       say(toTerminal(result, context.console).trimEnd())
     }
-    const written = writeReport(result, out, files)
+    const written = writeReport(result, out, files, {
+      isCompact: flags.team !== undefined,
+      teamPage: (team) => (ofTeams ? teamPage(team) : null),
+    })
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
     keepRun(context, config, result)
@@ -182,6 +188,11 @@ async function run(
     if (failing.some(({ state }) => state === 'error')) return GATE_FAILED
     return unprinted ? unprinted.exitCode : 0
   })
+  if (ofTeams) {
+    const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
+    const made = await makeTeams(context, reader, reports, { ...chosen, options: optionsOf(config, flags) })
+    status = Math.max(status, made)
+  }
   // One report is an object, several are an array.
   if (flags.json)
     context.console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)

@@ -47,6 +47,8 @@ const column = z.strictObject({
   label: z.string().optional(),
   format: format.optional(),
   bar: z.boolean().default(false),
+  /** Draws a list of numbers as a small line. */
+  spark: z.boolean().default(false),
   badge: z.boolean().default(false),
   link: name.nullable().default(null),
   wrap: z.boolean().default(false),
@@ -111,6 +113,8 @@ export const frontMatterSchema = z.strictObject({
   /** Cron, in the report's time zone. */
   schedule: z.string().optional(),
   about_open: z.boolean().default(false),
+  /** Made for each team too, where that is asked for; not what compares teams. */
+  per_team: z.boolean().default(true),
   params: z
     .strictObject({
       period: z.string().optional(),

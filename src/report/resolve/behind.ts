@@ -49,8 +49,12 @@ export async function behindOf(
   }
   const keys = [...shown.keys()]
   const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
-  const listed = await session.query(frameSql('all-incidents'), { only })
+  const isListed = new Set(only)
   const all = await session.query(frameSql('all-incidents'), { only: null })
+  const isCut = all.rows.length > MOST
+  const listed = isCut
+    ? await session.query(frameSql('all-incidents'), { only })
+    : { ...all, rows: all.rows.filter((row) => isListed.has(`${row[0]}/${row[1]}`)) }
   const at = new Map(keys.map((key, index) => [key, index]))
   const positions = new Map(
     objectsOf(listed).map((row, index) => [`${row.account_id}/${row.incident_id}`, index]),
@@ -77,7 +81,7 @@ export async function behindOf(
       ),
     })),
     all: { columns: all.columns, rows: all.rows.slice(0, MOST) },
-    isCut: all.rows.length > MOST,
+    isCut,
   }
   return {
     behind,

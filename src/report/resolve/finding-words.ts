@@ -157,7 +157,7 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
     case 'unattended':
       return detail === null
         ? 'find somebody for it'
-        : `ask ${shorten(detail, NAME_MAX)}, who was called, or hand it on`
+        : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
     case 'ageing':
       return 'close or downgrade what is older than a week'
     case 'goal':

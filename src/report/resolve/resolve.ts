@@ -119,6 +119,7 @@ const plain = {
   interval: null,
   n: null,
   open: null,
+  spark: false,
   priority: 1,
 } as const
 

@@ -60,11 +60,16 @@ export function pickZone(
   return 'UTC'
 }
 
+/** The names of all teams that own an incident. */
+export async function teamNames(session: Pick<Session, 'query'>): Promise<string[]> {
+  const { rows } = await session.query(frameSql('teams'))
+  return rows.map(([name]) => String(name))
+}
+
 /** @throws ConfigError for a team that owns no incident */
 export async function checkTeams(session: Session, teams: readonly string[] | null): Promise<void> {
   if (!teams) return
-  const { rows } = await session.query(frameSql('teams'))
-  const known = rows.map(([name]) => String(name))
+  const known = await teamNames(session)
   const unknown = teams.find((team) => !known.includes(team))
   if (unknown === undefined) return
   throw new ConfigError(`No incident belongs to a team "${unknown}".`, { next: unknownName(unknown, known) })

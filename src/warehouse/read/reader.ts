@@ -206,8 +206,13 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
     async query(sql, parameters = {}) {
       const statement = await run(() => only(connection, sql))
       return run(async () => {
-        bind(statement, parameters)
-        return all(pieces(await statement.run()))
+        try {
+          bind(statement, parameters)
+          return await all(pieces(await statement.run()))
+        } finally {
+          // What it holds is DuckDB's, which a collection of our own garbage would free too late.
+          statement.destroySync()
+        }
       })
     },
     async *stream(sql) {
@@ -229,8 +234,12 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
       const make = async () => {
         const statement = await connection.prepare(text)
-        bind(statement, parameters)
-        await statement.run()
+        try {
+          bind(statement, parameters)
+          await statement.run()
+        } finally {
+          statement.destroySync()
+        }
       }
       await run(async () => {
         // A result may have the name of a view: for this session it takes its place.
