@@ -292,7 +292,7 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
           terminal.find((line) => line.startsWith(label!.padEnd(26))),
           `${name}: ${label}`,
         ).toContain(verdict)
-        const row = mail.slice(mail.indexOf(`>${label}<`)).split('</tr>')[0]
+        const row = mail.slice(mail.indexOf(`>${label}</td>`)).split('</tr>')[0]
         expect(row, `${name}: ${label}`).toContain(verdict)
       }
     }
