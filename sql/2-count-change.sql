@@ -18,7 +18,7 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
         'share': days_now / (days_now + days_before),
         'phi': dispersion.phi,
         'df': dispersion.df,
-        'interval': wilson_interval(count_now, count_now + count_before, t95(dispersion.df) * sqrt(dispersion.phi))
+        'interval': wilson_interval(count_now, count_now + count_before, z := t95(dispersion.df) * sqrt(dispersion.phi))
       }],
       lambda given: case
         when given."all" > 0 and given.share > 0 and given.share < 1 and given.df >= 1 then struct_pack(
@@ -37,8 +37,11 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
       end
     ),
     lambda found: case
-      when found.p is not null then struct_insert(
-        found,
+      when found.p is not null then struct_pack(
+        estimate := found.estimate,
+        low := found.low,
+        high := found.high,
+        p := found.p,
         verdict := change_verdict(
           found.p, sign(found.estimate - 1), found.low > 1 or found.high < 1, found.low >= 0.75 and found.high <= 4 / 3, 'fewer', 'more'
         )

@@ -23,8 +23,8 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
         }],
         lambda given: struct_insert(
           given,
-          interval_now := wilson_interval(hits_now, trials_now, given.width),
-          interval_before := wilson_interval(hits_before, trials_before, given.width),
+          interval_now := wilson_interval(hits_now, trials_now, z := given.width),
+          interval_before := wilson_interval(hits_before, trials_before, z := given.width),
           score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
         )
       ),
@@ -44,8 +44,11 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
       end
     ),
     lambda found: case
-      when found.p is not null then struct_insert(
-        found,
+      when found.p is not null then struct_pack(
+        estimate := found.estimate,
+        low := found.low,
+        high := found.high,
+        p := found.p,
         verdict := change_verdict(
           found.p, sign(found.estimate), found.low > 0 or found.high < 0, found.low >= -0.1 and found.high <= 0.1, 'lower', 'higher'
         )

@@ -20,7 +20,7 @@ create or replace macro definition_sensitivity(
 ) as table
 with
   config_policies as (select * from config_policies),
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   policy_times as (select * from policy_times(of_incidents := 'population')),
   chosen (measure, policy) as (
     select 'time_to_ack', coalesce(max(value) filter (name = 'ack'), 'exclude')

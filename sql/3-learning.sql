@@ -18,7 +18,7 @@ create or replace macro learning(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   post_mortems as (select * from post_mortems),
   closed as (
     select

@@ -17,7 +17,7 @@ create or replace macro noisy_sources(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   incident_pages as (
     select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
     from page_starts()

@@ -14,7 +14,7 @@ create or replace macro time_between(
 ) as table
 with
   config_on_call as (select * from config_on_call),
-  population as (from incidents_in(of_incidents, period_from, period_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := period_from, started_to := period_to)),
   on_call as (
     select team_name, hours_per_week from config_on_call
     union all

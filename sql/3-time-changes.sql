@@ -88,7 +88,7 @@ with
     group by measure, is_now, place, cube (incident_severity, team_name)
   ),
   changes as (
-    from duration_changes('observations')
+    from duration_changes(of_observations := 'observations')
   ),
   final as (
     select

@@ -28,7 +28,7 @@ create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   incident_response as (select * from incident_response),
   incident_changes as (select * from incident_changes),
   measured as (

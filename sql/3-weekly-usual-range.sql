@@ -17,7 +17,7 @@ create or replace macro weekly_usual_range(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   counts as (
     select bucket_start as week, is_partial, incidents
     from incident_counts(

@@ -1,6 +1,7 @@
 -- The load of each person in a period; pages are those of pages_within. Load is shown per person, speed never: there is
 -- no time to acknowledge here, and no order.
 -- columns:
+-- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null finds them
 -- account_id: owning account
 -- person_id: the member
 -- member_name: name of the member, or `(unknown)`
@@ -17,7 +18,7 @@
 -- effort_s: seconds on at least one of them
 -- effort_share: part of everybody's effort_s, 0 to 1
 create or replace macro person_load(
-  period_from := null, period_to := null, of_incidents := 'incident_times'
+  period_from := null, period_to := null, of_incidents := 'incident_times', of_pages := null
 ) as table
 with
   members as (select * from members),
@@ -25,6 +26,14 @@ with
   response_effort as (
     select *
     from response_effort(period_from := period_from, period_to := period_to, of_incidents := of_incidents)
+  ),
+  no_pages as (select * from no_pages),
+  page_starts as (
+    select account_id, person_id, incident_id, band from query_table(coalesce(of_pages, 'no_pages'))
+    union all
+    -- None where they are given.
+    select account_id, person_id, incident_id, band
+    from page_starts(period_from := period_from, period_to := if(of_pages is null, period_to, '-infinity'::timestamptz))
   ),
   pages as (
     select
@@ -34,7 +43,7 @@ with
       count(*) filter (band = 'work') as work_pages,
       count(*) filter (band = 'off') as off_pages,
       count(*) filter (band = 'sleep') as sleep_pages
-    from page_starts(period_from := period_from, period_to := period_to)
+    from page_starts
     semi join population using (account_id, incident_id)
     group by account_id, person_id
   ),

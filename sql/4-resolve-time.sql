@@ -16,7 +16,7 @@ create or replace macro resolve_time(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents, started_from, started_to)),
+  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   counted as (
     select
       count(time_to_resolve_s) as closed,

@@ -25,6 +25,7 @@ const LARGE = [
   'test/browser/legibility.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
+  'test/sql/clients.test.ts',
 ]
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */

@@ -1,7 +1,7 @@
 -- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, week after week. See findings.
 with
   paged as (
-    select team_name, person_id, member_name, judged.place as place, band from scoped_pages where period = 'current'
+    select team_name, person_id, member_name, place, band from scoped_pages_now
   ),
   teams as (
     select team_name, count(distinct person_id) as people, count(*) filter (band = 'sleep') as nights from paged group by team_name

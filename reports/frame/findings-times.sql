@@ -2,7 +2,8 @@
 -- whose mean logarithms hardly moved, week for week, they are not asked for, since they could not be sure; it is looked at all the same.
 with
   watched as (
-    select team_name, period = 'current' as is_now, place::bigint as place, is_open, tta, time_to_resolve_s, epoch(judged_at) - epoch(start_time) as watched_s
+    select team_name, period = 'current' as is_now, place::bigint as place, is_open, tta, time_to_resolve_s,
+      coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time) as watched_s
     from scoped_times
     where not is_muted and place is not null and judged_at >= start_time
   ),

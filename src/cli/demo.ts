@@ -167,6 +167,7 @@ function whatNow(pages: readonly Page[], warehouse: string, out: string): string
     '',
     'Open in a browser:',
     ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
+    `Or all of them at an address, as over SSH: npx faultline serve --out ${shown(out)}`,
     `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',

@@ -265,9 +265,10 @@ function commands(host: Host, end: (status: number) => void): Command {
 
   const exporting = root
     .command('export [table...]')
-    .description('write complete tables (or named views) as files')
+    .description('write complete tables, and the view incident_times, as files; or those that are named')
     .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
     .option('--out <dir>', 'folder to create or replace (default: export, in the folder of reports)')
+    .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText(
       'after',

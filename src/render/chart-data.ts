@@ -78,7 +78,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
     const wide = rows.get(key) ?? [
       row[x] ?? null,
       ...names.map(() => null),
-      ...(partial < 0 ? [] : [row[partial]!]),
+      ...(partial < 0 ? [] : [row[partial] ?? null]),
     ]
     wide[1 + names.indexOf(name(row[series]))] = row[y] ?? null
     rows.set(key, wide)

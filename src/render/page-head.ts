@@ -151,7 +151,7 @@ figure{margin-top:11px}figure.chart,tr,.kpis,.kpi,.pair{break-inside:avoid}h2,h3
 .legend{font-size:10.5px;margin-top:3px}
 .kpis{margin-top:9px;grid-template-columns:repeat(auto-fit,minmax(118px,1fr))}.figure{font-size:19px}.kpi{padding:6px 6px 5px 10px}.basis span{white-space:normal}.move,.extra{font-size:10px}.kpi dt{font-size:10.5px}.kpi .trend{display:none}
 .scroll{overflow:visible;max-height:none}
-figure>details,.block>details,.behind,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
+figure>details,.block>details,.behind,.file,.counted>details:not([open]){display:none}.counted:not(:has(>details[open])){display:none}
 table{margin-top:3px;font-size:10.5px}th,td{padding:2.5px 8px 2.5px 0}th{font-size:10px}td .basis{display:inline;margin-left:5px;font-size:9px}td:has(.swatch){white-space:nowrap}.bar{width:40px}.row-spark{width:50px}.fit{white-space:normal}.wrap{min-width:90px}.counted table{font-size:10px}.counted td{padding-right:10px}.more{margin-top:3px;font-size:10px}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }

@@ -82,7 +82,9 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
   const isCut = rows.length > shown
   if (rows.length === 0 || (!isCut && csv === null)) return null
   const file = csv === null ? `${name}.csv` : h('a', { href: `${csv}/${name}.csv` }, `${name}.csv`)
-  return h('p', { class: 'more' }, isCut ? [`${shown} of ${rows.length} rows; `, file, ' has all.'] : file)
+  return isCut
+    ? h('p', { class: 'more' }, [`${shown} of ${rows.length} rows; `, file, ' has all.'])
+    : h('p', { class: 'more file' }, file)
 }
 
 function head(columns: readonly TableColumn[]): Markup {

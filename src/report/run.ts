@@ -46,8 +46,7 @@ export async function runReport(
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       schedule: report.front.schedule,
-      queries: report.queries.map(({ sql }) => sql),
-      findings: findingQueries(report),
+      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)

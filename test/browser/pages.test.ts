@@ -204,7 +204,12 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     const seen = () => page.evaluate(inPage.readoutsSeen)
     expect(await seen()).toEqual([])
     await hit.locator('rect').first().hover()
-    expect(await seen()).toEqual([await hit.locator('text').textContent()])
+    const shown = [await hit.locator('text').textContent()]
+    expect(await seen()).toEqual(shown)
+    await page.mouse.move(0, 0)
+    expect(await seen()).toEqual([])
+    await hit.focus()
+    expect(await seen()).toEqual(shown)
     await page.close()
   })
 })

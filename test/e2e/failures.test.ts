@@ -103,7 +103,7 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
     await fails(
       run(['sync'], environment, folder),
       2,
-      /no field "wharehouse"[\s\S]*Did you mean "warehouse"\?/,
+      /The key "wharehouse" is not known here[\s\S]*Did you mean "warehouse"\?/,
     )
     rmSync(join(folder, 'config.json'))
   })

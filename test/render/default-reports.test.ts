@@ -8,6 +8,7 @@ import { demoCommand } from '../../src/cli/demo.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
@@ -86,6 +87,12 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
       .queries.filter(({ columns }) => columns.some((column) => /^(week|month)$/.test(column.name)))
     for (const { name: query, columns } of overTime)
       expect([query, columns.some((column) => column.name === 'is_partial')]).toEqual([query, true])
+  })
+
+  test.each(names)('%s says one sentence at most under a title', (name) => {
+    const { blocks } = results.get(name)!
+    const said = blocks.flatMap((block) => ('subtitle' in block ? [inlineText(block.subtitle)] : []))
+    expect(said.filter((text) => /[.!?]\s+\p{Lu}/u.test(text))).toEqual([])
   })
 
   test.each(names)('%s is complete and small', (name) => {

@@ -84,7 +84,7 @@ describe('a handover', () => {
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      '1 open for longer than a week, 1 of them Critical, 1 not acknowledged: close or downgrade. In hand, younger than a week: 2.',
+      '1 open for longer than a week, 1 of them Critical, 1 not acknowledged: close or downgrade. In hand, younger than a week: 2; all of them are in open_now.csv.',
     )
   })
 

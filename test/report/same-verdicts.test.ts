@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
+import { toJson } from '../../src/render/to-json.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { writeReport } from '../../src/report/write.ts'
@@ -271,6 +274,28 @@ describe.each(worlds.filter(([, , , isThere]) => isThere))('of %s', (_, make, { 
       }
     }
     expect(compared).toBeGreaterThan(15)
+  })
+
+  test('and so do the terminal, the mail and the JSON file', () => {
+    for (const name of names) {
+      const result = results.get(name)!
+      const terminal = toTerminal(result, { width: 400, color: false }).split('\n')
+      const mail = toMail(result, null).html
+      const { kpis } = JSON.parse(toJson(result)) as { kpis: ReportResult['kpis'] }
+      for (const { label, verdict } of csv(name).filter((row) => row.label !== '')) {
+        expect([name, label, kpis.find((one) => one.label === label)?.change?.verdict]).toEqual([
+          name,
+          label,
+          verdict,
+        ])
+        expect(
+          terminal.find((line) => line.startsWith(label!.padEnd(26))),
+          `${name}: ${label}`,
+        ).toContain(verdict)
+        const row = mail.slice(mail.indexOf(`>${label}<`)).split('</tr>')[0]
+        expect(row, `${name}: ${label}`).toContain(verdict)
+      }
+    }
   })
 
   test('and so does faultline sql, with the interval of the change', async () => {

@@ -24,7 +24,7 @@ describe('the views say what a second, independent computation says', { timeout:
   test('of every relation with rows, but the summary of the survival curve and what changes.test.ts and findings.test.ts check', () => {
     const elsewhere = [
       ...['survival_summary', 'duration_changes', 'no_observations', 'mix_change', 'no_counts'],
-      ...['findings', 'count_candidates', 'no_candidates', 'no_subject_counts', 'no_weeks'],
+      ...['findings', 'count_candidates', 'no_candidates', 'no_subject_counts', 'no_weeks', 'no_pages'],
     ]
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const covered = relations.map((relation) => relation.replace(/\(.*/, ''))
@@ -53,6 +53,19 @@ describe('the views say what a second, independent computation says', { timeout:
         const rows = await rowsOf(connection, `from ${call.replace(/(, )?\{of\}/, '')}`)
         expect(differences(rows, compute(content)), call).toEqual([])
       }
+    }
+  })
+
+  test('and the load of people is the same from pages that were found before', async () => {
+    const period = `period_from := to_timestamp(${base + 9 * DAY}), period_to := to_timestamp(${base + 40 * DAY})`
+    for (const content of fc.sample(world, { numRuns: 2, seed: 30 })) {
+      await inhabit(connection, content)
+      const load = (more: string) => rowsOf(connection, `${more} order by all`)
+      expect(
+        await load(
+          `with given as (from page_starts(${period})) from person_load(${period}, of_pages := 'given')`,
+        ),
+      ).toEqual(await load(`from person_load(${period})`))
     }
   })
 

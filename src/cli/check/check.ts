@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts.ts'
 import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
@@ -160,7 +161,14 @@ function filesOf(config: Config, path: string): string[] {
     webhook?.urlFile,
   ]
   const { published, reportRuns, folder } = warehouseFiles(config.warehouse)
-  return [path, ...secrets.filter((file) => file !== undefined), published, reportRuns, folder]
+  return [
+    path,
+    join(dirname(path), '.env'),
+    ...secrets.filter((file) => file !== undefined),
+    published,
+    reportRuns,
+    folder,
+  ]
 }
 
 const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const

@@ -17,6 +17,7 @@ export interface ExportFlags {
   readonly format?: string
   readonly out?: string
   readonly json?: boolean
+  readonly bom?: boolean
 }
 
 /** `faultline export`: complete tables of the published copy as files. */
@@ -38,7 +39,7 @@ export async function exportCommand(
       const relations = await exporter.relations()
       const done: ExportedTable[] = []
       for (const plan of pick(names, relations)) {
-        const job = { exporter, folder, plan, relation: relations.get(plan.table)! }
+        const job = { exporter, folder, plan, relation: relations.get(plan.table)!, bom: flags.bom === true }
         for (const format of formats) done.push(await exportTable(job, format))
       }
       const [asOf = null] = await exporter.list(

@@ -17,6 +17,8 @@ export interface ExportedTable {
 }
 
 interface Job {
+  /** Begin CSV with the mark by which Excel knows UTF-8. */
+  readonly bom: boolean
   readonly exporter: Exporter
   readonly folder: string
   readonly plan: ExportTable
@@ -45,7 +47,9 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     }
     const files: string[] = []
     let rows = 0
-    for (const month of await exporter.list(monthsOf(plan))) {
+    const months = await exporter.list(monthsOf(plan))
+    // One part without rows: whoever reads the table finds its columns.
+    for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
       mkdirSync(join(folder, part), { recursive: true })
       const file = `${part}/data.parquet`
@@ -55,11 +59,12 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     return { rows, files }
   },
 
-  async csv({ exporter, folder, plan, relation }) {
+  async csv({ exporter, folder, plan, relation, bom }) {
     const name = `${plan.table}.csv`
     const file = openSync(join(folder, name), 'wx')
     let rows = 0
     try {
+      if (bom) writeSync(file, '\ufeff')
       let header: string | undefined
       for await (const piece of exporter.stream(`select ${textColumns(relation, true)} ${plan.from}`)) {
         header ??= toCsv({ columns: piece.columns as never, rows: [] })

@@ -9,8 +9,10 @@ export function progressLine(progress: Progress, quota: number): string {
   // Bursts are spent at a second's beginning: by started seconds, the rate is never shown above what was kept.
   const rate = requests / Math.max(1, Math.ceil(seconds))
   const parts = [
-    `${resource}: ${slicesDone} of ${slicesPlanned} windows`,
+    `${slicesDone} of ${slicesPlanned} windows`,
     `${rows.toLocaleString('en')} rows`,
+    // The counts are of all resources.
+    `now ${resource}`,
     `${rate.toFixed(1)} of ${Math.floor(RATE_LIMITS[0].requests * quota)} requests/s`,
   ]
   if (throttled > 0) parts.push(`${throttled} × 429`)

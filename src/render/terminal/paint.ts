@@ -80,15 +80,20 @@ export function broken(line: string, width: number, at = 4): string[] {
   return [...lines, rest]
 }
 
-/** The place of the last space before which no more than `width` columns stand, after what the line begins with; 0 without. */
+/**
+ * Where a line breaks so that no more than `width` columns stand before: at a point between parts in its second half, else at
+ * the last space after what the line begins with; 0 without.
+ */
 function lastBreak(line: string, width: number): number {
   const indent = line.length - line.trimStart().length
-  let found = 0
+  let [space, point] = [0, 0]
   for (const { index } of line.matchAll(/ /g)) {
-    if (stringWidth(line.slice(0, index)) > width) break
-    if (index > indent) found = index
+    const taken = stringWidth(line.slice(0, index))
+    if (taken > width) break
+    if (index > indent) space = index
+    if (taken > width / 2 && /^ (?:\u001b\[\d+m)*·/.test(line.slice(index))) point = index
   }
-  return found
+  return point || space
 }
 
 const levels = '▁▂▃▄▅▆▇█'

@@ -161,7 +161,9 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
     case 'ageing':
       return 'close or downgrade what is older than a week'
     case 'goal':
-      return detail === null ? null : `begin with ${shorten(detail, NAME_MAX)}, which misses most often`
+      return detail === null
+        ? null
+        : `begin with ${shorten(detail, NAME_MAX)}, which most often ${within === 'resolve' ? 'resolves' : 'acknowledges'} late`
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'outside':

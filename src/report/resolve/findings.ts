@@ -71,6 +71,7 @@ export async function findingsOf(
     open.bound,
   )
   const all = objectsOf({ columns, rows }).map((row) => findingOf(row, cards))
+  const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
   const lead = listed.slice(0, LEAD_MOST)
   // A card that is red is never passed over.
@@ -92,8 +93,12 @@ export async function findingsOf(
       return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
-      columns: [...columns, { name: 'sentence', type: 'VARCHAR' }],
-      rows: rows.map((row, index) => [...row, inlineText(sentenceOf(all[index]!, context))]),
+      // The key only joins parts to wholes.
+      columns: [...columns.filter((_, place) => place !== key), { name: 'sentence', type: 'VARCHAR' }],
+      rows: rows.map((row, index) => [
+        ...row.filter((_, place) => place !== key),
+        inlineText(sentenceOf(all[index]!, context)),
+      ]),
     },
   }
 }

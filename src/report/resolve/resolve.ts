@@ -36,7 +36,8 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     // The first block of a topic is what its findings link to.
     proven.add(topic)
     const headline = findings?.headlineOf(topic)
-    if (!headline) return { ...block, section: topic }
+    // One without a title stands below a heading, which is its headline.
+    if (!headline || block.title.length === 0) return { ...block, section: topic }
     // What is drawn or listed is still said.
     return {
       ...block,

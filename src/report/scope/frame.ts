@@ -38,8 +38,6 @@ export async function openFrame(
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
-    /** The texts of what its findings come from: they speak of the current period alone. */
-    findings?: readonly string[]
     /** When the report is due, cron. */
     schedule?: string | undefined
   } = {},
@@ -69,7 +67,7 @@ export async function openFrame(
     ack_policy: policies.ack,
     cohort: policies.cohort,
   }
-  await makeScope(session, bound, policies, options, rows)
+  await makeScope(session, bound, policies, options.queries ?? [], rows)
   const weeks = await session.read('scoped_weeks')
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const unknown: Coverage = { share: null, gaps: [], readAt: null }
@@ -97,20 +95,20 @@ export async function openFrame(
 }
 
 /** Relations that are only made when a query of the report names them. */
-const onRequest = ['scoped_open', 'scoped_pages', 'scoped_survival']
+const onRequest = ['scoped_open', 'scoped_pages', 'scoped_pages_now', 'scoped_survival']
 
 /** Makes the relations that a report's queries read, for this session. */
 async function makeScope(
   session: Session,
   bound: QueryParameters,
   { cohort }: Policies,
-  { queries = [], findings = [] }: { queries?: readonly string[]; findings?: readonly string[] },
+  queries: readonly string[],
   rows: boolean,
 ): Promise<void> {
   await session.define(frameSql('macros'))
   await session.define(frameSql(`cohort-${cohort}`))
-  const keep = (relation: string, parameters = bound) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters, rows })
+  const keep = (relation: string) =>
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))
@@ -118,9 +116,7 @@ async function makeScope(
   await keep('scoped_places')
   await keep('scoped_earlier')
   for (const relation of onRequest) {
-    if (queries.some((sql) => sql.includes(relation))) await keep(relation)
-    else if (findings.some((sql) => sql.includes(relation)))
-      await keep(relation, { ...bound, previous_start: bound.period_start! })
+    if (queries.some((sql) => new RegExp(`\\b${relation}\\b`).test(sql))) await keep(relation)
   }
 }
 

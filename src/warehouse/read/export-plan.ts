@@ -15,9 +15,15 @@ export interface ExportTable {
 /** The part of rows without a time, in the words of partitioned data sets. */
 export const NO_MONTH = '__HIVE_DEFAULT_PARTITION__'
 
-/** Every table of the warehouse. What is read by windows of a start time is cut by its month, its children with it. */
+/** The view that most questions begin with: it is exported like a table. */
+const FIRST_VIEW = inOnePiece('incident_times')
+
+/**
+ * Every table of the warehouse, and the view of incidents with their times. What is read by windows of a start time is cut by its
+ * month, its children with it.
+ */
 export function exportPlan(resources: readonly Resource[]): ExportTable[] {
-  return [...resources.flatMap(planOf), ...ledger.map((table) => inOnePiece(table.name))]
+  return [...resources.flatMap(planOf), FIRST_VIEW, ...ledger.map((table) => inOnePiece(table.name))]
 }
 
 /** A table or view in one piece. */

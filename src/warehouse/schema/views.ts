@@ -87,6 +87,8 @@ interface ViewFile {
   parameters: readonly string[]
   columns: ReadonlyMap<string, string>
   body: string
+  /** The body as it is stored in a file, where other clients read it: see `qualified`. */
+  stored: string
 }
 
 const fileName = /^(\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
@@ -119,18 +121,35 @@ export function parseViewFile(file: string, text: string): ViewFile {
     columns.set(column, meaning)
   }
   const name = named[2]!.replaceAll('-', '_')
-  return { file, name, layer: Number(named[1]), ...madeBy(file, name, body), comment, columns, body }
+  return {
+    file,
+    name,
+    layer: Number(named[1]),
+    ...madeBy(file, name, body),
+    comment,
+    columns,
+    body,
+    stored: qualified(body),
+  }
 }
 
 /** The statements that make one relation and its comments, in order. Each can run again. */
-function statementsOf({ name, kind, comment, columns, body }: ViewFile): string[] {
-  const create = kind === 'view' ? `create or replace view ${quoted(name)} as\n${body}` : body
+function statementsOf({ name, kind, comment, columns, stored }: ViewFile): string[] {
+  const create = kind === 'view' ? `create or replace view ${quoted(name)} as\n${stored}` : stored
   const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoted(name)} is ${literal(comment)}`
   if (kind !== 'view') return [create, described]
   const ofColumns = [...columns].map(
     ([column, meaning]) => `comment on column ${quoted(name)}.${quoted(column)} is ${literal(meaning)}`,
   )
   return [create, described, ...ofColumns]
+}
+
+/**
+ * `runs as (select * from runs)` names the relation of its own file: before 1.4 DuckDB takes it for the CTE itself. Definitions of
+ * a session do not, since they put themselves before those of the file.
+ */
+function qualified(body: string): string {
+  return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
 }
 
 function madeBy(file: string, name: string, body: string): Pick<ViewFile, 'kind' | 'parameters'> {

@@ -134,7 +134,9 @@ const columnsOf = (table: string) =>
     `select column_name, data_type from duckdb_columns() where database_name = 'w' and table_name = '${table}' order by column_index`,
   ) as Promise<[string, string][]>
 
-const all = [...resources.flatMap(tablesOf), ...ledger].map(({ name }) => name).sort()
+const all = [...resources.flatMap(tablesOf), ...ledger, { name: 'incident_times' }]
+  .map(({ name }) => name)
+  .sort()
 const written = [
   'incidents',
   'incident_versions',
@@ -396,4 +398,24 @@ describe('what cannot be exported is an error', () => {
     await expect(run(join(folder, 'no.duckdb'))).rejects.toThrow(WarehouseError)
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
+})
+
+test('a table without rows has its columns in every format, and CSV has a mark where it is asked for', async () => {
+  const out = join(folder, 'empty')
+  const empty = join(folder, 'empty.duckdb')
+  preparedWarehouse(empty, 1)
+  const opened = await openWarehouse(empty, resources, { accountId: 1n })
+  await opened.publish()
+  const context = listening({ warehouse: empty })
+  expect(await exportCommand(context, [], { format: 'parquet,csv', out, bom: true })).toBe(0)
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const columns = await connection.runAndReadAll(`describe from '${out}/incident_times.parquet'`)
+  expect(columns.getRows().map(([name]) => name)).toEqual(
+    expect.arrayContaining(['time_to_ack_s', 'team_name']),
+  )
+  expect((await connection.runAndReadAll(`from '${out}/incidents/**/*.parquet'`)).getRows()).toEqual([])
+  expect(readFileSync(join(out, 'incident_times.csv'), 'utf8')).toMatch(/^\ufeffincident_id,.*time_to_ack_s/)
+  connection.closeSync()
+  instance.closeSync()
 })

@@ -14,7 +14,7 @@ const progress = {
 
 test('says windows, rows, the rate against the quota, and about how long it takes', () => {
   expect(progressLine(progress, 1)).toBe(
-    'incidents: 2 of 8 windows · 9,876 rows · 50.0 of 50 requests/s · about 5 s left',
+    '2 of 8 windows · 9,876 rows · now incidents · 50.0 of 50 requests/s · about 5 s left',
   )
   expect(progressLine({ ...progress, throttled: 3 }, 0.5)).toContain('50.0 of 25 requests/s · 3 × 429')
 })

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/config/config.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { run } from '../support/cli.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** README and the pages beside the code: what they promise is true. Programs of the SDK and queries of the guide have tests of their own. */
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+const blocks = (path: string, language: string) =>
+  [...textOf(path).matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\``, 'gms'))].map(
+    ([, text]) => text!,
+  )
+
+test('README is a front door: under 200 lines, and every page beside the code is reached from it', () => {
+  expect(textOf('README.md').split('\n').length).toBeLessThan(200)
+  const reached = new Set(['README.md'])
+  for (const page of reached) {
+    for (const [, link] of textOf(page).matchAll(/\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)) {
+      const path = join(dirname(page), link!)
+      if (!link!.startsWith('http') && existsSync(join(root, path))) reached.add(path)
+    }
+  }
+  expect(pages.filter((page) => !reached.has(page) && !/^test\/attacks/.test(page))).toEqual([])
+})
+
+describe.each(pages)('%s', (page) => {
+  test('links to files that are there', () => {
+    const links = [...textOf(page).matchAll(/\]\((?!http|#|mailto)([^)#\s]+)/g)].map(([, link]) => link!)
+    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
+  })
+
+  test('shows configurations that are read', () => {
+    for (const text of blocks(page, 'json')) {
+      expect(() => parseConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
+    }
+  })
+
+  test('types commands and options that there are', async () => {
+    const typed = [
+      ...blocks(page, 'sh')
+        .join('\n')
+        .matchAll(/(?:^ *|npx (?:--yes )?)faultline ((?:[a-z]+ ?)+)([^\n#|&]*)/gm),
+    ]
+    for (const [, words, rest] of typed) {
+      const [command, second] = words!.trim().split(' ')
+      const verb = command === 'config' ? [command, second!] : [command!]
+      const { code, out } = await run([...verb, '--help'])
+      expect([verb, code]).toEqual([verb, 0])
+      for (const [option] of rest!.replaceAll(/"[^"]*"/g, '').matchAll(/--[a-z-]+/g))
+        expect(out).toContain(option)
+    }
+  })
+})
+
+test('the queries of README run', async () => {
+  const reader = await openReader(await warehouseFile(async () => {}))
+  try {
+    const queries = blocks('README.md', 'sql')
+    expect(queries.length).toBeGreaterThan(0)
+    for (const query of queries) expect((await reader.query(query)).columns.length).toBeGreaterThan(1)
+  } finally {
+    reader.close()
+  }
+})
