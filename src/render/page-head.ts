@@ -41,7 +41,7 @@ code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 .move,.extra{font-size:12.5px;line-height:1.45;color:var(--soft)}.extra.better{color:var(--better)}.extra.worse{color:var(--worse)}
 .basis{display:flex;flex-wrap:wrap;column-gap:4px}.basis span{white-space:nowrap}
 .move b{font-weight:600}.move .sure{display:block;font-size:inherit}
-.kpi .trend{margin-top:auto}.row-spark{width:90px;margin:0}.row-spark .stroke{stroke:var(--c0)}.spark{width:100%;max-width:170px}
+.kpi .trend{margin-top:auto}.once{max-width:480px}.row-spark{width:90px;margin:0}.row-spark .stroke{stroke:var(--c0)}.spark{width:100%;max-width:170px}
 figure{margin-top:30px;min-width:0}
 figure h3{margin:0}
 .sub{margin:3px 0 0;max-width:none;font-size:13.5px;color:var(--soft)}
