@@ -98,6 +98,20 @@ with
     left join tested using (series)
     left join medians on medians.series = counted.series and medians.place is null
   ),
+  directed as (
+    select
+      compared.*,
+      ratio * exp(-log_error) as ratio_low,
+      ratio * exp(log_error) as ratio_high,
+      case
+        -- Ranks may be sure where the medians, whose ratio is shown, are not.
+        when ratio_low < 1 and ratio_high > 1 then 0
+        when shift < 0 and (median_before_s is null or median_s < median_before_s) then -1
+        when shift > 0 and (median_s is null or median_s > median_before_s) then 1
+        else 0
+      end as direction
+    from compared
+  ),
   final as (
     select
       series,
@@ -107,16 +121,9 @@ with
       median_s,
       median_before_s,
       ratio,
-      ratio * exp(-log_error) as ratio_low,
-      ratio * exp(log_error) as ratio_high,
+      ratio_low,
+      ratio_high,
       p,
-      case
-        -- Ranks may be sure where the medians, whose ratio is shown, are not.
-        when ratio_low < 1 and ratio_high > 1 then 0
-        when shift < 0 and (median_before_s is null or median_s < median_before_s) then -1
-        when shift > 0 and (median_s is null or median_s > median_before_s) then 1
-        else 0
-      end as direction,
       case
         when least(n, n_before) = 0 then 'nothing to compare with'
         when least(n, n_before) < 8 then 'too few to compare'
@@ -125,6 +132,6 @@ with
           p, direction, ratio_low > 1 or ratio_high < 1, ratio_low >= 0.75 and ratio_high <= 4 / 3, 'shorter', 'longer'
         )
       end as verdict
-    from compared
+    from directed
   )
-select * exclude (direction) from final
+select * from final
