@@ -18,7 +18,7 @@ test('the demo leaves pages, tables and a warehouse, each time anew, and touches
     const [, read, fresh] = out.match(/^Synced: ([\d,]+) rows read, ([\d,]+) new, 0 changed \(/m) ?? []
     expect(fresh).toBe(read)
     const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
-    expect(pages).toHaveLength(5)
+    expect(pages).toHaveLength(6)
     for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
     const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
     expect(incidents).toBeGreaterThan(100)
