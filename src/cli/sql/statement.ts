@@ -32,6 +32,7 @@ export async function runStatement(
   const ending = new AbortController()
   const reader = await openReader(config.warehouse, {
     memoryLimit: config.reporting.memoryLimit,
+    constantsLate: true,
     settings: config.settings,
     signal: AbortSignal.any([signal, ending.signal]),
   })

@@ -65,6 +65,8 @@ export interface ReaderOptions {
   readonly settings?: Settings
   /** Ends what runs when it is aborted: it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
+  readonly constantsLate?: boolean
 }
 
 /** Rows that are held at once; more would fill the memory. */
@@ -99,6 +101,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   const definitions = await asWarehouseError(async () => {
     // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
     await first.run("set global TimeZone = 'UTC'")
+    if (options.constantsLate) await first.run("set global disabled_optimizers = 'expression_rewriter'")
     await first.run('set lock_configuration = true')
     const { settings } = options
     return settings ? presentDefinitions(first, settings, warehouseFiles(path).reportRuns) : ''
