@@ -22,7 +22,7 @@ create or replace macro share_dispersion(series) as
     lambda known: list_reduce(
       list_prepend(
         {'chi': 0e0, 'df': 0::bigint, 'phi': 1e0},
-        list_transform(
+        list_sort(list_transform(
           known,
           lambda one: {
             'chi': coalesce(list_sum(list_transform(one.weeks, lambda week: pow(week.hits - week.n * one.share, 2)
@@ -30,7 +30,7 @@ create or replace macro share_dispersion(series) as
             'df': len(one.weeks) - 1,
             'phi': 1e0
           }
-        )
+        ))
       ),
       lambda sum, one: {
         'chi': sum.chi + one.chi,

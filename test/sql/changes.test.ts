@@ -121,6 +121,18 @@ describe('counts', () => {
     expect(await value(countOf(whole(0, 0, 0), whole(0, 0, 0)))).toBeNull()
   })
 
+  test('a dispersion is the same to the last digit in whatever order its series come', async () => {
+    const series = Array.from({ length: 12 }, (_, k) => [k + 1, (5 * k) % 7, (3 * k) % 11, 4])
+    const orders = [series, series.toReversed(), [...series.slice(5), ...series.slice(0, 5)]]
+    const counts = orders.map((order) => `count_dispersion([${order.map((ns) => weeksOf(whole(...ns)))}])`)
+    const shares = orders.map(
+      (order) =>
+        `share_dispersion([${order.map((ns) => `[${ns.map((hits, k) => `{'hits': ${hits}, 'n': ${hits + k + 3}}`)}]`)}])`,
+    )
+    for (const every of [counts, shares])
+      expect(await value(`len(list_distinct([${every.map((found) => `${found}.phi`)}]))`)).toBe(1)
+  })
+
   test('96 a day are as many in February as in January', async () => {
     const january = [...whole(672, 672, 672), { n: 960, days: 10 }]
     expect(await value(`${countOf(whole(672, 672, 672, 672), january)}.estimate`)).toBeCloseTo(1, 12)
