@@ -1,11 +1,11 @@
--- The incidents of both periods and since, newest first: those of $only (`account/incident`), or all up to the limit.
+-- The incidents of both periods and since, newest first: those of $only (`account/incident`), or all, $most of either.
 with
   wanted as (
     select account_id, incident_id
     from scoped_incidents
     where $only::varchar[] is null or account_id || '/' || incident_id in (select unnest($only::varchar[]))
     order by start_time desc, account_id, incident_id
-    limit 20001
+    limit $most::bigint
   ),
   people as (
     select distinct r.account_id, r.incident_id, coalesce(nullif(m.member_name, ''), 'person ' || r.person_id) as person

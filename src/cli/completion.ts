@@ -34,6 +34,15 @@ const subcommands = ({ command }: Line) => command.commands.filter((one) => one.
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const choicesOf = ({ options }: Line) => options.filter(({ argChoices, long }) => argChoices && long)
 
+/** Cases of a shell that follow the words of a line to the command that they name. */
+function chosen(root: Command): string {
+  const named = linesOf(root).filter(({ words }) => words !== '')
+  const cases = named.map(
+    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
+  )
+  return cases.join('\n')
+}
+
 /** Names of commands, options and chosen values; files everywhere else. */
 function bash(root: Command): string {
   const cases = linesOf(root).map((line) => {
@@ -48,12 +57,7 @@ _faultline() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$command $word" in
-${linesOf(root)
-  .filter(({ words }) => words !== '')
-  .map(
-    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
-  )
-  .join('\n')}
+${chosen(root)}
     esac
   done
   case "$command" in
@@ -83,12 +87,7 @@ _faultline() {
   local -a words_
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$command $word" in
-${linesOf(root)
-  .filter(({ words }) => words !== '')
-  .map(
-    ({ words }) => `      ${quoted(words.includes(' ') ? words : ` ${words}`)}) command=${quoted(words)};;`,
-  )
-  .join('\n')}
+${chosen(root)}
     esac
   done
   case "$command" in

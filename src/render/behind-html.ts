@@ -22,7 +22,7 @@ export function behindHtml(
   behind: Behind,
   { room, csv, context }: { room: number; csv: string | null; context: FormatContext },
 ): BehindHtml {
-  const { lists, incidents, isCut } = behind
+  const { lists, incidents, all, isCut } = behind
   const style = styleOf(lists)
   const rest = room - bytesOf(sectionHtml([])) - style.length
   const chosen = choose(behind, rest, (one) => bytesOf(rowHtml(one, context)))
@@ -48,7 +48,7 @@ export function behindHtml(
         h('a', { href: '#_' }, 'Close'),
         ' · where not all are here, the worst and longest are; all are in ',
         file,
-        isCut && ', up to the newest 20,000',
+        isCut && `, up to the newest ${all.rows.length.toLocaleString('en')}`,
       ),
       h(
         'table',

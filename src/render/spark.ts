@@ -2,7 +2,7 @@ import { numberOf } from './format.ts'
 import { h, type Markup } from './html.ts'
 import type { Value } from './result.ts'
 
-const BLOCKS = '▁▂▃▄▅▆▇█'
+const levels = '▁▂▃▄▅▆▇█'
 const [WIDTH, HEIGHT] = [90, 18]
 
 /** The numbers of a list; empty for anything else. */
@@ -10,13 +10,21 @@ function numbersOf(value: Value): number[] {
   return Array.isArray(value) ? value.map((each) => numberOf(each) ?? 0) : []
 }
 
-/** A list of numbers as one character each, from 0 to the largest. */
-export function sparkText(value: Value): string {
-  const numbers = numbersOf(value)
-  const largest = Math.max(1, ...numbers)
-  return numbers
-    .map((each) => BLOCKS[Math.round((Math.max(0, each) / largest) * (BLOCKS.length - 1))])
+/** Values as one character each, from 0 to the highest; a gap is a space. */
+export function sparks(values: readonly (number | null)[]): string {
+  const highest = Math.max(0, ...values.filter((value) => value !== null))
+  return values
+    .map((value) => {
+      if (value === null) return ' '
+      const level = highest === 0 ? 0 : Math.round((Math.max(0, value) / highest) * (levels.length - 1))
+      return levels[level]!
+    })
     .join('')
+}
+
+/** A list of numbers as one character each. */
+export function sparkText(value: Value): string {
+  return sparks(numbersOf(value))
 }
 
 /** A list of numbers as a small line, from 0 to the largest, with a dot at the last. */

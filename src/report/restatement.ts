@@ -1,7 +1,8 @@
 import { type FormatContext, format, localTime } from '../render/format.ts'
 import type { Restatement, RunFacts } from '../render/result.ts'
+import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../warehouse/read/reader.ts'
-import { frameSql, objectsOf } from './scope/frame-sql.ts'
+import { frameSql } from './scope/frame-sql.ts'
 
 /**
  * What the last run said otherwise for the same period and scope, from the table `report_runs`, and why. Null when there

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Cell } from '../warehouse/read/cell.ts'
+import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { QueryParameters } from '../warehouse/read/reader.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
@@ -8,8 +9,8 @@ export interface OpenWarehouse {
   /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. */
   readonly db: Kysely<Database>
   /**
-   * The rows of one reading statement, for the views and metrics of `sql/`; `$name` stands for a parameter. A whole number is
-   * a number while it is exact, else a bigint.
+   * The rows of one reading statement, for the views and metrics of `sql/`; `$name` stands for a parameter. Whole numbers
+   * are numbers up to 32 bits and bigints beyond, times are Dates; `Cell` says it for each type.
    * @throws WarehouseError for a statement that is wrong, that writes, or that has more than a million rows
    */
   query(sql: string, parameters?: QueryParameters): Promise<Record<string, Cell>[]>
@@ -28,8 +29,7 @@ export async function openWarehouse(path: string): Promise<OpenWarehouse> {
   return {
     db,
     async query(sql, parameters) {
-      const { columns, rows } = await reader.query(sql, parameters)
-      return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]!])))
+      return objectsOf(await reader.query(sql, parameters))
     },
     async close() {
       reader.close()

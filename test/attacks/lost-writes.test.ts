@@ -27,9 +27,10 @@ import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run, start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 import { contentOf } from '../support/content.ts'
+import { seeded } from '../support/random.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differencesById, type Record_, readTruth } from '../support/truth.ts'
-import { type Act, Disk, type Names, numbers, readLog } from './lost-writes/replay.ts'
+import { type Act, Disk, type Names, readLog } from './lost-writes/replay.ts'
 
 /**
  * The power goes off while a sync, a publishing, a rewriting or a report is under way. What a process does to its files is
@@ -179,7 +180,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
     for (const [number, cut] of momentsOf(recording, CUTS).entries()) {
       const names = number % 4 === 3 ? 'posix' : 'journal'
       const seed = SEED * 1_000 + number
-      after(recording, cut).cut(fresh(root), names, numbers(seed))
+      after(recording, cut).cut(fresh(root), names, seeded(seed))
       await look(
         root,
         { cut, names },
@@ -270,7 +271,7 @@ function after({ before, acts }: Pick<Recording, 'before' | 'acts'>, count: numb
 
 /** Half of many anywhere, the others about a moment at which something ends: most acts write bytes. */
 function momentsOf({ name, acts }: Recording, count: number): number[] {
-  const random = numbers(SEED + name.length)
+  const random = seeded(SEED + name.length)
   const ends = acts.flatMap((act, index) =>
     /^(sync|rename|link|remove|size)$/.test(act.name) ? [index] : [],
   )

@@ -1,3 +1,4 @@
+import { seeded } from '../support/random.ts'
 /** What may be planted in a company; `nothing` is a company in which nothing changes. */
 export const plants = [
   'a tripled source',
@@ -43,7 +44,7 @@ export interface FindingWorld {
  * last 13 weeks on something is planted.
  */
 export function findingWorld(plant: Plant, seed: number): FindingWorld {
-  const next = mulberry(seed * 7_919 + plants.indexOf(plant))
+  const next = seeded(seed * 7_919 + plants.indexOf(plant))
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const pick = (weights: readonly number[]) => {
     let left = next() * weights.reduce((sum, one) => sum + one, 0)
@@ -162,16 +163,6 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       ],
     },
     named: named[plant],
-  }
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createSandbox, sync } from '../../src/sdk/index.ts'
 import { run } from '../support/cli.ts'
+import { installed } from '../support/python.ts'
 
 /** What the file is opened with elsewhere: DuckDB in Python, in versions of the last two years, each from PyPI. */
 const folder = mkdtempSync(join(tmpdir(), 'faultline-clients-'))
@@ -55,16 +56,8 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
     { timeout: 180_000 },
     (version, context) => {
       const packages = join(folder, version)
-      const pip = spawnSync('python3', [
-        '-m',
-        'pip',
-        'install',
-        '-q',
-        '--target',
-        packages,
-        `duckdb==${version}`,
-      ])
-      if (pip.status !== 0) context.skip(`duckdb ${version} could not be installed`)
+      if (!installed([`duckdb==${version}`], packages))
+        context.skip(`duckdb ${version} could not be installed`)
       const env = { ...process.env, PYTHONPATH: packages }
       const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM, warehouse], { env, encoding: 'utf8' })
       expect(stderr).toBe('')
@@ -80,8 +73,7 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
     const recipes = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, text]) => text!)
     expect(recipes.length).toBeGreaterThan(2)
     const packages = join(folder, 'recipes')
-    const pip = spawnSync('python3', ['-m', 'pip', 'install', '-q', '--target', packages, ...PACKAGES])
-    if (pip.status !== 0) context.skip(`${PACKAGES.join(', ')} could not be installed`)
+    if (!installed(PACKAGES, packages)) context.skip(`${PACKAGES.join(', ')} could not be installed`)
     expect((await run(['export', '--warehouse', warehouse], {}, folder)).code).toBe(0)
     for (const recipe of recipes) {
       const env = { ...process.env, PYTHONPATH: packages }

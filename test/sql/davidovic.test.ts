@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { seeded } from '../support/random.ts'
 import { createTables, rowsOf } from '../support/tables.ts'
-import { type Company, companies, drawHalves, seeded } from './davidovic.ts'
+import { type Company, companies, drawHalves } from './davidovic.ts'
 
 const DRAWS = 4_000
 const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length

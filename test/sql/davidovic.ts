@@ -30,14 +30,3 @@ export function drawHalves(company: Company, gain: number, random: () => number)
     Array.from({ length: n }, () => scale * Math.exp(centre + Math.sqrt(variance) * normal()))
   return [draw(first, 1), draw(company.incidents - first, 1 - gain)]
 }
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

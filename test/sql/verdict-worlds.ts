@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { seeded } from '../support/random.ts'
 
 /** How often a verdict was given in so many draws of a world: at a nominal 5 %, at 1 %, and by what the page says. */
 export interface Alarms {
@@ -107,7 +108,7 @@ export async function counts(
   const { perWeek, phi, weeks, times = 1, earlier = 0, draws } = world
   await connection.run('select setseed(0.498)')
   const rows: string[] = []
-  const next = random(498 + perWeek * 1_000 + phi * 100 + weeks)
+  const next = seeded(498 + perWeek * 1_000 + phi * 100 + weeks)
   for (let draw = 0; draw < draws; draw++) {
     const side = (mean: number, length = weeks) =>
       `[${Array.from({ length }, () => `{'n': ${negativeBinomial(mean, phi, next)}, 'days': 7}`).join()}]::struct(n bigint, days bigint)[]`
@@ -135,7 +136,7 @@ export async function weekly(
   world: { perWeek: number; phi: number; weeks: number; draws: number },
 ): Promise<Alarms> {
   const { perWeek, phi, weeks, draws } = world
-  const next = random(29 + perWeek * 1_000 + phi * 100 + weeks)
+  const next = seeded(29 + perWeek * 1_000 + phi * 100 + weeks)
   const rows = Array.from(
     { length: draws },
     () => `([${Array.from({ length: weeks }, () => negativeBinomial(perWeek, phi, next))}])`,
@@ -163,7 +164,7 @@ export async function shares(
 ): Promise<Alarms> {
   const { perWeek, share, phi, weeks, more = 0, draws } = world
   const rows: string[] = []
-  const next = random(499 + perWeek * 1_000 + share * 10_000 + phi * 100 + weeks)
+  const next = seeded(499 + perWeek * 1_000 + share * 10_000 + phi * 100 + weeks)
   for (let draw = 0; draw < draws; draw++) {
     const side = (mean: number) =>
       `[${Array.from({ length: weeks }, () => `{'hits': ${betaBinomial(perWeek, mean, phi, next)}, 'n': ${perWeek}}`).join()}]`
@@ -181,17 +182,6 @@ export async function shares(
   )
   const at1 = Number(row!.at1)
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
-}
-
-/** Mulberry32. */
-function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** A Poisson draw whose mean is a gamma one: variance is phi times the mean. */

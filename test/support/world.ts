@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
+import { seeded } from './random.ts'
 import { insert } from './tables.ts'
 
 /** The table of each list of rows in a world. */
@@ -133,22 +134,11 @@ const titles = [
   'k8s-prod-eu: TLS certificate near expiry',
 ]
 
-/** The same numbers in [0, 1) for the same seed: mulberry32. */
-function numbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** Thirty weeks of a company that got faster half-way through, with muted, open, unacknowledged and bad incidents. */
 export const settleCompany = (connection: DuckDBConnection): Promise<void> => inhabit(connection, company())
 
 function company(): Content {
-  const next = numbers(7)
+  const next = seeded(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const incidents: object[] = []
   const responders: object[] = []

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { objectsOf } from '../../report/scope/frame-sql.ts'
 import {
   accountFiles,
   type WarehouseFiles,
@@ -8,6 +7,7 @@ import {
   workingAccounts,
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 

@@ -1,5 +1,5 @@
-import { objectsOf } from '../../report/scope/frame-sql.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 
 /** A row of the view `waiting`: a record in quarantine. */

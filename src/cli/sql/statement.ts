@@ -4,6 +4,7 @@ import { WarehouseError } from '../../errors.ts'
 import { cleanForMarkdown, escapeActing } from '../../render/clean.ts'
 import { toCsv } from '../../render/to-csv.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader, type Piece } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { CUT, textTable } from '../text-table.ts'
@@ -69,9 +70,8 @@ const writers: Record<OutputFormat, (pieces: Pieces, context: Context) => AsyncG
   /** An array of objects, with every digit. */
   async *json(pieces) {
     let before = '['
-    for await (const { columns, rows } of pieces) {
-      for (const row of rows) {
-        const object = Object.fromEntries(columns.map(({ name }, index) => [name, row[index]!]))
+    for await (const piece of pieces) {
+      for (const object of objectsOf(piece)) {
         yield before + escapeActing(stringifyJson(object))
         before = ','
       }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { defaultSettings } from '../../config/settings.ts'
 import { WarehouseError } from '../../errors.ts'
-import { objectsOf } from '../../report/scope/frame-sql.ts'
 import type { LastRun } from '../../schedule/record.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
-import { objectsOf } from '../../report/scope/frame-sql.ts'
 import { type Health, healthFileOf, readHealth } from '../../schedule/health.ts'
 import { version } from '../../version.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
 
 type Labels = Readonly<Record<string, string>>

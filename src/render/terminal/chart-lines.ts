@@ -5,7 +5,8 @@ import { bucketsOf, partialNote } from '../chart/time-axis.ts'
 import type { Format } from '../chart-spec.ts'
 import { format, plain } from '../format.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { bar, categoryStyle, pad, safe, sparks, type Terminal, thinned } from './paint.ts'
+import { sparks } from '../spark.ts'
+import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
 interface Row {
   name: string

@@ -96,20 +96,7 @@ function lastBreak(line: string, width: number): number {
   return point || space
 }
 
-const levels = '▁▂▃▄▅▆▇█'
 const eighths = ' ▏▎▍▌▋▊▉'
-
-/** Values as one character each, from 0 to the highest; a gap is a space. */
-export function sparks(values: readonly (number | null)[]): string {
-  const highest = Math.max(0, ...values.filter((value) => value !== null))
-  return values
-    .map((value) => {
-      if (value === null) return ' '
-      const level = highest === 0 ? 0 : Math.round((Math.max(0, value) / highest) * (levels.length - 1))
-      return levels[level]!
-    })
-    .join('')
-}
 
 /** A bar of a share of `width` characters, to an eighth of one. */
 export function bar(share: number, width: number): string {

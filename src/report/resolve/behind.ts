@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { cellsOf } from '../../render/cells.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Behind, Links, QueryResult } from '../../render/result.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Report } from '../parse/parse.ts'
-import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+import { frameSql } from '../scope/frame-sql.ts'
 
 /** Rows of `all_incidents.csv`; the table has all. */
 const MOST = 20_000
@@ -50,10 +51,10 @@ export async function behindOf(
   const keys = [...shown.keys()]
   const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
   const isListed = new Set(only)
-  const all = await session.query(frameSql('all-incidents'), { only: null })
+  const all = await session.query(frameSql('all-incidents'), { only: null, most: MOST + 1 })
   const isCut = all.rows.length > MOST
   const listed = isCut
-    ? await session.query(frameSql('all-incidents'), { only })
+    ? await session.query(frameSql('all-incidents'), { only, most: MOST })
     : { ...all, rows: all.rows.filter((row) => isListed.has(`${row[0]}/${row[1]}`)) }
   const at = new Map(keys.map((key, index) => [key, index]))
   const positions = new Map(

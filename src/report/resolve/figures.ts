@@ -1,12 +1,13 @@
 import { numberOf } from '../../render/format.ts'
 import type { QueryColumn, UsualRange } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
-import { frameSql, objectsOf } from '../scope/frame-sql.ts'
+import { frameSql } from '../scope/frame-sql.ts'
 
 /** What a figure is decides how its change is judged. */
 export type Measure = 'duration' | 'share' | 'count'

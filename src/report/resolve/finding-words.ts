@@ -27,19 +27,20 @@ const NO_CHANNEL = '(no channel)'
 /** Longest name in a sentence: titles come from alerts. */
 const NAME_MAX = 60
 
+/** A sentence in which names and figures stand. */
+function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] {
+  return strings.flatMap((text, index) => {
+    const one = values[index]
+    return [
+      ...(text === '' ? [] : [{ kind: 'text', text } as const]),
+      ...(one === undefined ? [] : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
+    ]
+  })
+}
+
 /** A finding as a sentence: subject, verb, number, comparison. Names are text, whatever they hold. */
 export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
-  const say = (strings: TemplateStringsArray, ...values: (Inline | string)[]): Inline[] =>
-    strings.flatMap((text, index) => {
-      const one = values[index]
-      return [
-        ...(text === '' ? [] : [{ kind: 'text', text } as const]),
-        ...(one === undefined
-          ? []
-          : [typeof one === 'string' ? ({ kind: 'text', text: one } as const) : one]),
-      ]
-    })
   const figure = (of: number | null, as: Format): Inline => ({
     kind: 'value',
     parts: format(of, as, context),
@@ -74,7 +75,7 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'trend':
       return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'}: ${figure(Math.abs(finding.estimate! - 1), 'percent')} ${isWorse ? 'more' : 'fewer'} every four weeks.`
     default:
-      if (finding.card) return cardSentence(finding.card, say)
+      if (finding.card) return cardSentence(finding.card)
       if (value === null)
         return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}.`
       return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}.`
@@ -84,11 +85,9 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
 /** What is not whole is a mean: a tenth is as much as it says, and of ten or more not even that. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-type Say = (strings: TemplateStringsArray, ...values: (Inline | string)[]) => Inline[]
-
 const cardValue = ({ value }: KpiCard): Inline => ({ kind: 'value', parts: value })
 
-function cardSentence(card: KpiCard, say: Say): Inline[] {
+function cardSentence(card: KpiCard): Inline[] {
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
   return say`${card.label}: ${cardValue(card)}, ${card.change!.words} than before (${previous}).`
 }

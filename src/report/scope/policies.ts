@@ -1,5 +1,5 @@
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
-import { objectsOf } from './frame-sql.ts'
 
 /** The choices of the configuration that figures follow; see the tables `config_policies` and `config_bands`. */
 export interface Policies {

@@ -111,17 +111,6 @@ interface Naming {
 /** How a power cut leaves the names: by the letter of POSIX, or as ext4, XFS and Btrfs do. */
 export type Names = 'posix' | 'journal'
 
-/** Numbers in [0, 1) that are the same for the same seed: mulberry32. */
-export function numbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** A disk on which acts are done, and which may lose its power at any moment. */
 export class Disk {
   private readonly root: Folder

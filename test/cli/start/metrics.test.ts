@@ -9,6 +9,7 @@ import { metricsText, serveMetrics, writeMetrics } from '../../../src/cli/start/
 import { type Config, loadConfig } from '../../../src/config/config.ts'
 import { parseCron } from '../../../src/schedule/cron.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
+import { installed } from '../../support/python.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url))
@@ -118,16 +119,7 @@ describe('the metrics', () => {
   // Installs it from PyPI.
   test.runIf(inject('isLarge'))('are read by the official parser', (context) => {
     const packages = join(folder, 'packages')
-    const pip = spawnSync('python3', [
-      '-m',
-      'pip',
-      'install',
-      '-q',
-      '--target',
-      packages,
-      'prometheus_client',
-    ])
-    if (pip.status !== 0) context.skip('prometheus_client could not be installed')
+    if (!installed(['prometheus_client'], packages)) context.skip('prometheus_client could not be installed')
     const program = `import json, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
 from prometheus_client.parser import text_string_to_metric_families as textfile
