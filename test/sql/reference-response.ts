@@ -56,6 +56,16 @@ export function incidentResponse(world: World): Rows {
   })
 }
 
+export function incidentHolders(world: World): Rows {
+  const assignments = assignmentsOf(world)
+  const nameOf = (id: number) =>
+    world.members.find(({ member_id }) => member_id === id)?.member_name || `person ${id}`
+  return referenceTimes(world).flatMap(({ row }) => {
+    const people = (assignments.get(row.incident_id) ?? []).map(({ person_id }) => nameOf(person_id))
+    return people.length === 0 ? [] : [{ incident_id: row.incident_id, people: [...new Set(people)].sort() }]
+  })
+}
+
 export function assignmentOutcomes(world: World): Rows {
   const known = new Map(referenceTimes(world).map((one) => [one.row.incident_id, one]))
   const assignments = assignmentsOf(world)
