@@ -35,6 +35,7 @@ const incidents = [
 describe('the lists of a page', () => {
   let times: ReportResult
   let review: ReportResult
+  let pricedReview: ReportResult
   beforeAll(async () => {
     const file = await warehouseFile(async (connection) => {
       await insert(connection, 'incidents', incidents)
@@ -46,6 +47,7 @@ describe('the lists of a page', () => {
           ordinal: person_id,
           person_id,
           assigned_at: start,
+          acknowledged_at: person_id === 6 ? start + 400 : 0,
         })),
       )
       await insert(connection, 'members', [{ member_id: 6, member_name: 'Ana' }])
@@ -58,6 +60,11 @@ describe('the lists of a page', () => {
     times = await runReport('reports/mtta-mttr.md', reader, options)
     review = await runReport('reports/reliability-review.md', reader, options)
     reader.close()
+    const { thresholds } = defaultSettings
+    const priced = { ...defaultSettings, thresholds: [...thresholds, { name: 'hourly_cost', value: 90 }] }
+    const other = await openReader(file, { settings: priced })
+    pricedReview = await runReport('reports/reliability-review.md', other, options)
+    other.close()
   })
   const rows = (result: ReportResult, name: string) => {
     const query = result.queries.find((each) => each.name === name)!
@@ -98,6 +105,26 @@ describe('the lists of a page', () => {
       ['later', 28 * HOUR],
       ['<b>nobody', 29 * HOUR],
     ])
+  })
+
+  test('say what people carry beside the mean of their team, and how long they had something open', () => {
+    const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
+    expect(rows(review, 'people')).toMatchObject([
+      { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
+      { person: '(unknown)', ...load, engaged: 0 },
+    ])
+    expect(rows(review, 'hours_of_people')).toEqual([
+      { people: 2n, open: 12, engaged: (6 * HOUR - 400) / HOUR },
+    ])
+  })
+
+  test('say what that costs at most where an hour has a cost, and nothing of cost where not', () => {
+    expect(rows(pricedReview, 'cost')).toEqual([
+      { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
+    ])
+    expect(toHtml(pricedReview)).toContain('What it cost')
+    expect(rows(review, 'cost')).toEqual([])
+    expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
   })
 
   test('lead to the incident, and what came from the service stays text', () => {
