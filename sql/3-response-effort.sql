@@ -10,13 +10,19 @@ create or replace macro response_effort(
   period_from := null, period_to := null, of_incidents := 'incident_times'
 ) as table
 with
+  -- What was closed before the period has no span in it.
+  population as (
+    select account_id, incident_id, incident_severity, team_name, is_open, closed_at, as_of_at
+    from query_table(of_incidents)
+    where is_open or is_within(closed_at, period_from, null)
+  ),
   spans as (
     select
       account_id,
       person_id,
       greatest(epoch(started_at), epoch(cast(period_from as timestamptz))) as from_s,
       least(epoch(ended_at), epoch(cast(period_to as timestamptz))) as to_s
-    from response_spans(of_incidents := of_incidents)
+    from response_spans(of_incidents := 'population')
   ),
   -- How far the spans before this one reach: what they cover already is not counted again.
   reached as (

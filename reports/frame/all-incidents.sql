@@ -1,11 +1,19 @@
--- The incidents of both periods and since, newest first: those of $only (`account/incident`), or all, $most of either.
+-- The incidents of both periods and since, newest first: the newest $most of them, and after these what else $only
+-- (`account/incident`) names.
 with
+  named as (
+    select split_part(id, '/', 1)::bigint as account_id, substr(id, strpos(id, '/') + 1) as incident_id
+    from (select unnest($only::varchar[]) as id)
+  ),
   wanted as (
-    select account_id, incident_id
-    from scoped_incidents
-    where $only::varchar[] is null or account_id || '/' || incident_id in (select unnest($only::varchar[]))
-    order by start_time desc, account_id, incident_id
-    limit $most::bigint
+    (
+      select account_id, incident_id
+      from scoped_incidents
+      order by start_time desc, account_id, incident_id
+      limit $most::bigint
+    )
+    union
+    select account_id, incident_id from named
   ),
   people as (
     select distinct r.account_id, r.incident_id, coalesce(nullif(m.member_name, ''), 'person ' || r.person_id) as person
