@@ -98,8 +98,15 @@ export async function openFrame(
   }
 }
 
-/** Relations that are only made when a query of the report names them. */
-const onRequest = ['scoped_open', 'scoped_pages', 'scoped_pages_now', 'scoped_survival']
+/** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
+const onRequest = [
+  'scoped_open',
+  'scoped_pages',
+  'scoped_pages_now',
+  'scoped_survival',
+  'scoped_months',
+  'scoped_year',
+]
 
 /** Makes the relations that a report's queries read, for this session. */
 async function makeScope(
