@@ -75,8 +75,9 @@ export async function reportCommand(
   }
 }
 
-function open({ signal }: Context, config: Config): Promise<Reader> {
+function open({ signal }: Context, config: Config, more: { threads?: number } = {}): Promise<Reader> {
   return openReader(config.warehouse, {
+    ...more,
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
@@ -198,8 +199,14 @@ async function run(
   })
   if (ofTeams) {
     const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
-    const made = await makeTeams(context, reader, reports, { ...chosen, options: optionsOf(config, flags) })
-    status = Math.max(status, made)
+    // Small queries, several side by side: more threads would only wait for each other.
+    const own = await open(context, config, { threads: 1 })
+    try {
+      const made = await makeTeams(context, own, reports, { ...chosen, options: optionsOf(config, flags) })
+      status = Math.max(status, made)
+    } finally {
+      own.close()
+    }
   }
   // One report is an object, several are an array.
   if (flags.json)

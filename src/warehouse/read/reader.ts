@@ -67,6 +67,8 @@ export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
   /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
   readonly constantsLate?: boolean
+  /** Threads for each query; default: as many as there are cores. */
+  readonly threads?: number
 }
 
 /** Rows that are held at once; more would fill the memory. */
@@ -82,7 +84,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   if (!existsSync(path)) throw noWarehouse(path)
   const { signal } = options
   const spill = spillFolder()
-  const instance = await open(path, options.memoryLimit, spill.path).catch((error: unknown) => {
+  const instance = await open(path, options, spill.path).catch((error: unknown) => {
     spill.remove()
     throw error
   })
@@ -130,7 +132,7 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
 /** The published copy for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
 export async function openDb(path: string): Promise<Kysely<Database>> {
   if (!existsSync(path)) throw noWarehouse(path)
-  const instance = await open(path, undefined, undefined)
+  const instance = await open(path, {}, undefined)
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
@@ -159,7 +161,7 @@ function after(ready: () => Promise<void>, session: Session): Session {
 
 async function open(
   path: string,
-  memoryLimit: string | undefined,
+  { memoryLimit, threads }: ReaderOptions,
   spill: string | undefined,
 ): Promise<DuckDBInstance> {
   try {
@@ -171,6 +173,7 @@ async function open(
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
       ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+      ...(threads === undefined ? {} : { threads: String(threads) }),
     })
   } catch (cause) {
     // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
