@@ -57,7 +57,7 @@ export async function reportCommand(
   }
   const config = loadConfig(context.overrides)
   if (verb === 'list') return list(context, config, flags)
-  if (verb === 'new') return create(context, config, rest[0])
+  if (verb === 'new') return create(context, config, rest)
   if (flags.watch) return watch(context, config, words, flags)
   const reader = await open(context, config)
   try {
@@ -125,9 +125,15 @@ function list(context: Context, config: Config, flags: ReportFlags): number {
   return reports.some((report) => report.problem) ? 1 : 0
 }
 
-function create(context: Context, config: Config, name: string | undefined): number {
+function create(context: Context, config: Config, words: readonly string[]): number {
+  const [name] = words
   if (name === undefined)
     throw new ConfigError('The new report has no name.', { next: 'Add one: faultline report new my-team' })
+  if (words.length > 1) {
+    throw new ConfigError('The name of a report is one word.', {
+      next: `Join them: faultline report new ${words.join('-')}`,
+    })
+  }
   if (config.reports === undefined) {
     throw new ConfigError('No folder for your own reports is configured.', {
       next: 'Set `reports` in config.json, such as "reports": "./my-reports".',

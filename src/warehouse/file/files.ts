@@ -77,7 +77,7 @@ export function noWarehouse(path: string): WarehouseError {
   return new WarehouseError(`There is no warehouse at ${path}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
-      : 'Run `faultline sync` first.',
+      : 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 }
 
