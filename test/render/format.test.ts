@@ -34,7 +34,8 @@ describe('durations', () => {
       fc.property(fc.double({ min: 0, max: 1e8, noNaN: true }), (seconds) => {
         const parts = durationParts(seconds)
         const back = parts.reduce(
-          (sum, part, index) => (part.unit ? sum : sum + Number(part.text.replace('\u202f', '')) * unit[parts[index + 1]!.text]!),
+          (sum, part, index) =>
+            part.unit ? sum : sum + Number(part.text.replace('\u202f', '')) * unit[parts[index + 1]!.text]!,
           0,
         )
         const smallest = unit[parts.at(-1)!.text]!
