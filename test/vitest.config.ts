@@ -8,7 +8,7 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, Redis or the real incidents, and what takes most of a minute while faster
+ * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes most of a minute while faster
  * tests of the same thing stay.
  */
 const SLOW = [
@@ -18,6 +18,7 @@ const SLOW = [
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
+  'test/warehouse/lake/*.test.ts',
   'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Place } from '../config/lake.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
 import { rewriteFile, rewriteFiles } from '../warehouse/file/rewrite.ts'
@@ -18,8 +19,8 @@ const KEY = 'privacy'
  * @param known every resource there is, with the rules built in
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export function bringUnderRules(path: string, known: readonly Resource[]): Promise<void> {
-  return rewriteFiles(path, {
+export function bringUnderRules(place: Place, known: readonly Resource[]): Promise<void> {
+  return rewriteFiles(place, {
     isNeeded: async (db) => !(await followsRules(db, known)),
     change: (db) => applyPrivacy(db, known),
   })
@@ -31,11 +32,11 @@ export function bringUnderRules(path: string, known: readonly Resource[]): Promi
  * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
  */
 export async function openUnderRules(
-  path: string,
+  place: Place,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
-  const warehouse = await openWarehouse(path, known, options)
+  const warehouse = await openWarehouse(place, known, options)
   let follows = false
   try {
     follows = await followsRules(warehouse.db, known)
@@ -45,7 +46,7 @@ export async function openUnderRules(
   }
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await rewriteFile(warehouse.files.working, warehouse.files, { change })
-  return openWarehouse(path, known, options)
+  return openWarehouse(place, known, options)
 }
 
 /** Whether what is stored was written, or rewritten, under these rules. */

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Kysely } from 'kysely'
+import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { literal } from '../quote.ts'
@@ -32,8 +33,8 @@ export interface Rewriting {
  * change says that no file does. Files that need none stay as they are.
  * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
  */
-export async function rewriteFiles(path: string, rewriting: Rewriting): Promise<void> {
-  const files = warehouseFiles(path)
+export async function rewriteFiles(place: Place, rewriting: Rewriting): Promise<void> {
+  const files = warehouseFiles(place)
   const isPublished = existsSync(files.published)
   if (isPublished && !(await needs(files.published, rewriting))) return
   makeFolder(files)

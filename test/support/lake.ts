@@ -1,0 +1,169 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Lake, lakeSchema } from '../../src/config/lake.ts'
+import { extensionFile } from '../../src/warehouse/lake/catalogue.ts'
+
+/** Where DuckDB's extensions are; CONTRIBUTING.md says how they come there. */
+const extensions =
+  process.env.FAULTLINE_EXTENSIONS ?? fileURLToPath(new URL('../../.extensions', import.meta.url))
+
+const missing = [
+  ...['ducklake', 'postgres_scanner'].filter((name) => extensionFile(extensions, name) === undefined),
+  ...(programs() === undefined ? ['PostgreSQL'] : []),
+]
+
+/** Whether tests with a lake of their own can run here. */
+export const hasLake = missing.length === 0
+if (!hasLake) console.warn(`Skipped: a lake needs ${missing.join(', ')}, which are not here.`)
+
+/** The folder of PostgreSQL's programs, which Debian keeps off the path. */
+function programs(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian)
+    ? readdirSync(debian).map((version) => join(debian, version, 'bin'))
+    : []
+  const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), ...versions]
+  return folders.findLast((bin) => ['initdb', 'psql'].every((name) => existsSync(join(bin, name))))
+}
+
+export const PASSWORD = "it's a secret"
+
+export interface Postgres {
+  readonly port: number
+  /** A lake of its own, of which this machine is one. `more` are fields of the section `lake`. */
+  lake(name: string, more?: Readonly<Record<string, unknown>>): Lake
+  /** The same as a configuration. */
+  config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
+  /** Rows of a statement, as psql prints them. */
+  ask(database: string, statement: string): string
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL of its own, on a free port, of an unprivileged user: it refuses to run as root. */
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
+  const port = await freePort()
+  const isRoot = process.getuid?.() === 0
+  const [uid, gid] = isRoot ? ['-u', '-g'].map((what) => idOf(what)) : []
+  const user = isRoot ? { uid: uid!, gid: gid! } : {}
+  if (isRoot) chownSync(folder, uid!, gid!)
+  chmodSync(folder, 0o755)
+  const bin = programs()!
+  const password = join(folder, 'password')
+  writeFileSync(password, PASSWORD, { mode: 0o644 })
+  const data = join(folder, 'data')
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'faultline', '-A', 'scram-sha-256', '--pwfile', password, '-N', '-E', 'UTF8'],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(made.stderr)
+  const env = { ...process.env, PGPASSWORD: PASSWORD }
+  const ask = (database: string, statement: string) => {
+    const where = ['-h', '127.0.0.1', '-p', String(port), '-U', 'faultline', '-d', database]
+    const told = spawnSync(
+      join(bin, 'psql'),
+      [...where, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement],
+      {
+        env,
+        encoding: 'utf8',
+      },
+    )
+    if (told.status !== 0) throw new Error(told.stderr || String(told.error))
+    return told.stdout.trim()
+  }
+  let server = await begin()
+  async function begin() {
+    const options = [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+    ]
+    const started = spawn(join(bin, 'postgres'), options, {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let told = ''
+    for await (const chunk of started.stderr) {
+      told += chunk
+      if (told.includes('ready to accept connections')) break
+    }
+    started.stderr.resume()
+    return started
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'close')
+    server.kill(signal)
+    await ended
+  }
+  const config = (name: string) => {
+    if (ask('postgres', `select count(*) from pg_database where datname = '${name}'`) === '0')
+      ask('postgres', `create database ${name}`)
+    const rows = join(folder, `${name}-rows`)
+    mkdirSync(rows, { recursive: true })
+    return {
+      warehouse: `ducklake:postgres:host=127.0.0.1 port=${port} dbname=${name} user=faultline`,
+      lake: { data: rows, extensions },
+    }
+  }
+  return {
+    port,
+    config,
+    lake(name, more = {}) {
+      const { warehouse, lake } = config(name)
+      const work = mkdtempSync(join(folder, 'machine-'))
+      const fields = lakeSchema.parse({ work, ...lake, ...more })
+      return new Lake(warehouse, fields, folder, (variable) =>
+        variable === 'FAULTLINE_LAKE_PASSWORD' ? PASSWORD : undefined,
+      )
+    },
+    ask,
+    async restart() {
+      await end('SIGINT')
+      server = await begin()
+    },
+    async stop() {
+      // Its backends end with it; what it wrote goes.
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of the user that PostgreSQL's package made. */
+function idOf(what: string): number {
+  return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
