@@ -372,6 +372,15 @@ Examples:
     does(async (context) => (await import('./start/start.ts')).startCommand(context, start.opts())),
   )
 
+  const worker = root
+    .command('work')
+    .description('sync the accounts of a lake that are due, as one of several workers')
+    .option('--once', 'end when nothing is due that no other worker has')
+    .option('--accounts <names>', 'only these accounts, separated by commas (default: all)')
+    .option('--jobs <n>', 'accounts synced side by side (default: 4)')
+    .addHelpText('after', '\nExample:\n  faultline work --once')
+  worker.action(does(async (context) => (await import('./work.ts')).workCommand(context, worker.opts())))
+
   const call = root
     .command('call [operation] [input]')
     .description('call any operation of the service; the input is JSON, @file or -')

@@ -18,6 +18,8 @@ const MOST_WAIT_MS = 600_000
 
 /** A lock among all processes of a lake: an advisory lock of PostgreSQL, which ends with the process that holds it. */
 export interface Lock {
+  /** Aborted when the lock was lost. */
+  readonly lost: AbortSignal
   /** @throws when the lock was lost: then nothing may be written that it guards */
   confirm(): Promise<void>
   release(): Promise<void>
@@ -30,7 +32,7 @@ export interface Lease extends Lock {
 }
 
 /** Takes a lock, held in a transaction of its own; undefined while another process, or this one, holds it. */
-async function tryLock(lake: Lake, what: string, silentMs: number): Promise<Lock | undefined> {
+export async function tryLock(lake: Lake, what: string): Promise<Lock | undefined> {
   const connection = await (await writerOf(lake)).connect()
   const shut = async () => {
     // The server may have ended it.
@@ -42,7 +44,7 @@ async function tryLock(lake: Lake, what: string, silentMs: number): Promise<Lock
     const [row] = await askPostgres(
       connection,
       `select pg_try_advisory_xact_lock(hashtextextended(${literal(`faultline ${what}`)}, 0)),
-        set_config('idle_in_transaction_session_timeout', '${silentMs}', true)`,
+        set_config('idle_in_transaction_session_timeout', '${SILENT_MS}', true)`,
     )
     if (row?.[0] !== true) {
       await shut()
@@ -52,17 +54,20 @@ async function tryLock(lake: Lake, what: string, silentMs: number): Promise<Lock
     await shut()
     throw lakeError(lake, error)
   }
+  const losing = new AbortController()
   const confirm = async () => {
     await askPostgres(connection, 'select 1').catch((cause: unknown) => {
-      throw new WarehouseError(`The lock of ${what} in ${lake} was lost.`, {
+      const error = new WarehouseError(`The lock of ${what} in ${lake} was lost.`, {
         cause,
         next: 'This process was paused, or cut off from PostgreSQL. Sync again; nothing half-written is seen.',
       })
+      losing.abort(error)
+      throw error
     })
   }
-  // Whoever needs the lock notices by itself that it is lost.
   const timer = setInterval(() => confirm().catch(() => clearInterval(timer)), WORD_MS).unref()
   return {
+    lost: losing.signal,
     confirm,
     async release() {
       clearInterval(timer)
@@ -72,9 +77,9 @@ async function tryLock(lake: Lake, what: string, silentMs: number): Promise<Lock
 }
 
 /** Takes the lock of publishing, which is held for moments, as soon as it is free. */
-export async function lockPublishing(lake: Lake, silentMs = SILENT_MS): Promise<Lock> {
+export async function lockPublishing(lake: Lake): Promise<Lock> {
   for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
-    const lock = await tryLock(lake, 'publishing', silentMs)
+    const lock = await tryLock(lake, 'publishing')
     if (lock) return lock
     if (waitedMs >= MOST_WAIT_MS) {
       throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
@@ -87,20 +92,17 @@ export async function lockPublishing(lake: Lake, silentMs = SILENT_MS): Promise<
 
 const LEASES = 'faultline_leases'
 
-/**
- * Leases an account; undefined while another process has it. Whoever had it before can publish no more.
- * @param silentMs after how long without a word the lease is free for others
- */
-export async function takeLease(
-  lake: Lake,
-  accountId: bigint,
-  silentMs = SILENT_MS,
-): Promise<Lease | undefined> {
-  const lock = await tryLock(lake, `account ${accountId}`, silentMs)
+/** Leases an account; undefined while another process has it. Whoever had it before can publish no more. */
+export async function takeLease(lake: Lake, accountId: bigint): Promise<Lease | undefined> {
+  const lock = await tryLock(lake, `account ${accountId}`)
   if (lock === undefined) return undefined
   const writer = await writerOf(lake)
   try {
-    await makeLeases(lake)
+    await makeTable(
+      lake,
+      LEASES,
+      '(account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz)',
+    )
     await tellPostgres(
       writer,
       `insert into ${LEASES} (account_id, epoch, holder, taken_at)
@@ -146,19 +148,14 @@ async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefine
   return rows[0]?.[0] as bigint | undefined
 }
 
-/** By one process at a time. A role that may not make tables finds it made (deploy/lake-roles.sql). */
-async function makeLeases(lake: Lake): Promise<void> {
+/** By one process at a time. A role that may not make tables finds them made (deploy/lake-roles.sql). */
+export async function makeTable(lake: Lake, table: string, columns: string): Promise<void> {
   const writer = await writerOf(lake)
-  const isThere = async () => (await askPostgres(writer, `select to_regclass('${LEASES}')::text`))[0]?.[0]
+  const isThere = async () => (await askPostgres(writer, `select to_regclass('${table}')::text`))[0]?.[0]
   if ((await isThere()) !== null) return
   const lock = await lockPublishing(lake)
   try {
-    if ((await isThere()) !== null) return
-    await tellPostgres(
-      writer,
-      `create table ${LEASES}
-        (account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz)`,
-    )
+    if ((await isThere()) === null) await tellPostgres(writer, `create table ${table} ${columns}`)
   } finally {
     await lock.release()
   }
