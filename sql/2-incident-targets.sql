@@ -11,8 +11,10 @@
 -- raised_s: from start_time until its severity was raised to what it is, seconds; null where that was not seen
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- ack_outcome: `met`, `missed`, `pending`, or null
+-- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where it was closed without
 -- resolve_target_s: target of time_to_close_s, seconds; null is none
 -- resolve_outcome: `met`, `missed`, `pending`, or null
+-- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
   config_targets as (select * from config_targets),
@@ -50,6 +52,9 @@ with
         when known_s > ack_target_s then 'missed'
         when known_s <= ack_target_s then 'pending'
       end as ack_outcome,
+      case
+        when ack_outcome = 'missed' then coalesce(ack_s, case when is_open then known_s end) - ack_target_s
+      end as ack_late_s,
       resolve_target_s,
       case
         when is_muted or is_negative_close then null
@@ -57,7 +62,8 @@ with
         when close_s > resolve_target_s then 'missed'
         when is_open and known_s > resolve_target_s then 'missed'
         when is_open and known_s <= resolve_target_s then 'pending'
-      end as resolve_outcome
+      end as resolve_outcome,
+      case when resolve_outcome = 'missed' then coalesce(close_s, known_s) - resolve_target_s end as resolve_late_s
     from aged
   )
 select * from final

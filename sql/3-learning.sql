@@ -24,7 +24,7 @@ with
     select
       population.incident_severity,
       population.team_name,
-      coalesce(population.post_mortem_id, '') <> '' as has_post_mortem,
+      has_post_mortem(population.post_mortem_id) as has_post_mortem,
       epoch(post_mortems.created_at) - epoch(population.closed_at) as lag_s
     from population
     left join post_mortems

@@ -5,7 +5,9 @@
 -- account_id: owning account
 -- person_id: the member
 -- member_name: name of the member, or `(unknown)`
+-- team_name: the team most of these pages were about, by name where several were; null without pages
 -- pages: pages in the period
+-- team_mean: mean of the pages of the people of that team
 -- page_share: part of everybody's pages, 0 to 1
 -- work_pages: pages in the band `work` of the person's own day
 -- off_pages: pages in the band `off`
@@ -15,8 +17,10 @@
 -- unanswered: assignments in the period this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
 -- raw_effort_s: seconds on each of them, added up
--- effort_s: seconds on at least one of them
+-- effort_s: seconds engaged, which is on at least one of them
 -- effort_share: part of everybody's effort_s, 0 to 1
+-- open_s: seconds with something open that was given to this person
+-- cost: of the hours engaged, by the threshold hourly_cost; null where it is not set
 create or replace macro person_load(
   period_from := null, period_to := null, of_incidents := 'incident_times', of_pages := null
 ) as table
@@ -35,17 +39,33 @@ with
     select account_id, person_id, incident_id, band
     from page_starts(period_from := period_from, period_to := if(of_pages is null, period_to, '-infinity'::timestamptz))
   ),
+  paged as (
+    select
+      page_starts.account_id,
+      page_starts.person_id,
+      population.team_name,
+      count(*) as pages,
+      count(*) filter (page_starts.band = 'work') as work_pages,
+      count(*) filter (page_starts.band = 'off') as off_pages,
+      count(*) filter (page_starts.band = 'sleep') as sleep_pages
+    from page_starts
+    join population using (account_id, incident_id)
+    group by all
+  ),
   pages as (
     select
       account_id,
       person_id,
-      count(*) as pages,
-      count(*) filter (band = 'work') as work_pages,
-      count(*) filter (band = 'off') as off_pages,
-      count(*) filter (band = 'sleep') as sleep_pages
-    from page_starts
-    semi join population using (account_id, incident_id)
+      arg_min(team_name, {'pages': -pages, 'team': team_name}) as team_name,
+      sum(pages) as pages,
+      sum(work_pages) as work_pages,
+      sum(off_pages) as off_pages,
+      sum(sleep_pages) as sleep_pages
+    from paged
     group by account_id, person_id
+  ),
+  means as (
+    select account_id, team_name, avg(pages) as team_mean from pages group by account_id, team_name
   ),
   given as (
     select account_id, person_id, count(*) as incidents, count(*) filter (is_overload) as overloads
@@ -65,22 +85,27 @@ with
       account_id,
       person_id,
       coalesce(nullif(members.member_name, ''), '(unknown)') as member_name,
-      coalesce(pages.pages, 0) as pages,
+      pages.team_name,
+      coalesce(pages.pages, 0)::bigint as pages,
+      means.team_mean,
       coalesce(pages.pages, 0) / nullif((select sum(pages.pages) from pages), 0) as page_share,
-      coalesce(pages.work_pages, 0) as work_pages,
-      coalesce(pages.off_pages, 0) as off_pages,
-      coalesce(pages.sleep_pages, 0) as sleep_pages,
+      coalesce(pages.work_pages, 0)::bigint as work_pages,
+      coalesce(pages.off_pages, 0)::bigint as off_pages,
+      coalesce(pages.sleep_pages, 0)::bigint as sleep_pages,
       coalesce(given.incidents, 0) as incidents,
       coalesce(given.overloads, 0) as overloads,
       coalesce(answers.unanswered, 0) as unanswered,
       coalesce(response_effort.incidents, 0) as effort_incidents,
       coalesce(response_effort.raw_effort_s, 0) as raw_effort_s,
       coalesce(response_effort.effort_s, 0) as effort_s,
-      coalesce(response_effort.effort_s, 0) / nullif((select sum(response_effort.effort_s) from response_effort), 0) as effort_share
+      coalesce(response_effort.effort_s, 0) / nullif((select sum(response_effort.effort_s) from response_effort), 0) as effort_share,
+      coalesce(response_effort.open_s, 0) as open_s,
+      coalesce(response_effort.effort_s, 0) / 3600 * threshold('hourly_cost', null) as cost
     from pages
     full join given using (account_id, person_id)
     full join answers using (account_id, person_id)
     full join response_effort using (account_id, person_id)
+    left join means on means.account_id = pages.account_id and means.team_name = pages.team_name
     left join members on members.account_id = account_id and members.member_id = person_id
   )
 select * from final

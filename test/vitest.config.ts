@@ -24,6 +24,7 @@ const SLOW = [
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
 const LARGE = [
   'test/browser/legibility.test.ts',
+  'test/e2e/install.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
   'test/sql/clients.test.ts',
@@ -33,7 +34,7 @@ const LARGE = [
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: SLOW }
   if (mode === 'large')
-    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,year}.test.ts'] }
+    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'] }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 

@@ -1,21 +1,19 @@
--- The incidents of both periods and since, newest first: those of $only (`account/incident`), or all, $most of either.
+-- The incidents of both periods and since, newest first: the newest $most of them, and after these what else $only
+-- (`account/incident`) names.
 with
+  named as (
+    select split_part(id, '/', 1)::bigint as account_id, substr(id, strpos(id, '/') + 1) as incident_id
+    from (select unnest($only::varchar[]) as id)
+  ),
   wanted as (
-    select account_id, incident_id
-    from scoped_incidents
-    where $only::varchar[] is null or account_id || '/' || incident_id in (select unnest($only::varchar[]))
-    order by start_time desc, account_id, incident_id
-    limit $most::bigint
-  ),
-  people as (
-    select distinct r.account_id, r.incident_id, coalesce(nullif(m.member_name, ''), 'person ' || r.person_id) as person
-    from incident_responders r
-    semi join wanted using (account_id, incident_id)
-    left join members m on m.account_id = r.account_id and m.member_id = r.person_id
-    where r.person_id <> 0
-  ),
-  holders as (
-    select account_id, incident_id, string_agg(person, ', ' order by person) as holders from people group by all
+    (
+      select account_id, incident_id
+      from scoped_incidents
+      order by start_time desc, account_id, incident_id
+      limit $most::bigint
+    )
+    union
+    select account_id, incident_id from named
   )
 select
   account_id,
@@ -32,10 +30,10 @@ select
   is_open,
   team_name as team,
   channel_name as channel,
-  holders,
+  array_to_string(people, ', ') as holders,
   detail_url
 from wanted
 join scoped_incidents using (account_id, incident_id)
 join scoped_details using (account_id, incident_id)
-left join holders using (account_id, incident_id)
+left join incident_holders(of_incidents := 'wanted') using (account_id, incident_id)
 order by start_time desc, account_id, incident_id

@@ -3,8 +3,6 @@
 with
   named as (
     select
-      account_id,
-      incident_id,
       period,
       [
         {'dimension': 'week', 'value': week::varchar},
@@ -13,18 +11,19 @@ with
         {'dimension': 'channel', 'value': channel_name},
         {'dimension': 'hour', 'value': hour::varchar}
       ] as places,
-      {'rank': severity_rank(incident_severity), 'lasted': -coalesce(ttr_all, survival_s, 0), 'id': incident_id} as place
+      {'rank': severity_rank(incident_severity), 'lasted': -coalesce(ttr_all, survival_s, 0), 'id': incident_id, 'account': account_id} as place
     from scoped_incidents
+    where period <> 'previous'
   ),
   placed as (
-    select account_id, incident_id, period, place, unnest(places, recursive := true)
+    select period, place, unnest(places, recursive := true)
     from named
   )
 select
   dimension,
   coalesce(value, '(none)') as value,
   count(*) as incidents,
-  arg_min(account_id || '/' || incident_id, place, 8) as first_ones
+  list_transform(min(place, 8), lambda one: one.account || '/' || one.id) as first_ones
 from placed
 where list_contains($dimensions::varchar[], dimension)
   and (period = 'current' or (dimension = 'week' and period = 'running'))

@@ -1,7 +1,5 @@
 -- Candidates of findings: what is open now and needs somebody, and what has been open for long. See findings.
 with
-  incident_responders as (from incident_responders),
-  members as (from members),
   waiting as (
     select scoped_open.*
     from scoped_open
@@ -15,19 +13,13 @@ with
   ),
   worst as (
     from waiting order by severity_rank(incident_severity), age_s >= 7 * 86400, start_time, incident_id limit 1
-  ),
-  holders as (
-    select string_agg(distinct coalesce(nullif(member_name, ''), 'person ' || person_id), ', ' order by coalesce(nullif(member_name, ''), 'person ' || person_id)) as people
-    from worst
-    join incident_responders using (account_id, incident_id)
-    left join members on members.account_id = incident_responders.account_id and member_id = person_id
-    where person_id <> 0
   )
 select
   'unattended' as kind, 'open' as topic, incident_id as key, concat_ws(' ', nullif(num, ''), title) as subject, incident_severity as "within",
-  (select count(*) from waiting)::double as value, (select count(*) from waiting)::double as n, true as is_worse, people as detail,
+  (select count(*) from waiting)::double as value, (select count(*) from waiting)::double as n, true as is_worse, array_to_string(people, ', ') as detail,
   age_s::double as amount
-from worst, holders
+from worst
+left join incident_holders(of_incidents := 'worst') using (account_id, incident_id)
 union all by name
 select
   'ageing' as kind, 'open' as topic, 'ageing' as key, old::double as value, every::double as before, old::double as n, true as is_worse,

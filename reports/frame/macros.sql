@@ -8,6 +8,10 @@ create or replace temp macro p90_high(x) as quantile_interval(x, 0.9).high;
 create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
 create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
+-- Seconds to acknowledge (MTTA) of an incident that was not muted; null where nobody did, or before it started.
+create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) as
+  case when not is_muted and answer_at >= started_at then epoch(answer_at) - epoch(started_at) end;
+
 -- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];

@@ -54,7 +54,5 @@ select
     else $as_of::timestamptz
   end as judged_at,
   hour_band(started_local) as band,
-  case
-    when not is_muted and answer_at >= start_time then epoch(answer_at) - epoch(start_time)
-  end as tta
+  seconds_to_answer(start_time, answer_at, is_muted) as tta
 from chosen

@@ -1,4 +1,6 @@
 import type { Command, Option } from 'commander'
+import { operations } from '../contract/index.ts'
+import { resources } from '../resources/index.ts'
 
 /** A shell whose completion is made from the commands. */
 type Shell = 'bash' | 'zsh' | 'fish'
@@ -32,6 +34,14 @@ const flagsOf = ({ options }: Line) =>
   [...new Set(options.flatMap(({ long, short }) => [long, short]))].filter(Boolean)
 const subcommands = ({ command }: Line) => command.commands.filter((one) => one.name() !== 'help')
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+/** What may stand where a command takes words. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  call: Object.keys(operations),
+  report: ['check', 'list', 'new', 'schema'],
+  sync: resources.map(({ table }) => table),
+}
+const argumentsOf = ({ command, words }: Line): readonly string[] =>
+  ARGUMENTS[words] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
 const choicesOf = ({ options }: Line) => options.filter(({ argChoices, long }) => argChoices && long)
 
 /** Cases of a shell that follow the words of a line to the command that they name. */
@@ -46,7 +56,8 @@ function chosen(root: Command): string {
 /** Names of commands, options and chosen values; files everywhere else. */
 function bash(root: Command): string {
   const cases = linesOf(root).map((line) => {
-    const words = [...subcommands(line).map((one) => one.name()), ...flagsOf(line)].join(' ')
+    const names = subcommands(line).map((one) => one.name())
+    const words = [...names, ...argumentsOf(line), ...flagsOf(line)].join(' ')
     const values = choicesOf(line).map(
       ({ long, argChoices }) => `${long}) words='${argChoices!.join(' ')}';;`,
     )
@@ -73,6 +84,7 @@ function zsh(root: Command): string {
   const cases = linesOf(root).map((line) => {
     const words = [
       ...subcommands(line).map((one) => `${one.name()}:${told(one.description())}`),
+      ...argumentsOf(line),
       ...line.options.flatMap(({ long, description }) => (long ? `${long}:${told(description)}` : [])),
     ]
     const values = choicesOf(line).map(
@@ -111,6 +123,8 @@ function fish(root: Command): string {
     const none = first && below.length > 0 ? `; and not __fish_seen_subcommand_from ${below.join(' ')}` : ''
     const when = `-n ${quoted(within + none)}`
     return [
+      ...(line.words === '' ? [`complete -c faultline ${when} -f`] : []),
+      ...argumentsOf(line).map((one) => `complete -c faultline ${when} -a ${one}`),
       ...subcommands(line).map(
         (one) => `complete -c faultline ${when} -a ${one.name()} -d ${quoted(one.description())}`,
       ),

@@ -15,6 +15,7 @@ import { version } from '../version.ts'
 import { accountFiles, warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
 import { holderOf } from '../warehouse/file/lock.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
@@ -135,8 +136,9 @@ async function writeReports(warehouse: string, out: string): Promise<{ pages: Pa
   const reader = await openReader(warehouse)
   try {
     const pages: Page[] = []
+    const sessions = pooled(reader)
     for (const report of allReports(undefined)) {
-      const result = await runReport(report.file, reader)
+      const result = await runReport(report.file, sessions)
       const path = writeReport(result, out, ['html', 'csv']).find((file) => file.endsWith('.html'))!
       pages.push({ title: result.title, path })
     }

@@ -273,7 +273,8 @@ function commands(host: Host, end: (status: number) => void): Command {
     .addHelpText(
       'after',
       `
-Parquet of incidents is partitioned by month of start_time. An export replaces the previous one in its folder.
+Parquet of incidents is partitioned by month of start_time. datapackage.json says of each column its type, unit and
+meaning. An export replaces the previous one in its folder.
 
 Examples:
   faultline export --format parquet,csv --out /data/incidents

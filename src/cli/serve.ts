@@ -34,12 +34,11 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
   mkdirSync(folder, { recursive: true })
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false })
   const followers = new Set<ServerResponse>()
-  let port = 0
   const server = createServer((request, response) => {
     const refuse = (status: number) => response.writeHead(status).end()
     const path = pathOf(request)
-    // A page of the web whose name leads to this machine must not read them.
-    if (!isOurs(request.headers.host, port)) return refuse(403)
+    if (!isOurs(request.headers.host))
+      return void response.writeHead(403, { 'content-type': 'text/plain' }).end(NOT_OURS)
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-cache')
@@ -61,7 +60,7 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
       next: 'Name another one with --port; 0 takes a free one.',
     })
   }
-  port = (server.address() as AddressInfo).port
+  const { port } = server.address() as AddressInfo
   context.console.out(`http://127.0.0.1:${port}${flags.watch ? LIVE : '/'}`)
   try {
     if (flags.watch) await watched(context, folder, followers)
@@ -103,8 +102,13 @@ function isServed(path: string): boolean {
   return !path.includes('/.') && (path.endsWith('/') || SERVED.has(extname(path).toLowerCase()))
 }
 
-const isOurs = (host: string | undefined, port: number) =>
-  [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host ?? '')
+/**
+ * Whether the browser asks for this machine by its own name, on any port, since one may have been forwarded. A page of the web whose
+ * name leads here (DNS rebinding) sends that name.
+ */
+const isOurs = (host = '') => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
+const NOT_OURS =
+  'Pages are served to this machine only: open http://localhost, on this port or one forwarded to it.\n'
 
 function send(response: ServerResponse, html: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)

@@ -100,6 +100,13 @@ export const reportingSchema = z
       .describe(
         'Hours a week that somebody of a team is on call, by its name: `{"Payments": 168}`; two people at once count twice. Gives incidents per 1,000 on-call hours.',
       ),
+    hourlyCost: z
+      .number()
+      .positive('expected what an hour of a person costs, such as 95')
+      .optional()
+      .describe(
+        'What an hour of a person costs, in your currency: the review then shows what engaged hours cost at most. No cost is shown without it.',
+      ),
     thresholds: z
       .strictObject({
         p90MinN: count.default(defaultOf('p90_min_n')!).describe('Fewest values for a p90.'),
@@ -189,6 +196,7 @@ export function settingsOf(reporting: z.output<typeof reportingSchema>): Setting
       { name: 'overload_within_s', value: thresholds.overloadWithin },
       { name: 'noise_min_n', value: thresholds.noiseIncidents },
       { name: 'noise_self_healed_share', value: thresholds.noiseSelfHealed },
+      ...(reporting.hourlyCost === undefined ? [] : [{ name: 'hourly_cost', value: reporting.hourlyCost }]),
       ...levels('coverage', quality.coverage, 'share'),
       ...levels('age', quality.age, 's'),
       ...levels('quarantined', quality.quarantined, 'share'),

@@ -4,6 +4,8 @@ import { keptPages, scopeMark } from './history.ts'
 
 /** The file that marks a folder as an export. */
 export const MANIFEST = 'manifest.json'
+/** The file of an export that says what its columns are: a Data Package (https://datapackage.org/standard). */
+export const DATA_PACKAGE = 'datapackage.json'
 
 const DAY = 86_400_000
 
@@ -87,7 +89,7 @@ function ownEntries(folder: string): Set<string> | undefined {
     }
     if (typeof faultline !== 'string') return undefined
     const files = exports.flatMap((one) => one.files)
-    return new Set([MANIFEST, ...files.map((file) => file.split('/', 1)[0]!)])
+    return new Set([MANIFEST, DATA_PACKAGE, ...files.map((file) => file.split('/', 1)[0]!)])
   } catch {
     return undefined
   }

@@ -2,12 +2,13 @@ import { escapeActing } from './clean.ts'
 import type { QueryResult, Value } from './result.ts'
 
 /**
- * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows; instants as ISO in UTC, durations in seconds
- * with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front, and characters that
- * act on a terminal become U+FFFD.
+ * A result as CSV: RFC 4180 with CRLF, UTF-8, a header even without rows, which names units (`tta_s`); instants as ISO in UTC,
+ * durations in seconds with all their digits, null as nothing. Text that a spreadsheet would run gets an apostrophe in front,
+ * and characters that act on a terminal become U+FFFD.
  */
 export function toCsv({ columns, rows }: Pick<QueryResult, 'columns' | 'rows'>): string {
-  const lines = [columns.map(({ name }) => quoted(harmless(name))), ...rows.map((row) => row.map(field))]
+  const header = columns.map(({ name, unit }) => quoted(harmless(unit ? `${name}_${unit}` : name)))
+  const lines = [header, ...rows.map((row) => row.map(field))]
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
 }
 

@@ -18,6 +18,7 @@ import { figuresOf, type Shapes } from './resolve/figures.ts'
 import { findingQueries, findingsOf } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
 import { resolve } from './resolve/resolve.ts'
+import { withUnits } from './resolve/units.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
@@ -72,7 +73,7 @@ export async function runReport(
       empty: stillOpen !== null && !(report.front.about_open && stillOpen.all > 0),
       stillOpen,
       blocks,
-      queries: [...results.values()],
+      queries: withUnits(report, [...results.values()]),
       verdicts,
       behind,
       findings: findings?.table ?? null,

@@ -14,6 +14,7 @@ import { defaultSettings } from '../../dist/config/settings.js'
 import { listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
 import { writeReport } from '../../dist/report/write.js'
+import { pooled } from '../../dist/warehouse/read/pool.js'
 import { openReader, type Reader } from '../../dist/warehouse/read/reader.js'
 import { bigCompany } from './big-company.js'
 
@@ -39,9 +40,10 @@ try {
   const reader = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings })
   console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
   const measured = process.argv.includes('--queries') ? telling(reader) : reader
+  const sessions = pooled(measured)
   for (const { name, file } of listReports('reports')) {
     const [from, cpuFrom] = [performance.now(), cpu()]
-    const result = await runReport(file, measured)
+    const result = await runReport(file, sessions)
     const ran = performance.now()
     writeReport(result, folder, ['html', 'csv'])
     const times = {

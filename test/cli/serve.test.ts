@@ -69,8 +69,28 @@ test.each([
   expect([status, body]).toEqual([404, ''])
 })
 
-test('a name that was led to this machine reads nothing, nor does a write', async () => {
-  expect((await ask('/mtta.html', 'evil.example')).status).toBe(403)
+test.each(['localhost:9000', '127.0.0.1', '[::1]:80', 'LOCALHOST:1'])(
+  'a port that was forwarded to it is this machine too: %s',
+  async (host) => expect((await ask('/mtta.html', host)).status).toBe(200),
+)
+
+test.each([
+  'evil.example',
+  'localhost.evil.example:8000',
+  '127.0.0.1.evil.example',
+  'evil.example:8000',
+  'x@localhost',
+  '10.0.0.1:8000',
+  '[::2]',
+  'localhost:8000:1',
+])('a name that was led to this machine reads nothing, and is told why: %s', async (host) => {
+  const { status, body } = await ask('/mtta.html', host)
+  expect(status).toBe(403)
+  expect(body).toContain('localhost')
+  expect(body).not.toContain('MTTA')
+})
+
+test('a write reads nothing either', async () => {
   expect((await ask('/mtta.html', undefined, 'POST')).status).toBe(405)
 })
 

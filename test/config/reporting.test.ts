@@ -135,3 +135,12 @@ describe('a mistake names its field', () => {
     expect(next({ thresholds: { p90Min: 5 } })).toBe('Did you mean "p90MinN"?')
   })
 })
+
+test('an hour of a person costs what is said, above 0, and nothing unless it is', () => {
+  const cost = (reporting: object) =>
+    settings(reporting).thresholds.find(({ name }) => name === 'hourly_cost')?.value
+  expect(cost({ hourlyCost: 87.5 })).toBe(87.5)
+  expect(cost({})).toBeUndefined()
+  expect(() => settings({ hourlyCost: 0 })).toThrow(/reporting\.hourlyCost/)
+  expect(() => settings({ hourlyCost: '95 EUR' })).toThrow(/reporting\.hourlyCost/)
+})

@@ -87,6 +87,7 @@ describe('from nothing to an export', () => {
     const exported = await run(['export', 'incidents', '--format', 'parquet,csv'], {}, folder)
     expect(exported.code).toBe(0)
     expect(readdirSync(join(folder, 'out/export')).sort()).toEqual([
+      'datapackage.json',
       'incidents',
       'incidents.csv',
       'manifest.json',

@@ -40,6 +40,21 @@ describe.each(pages)('%s', (page) => {
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
   })
 
+  test('links to headings that are there', () => {
+    const links = [...textOf(page).matchAll(/\]\((?!http)([^)#\s]*)#([^)\s]+)\)/g)]
+    const wrong = links.filter(([, link, heading]) => {
+      const target = link === '' ? page : join(dirname(page), link!)
+      const headings = [...textOf(target).matchAll(/^#+ (.*)$/gm)].map(([, text]) =>
+        text!
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\d\s_-]/gu, '')
+          .replaceAll(' ', '-'),
+      )
+      return !headings.includes(heading!)
+    })
+    expect(wrong.map(([link]) => link)).toEqual([])
+  })
+
   test('shows configurations that are read', () => {
     for (const text of blocks(page, 'json')) {
       expect(() => parseConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()

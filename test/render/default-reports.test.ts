@@ -89,6 +89,16 @@ describe.each(warehouses.filter(([, , , isThere]) => isThere))('on %s', (of, mak
       expect([query, columns.some((column) => column.name === 'is_partial')]).toEqual([query, true])
   })
 
+  test.each(names)('%s names the unit of every duration in its files', (name) => {
+    const headers = results.get(name)!.queries.map((query) => toCsv({ ...query, rows: [] }))
+    const columns = headers.flatMap((header) => header.trimEnd().split(','))
+    expect(
+      columns.filter((column) =>
+        /^(.*_)?(tta|ttr|median|mean|p10|p25|p75|p90|age|lasted|longest|lag|effort|after)$/.test(column),
+      ),
+    ).toEqual([])
+  })
+
   test.each(names)('%s says one sentence at most under a title', (name) => {
     const { blocks } = results.get(name)!
     const said = blocks.flatMap((block) => ('subtitle' in block ? [inlineText(block.subtitle)] : []))

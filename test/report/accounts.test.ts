@@ -6,6 +6,7 @@ import type { QueryResult, ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { insert } from '../support/tables.ts'
 import { reportFile, warehouseFile } from '../support/warehouse.ts'
@@ -183,4 +184,21 @@ test('a warehouse of one account does not name it, nor is it narrowed by its num
   } finally {
     alone.close()
   }
+})
+
+test('a session that is used again forgets the accounts of the report before', async () => {
+  const sessions = pooled(reader, { timesKept: true })
+  const counts = reportFile(
+    '```sql q\nselect count(*) as n from scoped_incidents\n```\n{{ q.n | number }}\n',
+    'title: T\nparams: { period: 4 weeks }',
+  )
+  const countsOf = async (from: Pick<Reader, 'session'>) => {
+    const all = []
+    for (const account of [undefined, 'EMEA', '8', undefined])
+      all.push((await runReport(counts, from, { account })).verdict)
+    return all
+  }
+  const wanted = await countsOf(reader)
+  expect(new Set(wanted).size).toBe(3)
+  expect(await countsOf(sessions)).toEqual(wanted)
 })

@@ -313,6 +313,34 @@ describe('the reports that come with Faultline', () => {
 })
 
 describe('writing', () => {
+  test('names the unit of what the page shows as a duration, once', async () => {
+    const query = sql(
+      'q',
+      'select 1 as card, 2 as told, 3 as cell, 4 as low, 5 as high, 6 as bar, 7 as n, 8 as done_s, 9 as x, 10 as x_s',
+    )
+    const body = `${query}
+{{ q.told | duration }}, {{ q.n | number }}
+
+\`\`\`kpi
+- { label: A, value: q.card, format: duration }
+\`\`\`
+
+\`\`\`table
+data: q
+columns: [{ column: cell, format: duration, interval: [low, high] }, { column: done_s, format: duration }, { column: x, format: duration }]
+\`\`\`
+
+\`\`\`chart
+{ type: bars, title: B, data: q, x: bar, y: n, format: duration }
+\`\`\`
+`
+    const out = scratch()
+    const [path] = writeReport(await runReport(report(body), reader), out, ['csv'])
+    expect(readFileSync(path!, 'utf8').split('\r\n')[0]).toBe(
+      'card_s,told_s,cell_s,low_s,high_s,bar_s,n,done_s,x,x_s',
+    )
+  })
+
   test('makes the page, the JSON and a CSV for each query, and leaves nothing else', async () => {
     const out = join(scratch(), 'deep', 'er')
     const result = await severityTrend()

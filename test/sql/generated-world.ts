@@ -57,6 +57,7 @@ const settings: Settings = {
     { name: 'quick_close_s', value: 50_000 },
     { name: 'repeat_within_s', value: 86_400 },
     { name: 'overload_n', value: 1 },
+    { name: 'hourly_cost', value: 80 },
     { name: 'overload_within_s', value: 86_400 },
   ],
 }

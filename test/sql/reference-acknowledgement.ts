@@ -30,8 +30,10 @@ interface Judged {
   raised_s: number | null
   ack_target_s: number | null
   ack_outcome: string | null
+  ack_late_s: number | null
   resolve_target_s: number | null
   resolve_outcome: string | null
+  resolve_late_s: number | null
 }
 
 function judge(world: World): Judged[] {
@@ -55,17 +57,22 @@ function judge(world: World): Judged[] {
     }
     const since = (at: number | undefined) =>
       at === undefined || one.start === undefined ? undefined : at - one.start
+    const [acked, closed] = [one.row.ack_time || undefined, one.closedAt]
+    const late = (limit: number | null, outcome: string | null, doneAt: number | undefined) => {
+      const until = doneAt ?? (one.open ? asOf : null)
+      return outcome === 'missed' && until !== null ? until - (from! + limit!) : null
+    }
+    const ack_outcome = outcome(ack_target_s, since(acked), false)
+    const resolve_outcome = outcome(resolve_target_s, since(closed), !one.open && closed === undefined)
     return {
       one,
       raised_s: isLater ? raised - one.start! : null,
       ack_target_s,
-      ack_outcome: outcome(ack_target_s, since(one.row.ack_time || undefined), false),
+      ack_outcome,
+      ack_late_s: late(ack_target_s, ack_outcome, acked),
       resolve_target_s,
-      resolve_outcome: outcome(
-        resolve_target_s,
-        since(one.closedAt),
-        !one.open && one.closedAt === undefined,
-      ),
+      resolve_outcome,
+      resolve_late_s: late(resolve_target_s, resolve_outcome, closed),
     }
   })
 }

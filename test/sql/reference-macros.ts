@@ -15,6 +15,7 @@ import { incidentChanges, incidentRepeats, recurrence } from './reference-recurr
 import {
   assignmentLoad,
   assignmentOutcomes,
+  incidentHolders,
   incidentResponse,
   pagesByBand,
   personLoad,
@@ -55,6 +56,7 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`incidents_in(${cohort}, {of})`]: (world) =>
       started(referenceTimes(world), span).map(({ times }) => times),
     'incident_targets({of})': incidentTargets,
+    'incident_holders({of})': incidentHolders,
     'response_spans({of})': responseSpans,
     'policy_times({of})': policyTimes,
     'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),

@@ -56,6 +56,16 @@ export function incidentResponse(world: World): Rows {
   })
 }
 
+export function incidentHolders(world: World): Rows {
+  const assignments = assignmentsOf(world)
+  const nameOf = (id: number) =>
+    world.members.find(({ member_id }) => member_id === id)?.member_name || `person ${id}`
+  return referenceTimes(world).flatMap(({ row }) => {
+    const people = (assignments.get(row.incident_id) ?? []).map(({ person_id }) => nameOf(person_id))
+    return people.length === 0 ? [] : [{ incident_id: row.incident_id, people: [...new Set(people)].sort() }]
+  })
+}
+
 export function assignmentOutcomes(world: World): Rows {
   const known = new Map(referenceTimes(world).map((one) => [one.row.incident_id, one]))
   const assignments = assignmentsOf(world)
@@ -110,7 +120,10 @@ export function assignmentLoad(world: World): Rows {
 interface Work {
   person_id: number
   one: Reference
-  from: number
+  /** First assignment, or acknowledgement where that was earlier. */
+  held: number
+  /** First acknowledgement before the end. */
+  from: number | undefined
   to: number
 }
 
@@ -122,19 +135,22 @@ function work(world: World): Work[] {
     const to = one && (one.open ? asOf : one.closedAt)
     if (!one || to === undefined) return []
     return [...new Set(list.map(({ person_id }) => person_id))].flatMap((person_id) => {
-      const from = earliest(
-        list.filter((each) => each.person_id === person_id).map((each) => each.acknowledged_at),
-      )
-      return from !== undefined && to > from ? [{ person_id, one, from, to }] : []
+      const own = list.filter((each) => each.person_id === person_id)
+      const acknowledged = own.map((each) => each.acknowledged_at)
+      const from = earliest(acknowledged)
+      const held = earliest([...acknowledged, ...own.map((each) => each.assigned_at)])
+      if (held === undefined || to <= held) return []
+      return [{ person_id, one, held, from: from !== undefined && from < to ? from : undefined, to }]
     })
   })
 }
 
 export const responseSpans = (world: World): Rows =>
-  work(world).map(({ person_id, one, from, to }) => ({
+  work(world).map(({ person_id, one, held, from, to }) => ({
     person_id,
     incident_id: one.row.incident_id,
-    started_at: from,
+    held_at: held,
+    started_at: from ?? null,
     ended_at: to,
   }))
 
@@ -150,18 +166,24 @@ export function covered(stretches: readonly (readonly [number, number])[]): numb
 }
 
 export function responseEffort(world: World, span: Span): Rows {
-  const byPerson = new Map<number, [number, number][]>()
-  for (const { person_id, from, to } of work(world)) {
-    const cut: [number, number] = [Math.max(from, span.from ?? from), Math.min(to, span.to ?? to)]
-    if (cut[1] <= cut[0]) continue
-    byPerson.set(person_id, [...(byPerson.get(person_id) ?? []), cut])
+  const cut = (from: number, to: number): [number, number][] => {
+    const [first, last] = [Math.max(from, span.from ?? from), Math.min(to, span.to ?? to)]
+    return last > first ? [[first, last]] : []
   }
-  return [...byPerson].map(([person_id, cuts]) => ({
-    person_id,
-    incidents: cuts.length,
-    raw_effort_s: cuts.reduce((sum, [from, to]) => sum + to - from, 0),
-    effort_s: covered(cuts),
-  }))
+  return [...groupsOf(work(world), ({ person_id }) => person_id)].flatMap(([person_id, all]) => {
+    const open = all.flatMap(({ held, to }) => cut(held, to))
+    const engaged = all.flatMap(({ from, to }) => (from === undefined ? [] : cut(from, to)))
+    if (open.length === 0) return []
+    return [
+      {
+        person_id,
+        incidents: engaged.length,
+        raw_effort_s: engaged.reduce((sum, [from, to]) => sum + to - from, 0),
+        effort_s: covered(engaged),
+        open_s: covered(open),
+      },
+    ]
+  })
 }
 
 export function responseSummary(world: World, span: Span): Rows {
@@ -223,6 +245,18 @@ export function personLoad(world: World, span: Span): Rows {
     const groups = groupsOf<Rows[number], unknown>(rows, (row) => row.person_id)
     return (person: number) => groups.get(person) ?? []
   }) as [OfPerson, OfPerson, OfPerson, OfPerson]
+  const mainTeam = new Map(
+    [...people].map((person) => {
+      const counts = [...groupsOf(pagesOf(person), (page) => String(page.team_name))]
+      counts.sort(([a, own], [b, other]) => other.length - own.length || (a < b ? -1 : 1))
+      return [person, counts[0]?.[0] ?? null]
+    }),
+  )
+  const meanOf = (team: string | null) => {
+    const loads = [...people].filter((one) => mainTeam.get(one) === team).map((one) => pagesOf(one).length)
+    return team === null ? null : loads.reduce((sum, load) => sum + load, 0) / loads.length
+  }
+  const hourly = world.settings.thresholds.find(({ name }) => name === 'hourly_cost')?.value
   const allEffort = efforts.reduce((sum, { effort_s }) => sum + (effort_s as number), 0)
   return [...people].map((person_id) => {
     const [effort] = effortsOf(person_id)
@@ -230,6 +264,8 @@ export function personLoad(world: World, span: Span): Rows {
     return {
       person_id,
       member_name: world.members.find(({ member_id }) => member_id === person_id)?.member_name || '(unknown)',
+      team_name: mainTeam.get(person_id),
+      team_mean: meanOf(mainTeam.get(person_id)!),
       pages: pagesOf(person_id).length,
       page_share: share(pagesOf(person_id).length, pages.length),
       work_pages: band('work'),
@@ -242,6 +278,8 @@ export function personLoad(world: World, span: Span): Rows {
       raw_effort_s: effort?.raw_effort_s ?? 0,
       effort_s: effort?.effort_s ?? 0,
       effort_share: share((effort?.effort_s as number | undefined) ?? 0, allEffort),
+      open_s: effort?.open_s ?? 0,
+      cost: hourly === undefined ? null : (((effort?.effort_s as number | undefined) ?? 0) * hourly) / 3_600,
     }
   })
 }

@@ -217,6 +217,25 @@ describe('rules of privacy', () => {
     expect(quarantined).toEqual([true, true])
   }, 120_000)
 
+  test('show hashed names in every list of a page', async () => {
+    await syncWith(NO_RULES)
+    const names = (await rows('select distinct member_name from members')).map(([name]) => String(name))
+    await syncWith({ drop: [], hash: ['members.member_name'], salt }, { full: true })
+    const reader = await openReader(path)
+    for (const name of ['mtta-mttr', 'on-call-handover', 'reliability-review']) {
+      const result = await runReport(`reports/${name}.md`, reader, { period: '13 weeks' })
+      writeReport(result, join(folder, 'out'), ['html', 'csv'])
+    }
+    reader.close()
+    const out = readdirSync(join(folder, 'out'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(html|csv)$/.test(file))
+      .map((file) => readFileSync(join(folder, 'out', file), 'utf8'))
+      .join()
+    const hash = keyedHash(salt)
+    expect(names.filter((name) => out.includes(name))).toEqual([])
+    expect(names.filter((name) => out.includes(hash(name))).length).toBeGreaterThan(names.length / 2)
+  }, 60_000)
+
   test('hash equal texts alike, everywhere, and keep what no rule names', async () => {
     await syncWith(RULES)
     const hash = keyedHash(salt)

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { MANIFEST } from '../../delivery/prune.ts'
+import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
 import { version } from '../../version.ts'
@@ -10,6 +10,7 @@ import { type ExportTable, exportPlan, inOnePiece } from '../../warehouse/read/e
 import { openExporter, type Relation } from '../../warehouse/read/exporter.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
+import { dataPackage } from './data-package.ts'
 import { replaceExport } from './folder.ts'
 import { EXPORT_FORMATS, type ExportedTable, type ExportFormat, exportTable } from './tables.ts'
 
@@ -45,6 +46,7 @@ export async function exportCommand(
       const [asOf = null] = await exporter.list(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
+      writeFileSync(join(folder, DATA_PACKAGE), dataPackage(done, relations))
       writeFileSync(join(folder, MANIFEST), manifest(asOf, done))
       return done
     } finally {

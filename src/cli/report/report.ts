@@ -14,6 +14,7 @@ import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
 import { writeStarter } from '../../report/starter.ts'
 import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
 import { version } from '../../version.ts'
+import { pooled } from '../../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
@@ -162,8 +163,9 @@ async function run(
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = outFolder(config.out, flags)
   const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
+  const sessions = pooled(reader)
   let status = await forEachReport(context, reports, async (report) => {
-    const result = await runReport(report.file, reader, optionsOf(config, flags))
+    const result = await runReport(report.file, sessions, optionsOf(config, flags))
     if (flags.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {
       say(toTerminal(result, context.console).trimEnd())

@@ -38,7 +38,7 @@ export async function makeTeams(
 ): Promise<number> {
   const teams = chosen === true ? await teamNames(reader) : chosen
   const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
-  const sessions = pooled(reader)
+  const sessions = pooled(reader, { timesKept: true })
   const work = teams.flatMap((team) => own.map((report) => ({ team, report })))
   let status = 0
   const failed = new Set<string>()

@@ -8,7 +8,7 @@ import type { Report } from '../parse/parse.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 
 /** Rows of `all_incidents.csv`; the table has all. */
-const MOST = 20_000
+const MOST = 10_000
 
 /** The incidents behind a report's figures, and which list each of its blocks leads to. */
 export interface FoundBehind {
@@ -50,16 +50,14 @@ export async function behindOf(
   }
   const keys = [...shown.keys()]
   const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
+  const all = await session.query(frameSql('all-incidents'), { only, most: MOST + 1 })
   const isListed = new Set(only)
-  const all = await session.query(frameSql('all-incidents'), { only: null, most: MOST + 1 })
-  const isCut = all.rows.length > MOST
-  const listed = isCut
-    ? await session.query(frameSql('all-incidents'), { only, most: MOST })
-    : { ...all, rows: all.rows.filter((row) => isListed.has(`${row[0]}/${row[1]}`)) }
+  const listed = objectsOf({
+    columns: all.columns,
+    rows: all.rows.filter(([account, incident]) => isListed.has(`${account}/${incident}`)),
+  })
   const at = new Map(keys.map((key, index) => [key, index]))
-  const positions = new Map(
-    objectsOf(listed).map((row, index) => [`${row.account_id}/${row.incident_id}`, index]),
-  )
+  const positions = new Map(listed.map((row, index) => [`${row.account_id}/${row.incident_id}`, index]))
   const behind: Behind = {
     lists: [...shown].map(([key, { dimension, value }]) => ({
       id: idOf(dimension, value),
@@ -67,7 +65,7 @@ export async function behindOf(
       count: found.get(key)!.count,
       first: found.get(key)!.first.flatMap((id) => positions.get(id) ?? []),
     })),
-    incidents: objectsOf(listed).map((row) => ({
+    incidents: listed.map((row) => ({
       title: row.title || String(row.num ?? row.incident_id),
       severity: String(row.severity),
       startedAt: row.start_time!,
@@ -82,7 +80,7 @@ export async function behindOf(
       ),
     })),
     all: { columns: all.columns, rows: all.rows.slice(0, MOST) },
-    isCut,
+    isCut: all.rows.length > MOST,
   }
   return {
     behind,

@@ -6,7 +6,7 @@ import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { rulesOf } from './rules.ts'
 
-/** How the figures of a report were counted: its rules, the funnel, and the headline times under every other rule. */
+/** How the figures of a report were counted: its rules, the funnel, and where it speaks of times these under every other rule. */
 export async function countedOf(
   session: Session,
   { bound, policies }: OpenFrame,
@@ -16,7 +16,9 @@ export async function countedOf(
   const { rows } = await session.query(frameSql('funnel'), bound)
   const funnel = rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
   const rules = rulesOf(report, policies, verdicts)
-  return isEmpty(funnel) ? { rules, funnel } : { rules, funnel, sensitivity: await sensitivityOf(session) }
+  const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
+  if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
+  return { rules, funnel, sensitivity: await sensitivityOf(session) }
 }
 
 /** Whether no incident was counted. */

@@ -1,3 +1,4 @@
+import { cellsOf } from '../../render/cells.ts'
 import type { ChartSpec, Format } from '../../render/chart-spec.ts'
 import { numberOf } from '../../render/format.ts'
 import type {
@@ -46,8 +47,21 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       section: topic,
     }
   })
-  // A table that has nothing to say where it is empty is left out.
-  return blocks.filter((block) => block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '')
+  // A table that has nothing to say where it is empty is left out, and a control chart that draws what one before it draws.
+  return blocks.filter(
+    (block, index) =>
+      (block.kind !== 'table' || block.data.rows.length > 0 || block.empty !== '') &&
+      !blocks.slice(0, index).some((other) => areTwins(block, other)),
+  )
+}
+
+/** Whether both are control charts of the same figures, as of all incidents and of Critical ones where all are. */
+function areTwins(one: Block, other: Block): boolean {
+  if (one.kind !== 'chart' || other.kind !== 'chart') return false
+  if (one.spec.type !== 'control' || other.spec.type !== 'control' || one.data !== other.data) return false
+  const { value } = cellsOf(one.data)
+  const [y, otherY] = [one.spec.y, other.spec.y]
+  return one.data.rows.every((row) => value(row, y) === value(row, otherY))
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {

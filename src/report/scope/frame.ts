@@ -62,13 +62,16 @@ export async function openFrame(
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
-  const bound: QueryParameters = {
+  const scope: QueryParameters = {
     ...boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids),
-    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
     ack_policy: policies.ack,
     cohort: policies.cohort,
   }
-  await makeScope(session, bound, policies, options.queries ?? [], rows)
+  await makeScope(session, scope, policies, options.queries ?? [], rows)
+  const bound: QueryParameters = {
+    ...scope,
+    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
+  }
   const weeks = await session.read('scoped_weeks')
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const unknown: Coverage = { share: null, gaps: [], readAt: null }
@@ -95,8 +98,15 @@ export async function openFrame(
   }
 }
 
-/** Relations that are only made when a query of the report names them. */
-const onRequest = ['scoped_open', 'scoped_pages', 'scoped_pages_now', 'scoped_survival']
+/** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
+const onRequest = [
+  'scoped_open',
+  'scoped_pages',
+  'scoped_pages_now',
+  'scoped_survival',
+  'scoped_months',
+  'scoped_year',
+]
 
 /** Makes the relations that a report's queries read, for this session. */
 async function makeScope(

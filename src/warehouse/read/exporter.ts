@@ -9,10 +9,11 @@ import { literal, name } from '../quote.ts'
 import { presentDefinitions } from './present.ts'
 import { type Piece, piecesOf, type ResultColumn, rowsMissing } from './reader.ts'
 
-/** A table or view of the published copy. */
+/** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {
   readonly name: string
-  readonly columns: readonly ResultColumn[]
+  readonly comment: string | null
+  readonly columns: readonly (ResultColumn & { comment: string | null })[]
 }
 
 /** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
@@ -123,15 +124,22 @@ async function enclose(connection: DuckDBConnection, folder: string, isLake: boo
 
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
   const found = await connection.runAndReadAll(`
-    select table_name, column_name, data_type from duckdb_columns()
+    with meanings as (
+      select table_name, max(comment) as meaning from (
+        select table_name, comment from duckdb_tables() union all select view_name, comment from duckdb_views()
+      ) group by table_name
+    )
+    select table_name, meaning, column_name, data_type, max(comment) over (partition by table_name, column_name)
+    from duckdb_columns() left join meanings using (table_name)
     where schema_name = 'main' and not internal and database_name in (current_database(), 'temp')
-    -- A query that names both reads the temporary one.
+    -- A query that names both reads the temporary one, whose meanings are those of the other.
     qualify (database_name = 'temp') = bool_or(database_name = 'temp') over (partition by table_name)
     order by table_name, column_index`)
-  const relations = new Map<string, { name: string; columns: ResultColumn[] }>()
-  for (const [table, column, type] of found.getRows() as [string, string, string][]) {
-    const relation = relations.get(table) ?? { name: table, columns: [] }
-    relation.columns.push({ name: column, type })
+  type Row = [string, string | null, string, string, string | null]
+  const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
+  for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
+    const relation = relations.get(table) ?? { name: table, comment: meaning, columns: [] }
+    relation.columns.push({ name: column, type, comment })
     relations.set(table, relation)
   }
   return relations

@@ -82,7 +82,7 @@ export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_thresholds',
     description:
-      'Limits by name: from when a figure is shown, what is noise, and what of data quality is a warning or an error. _s is seconds, _n a count, _share a part of 1; a limit that is switched off has no row.',
+      'Limits by name: from when a figure is shown, what is noise, and what of data quality is a warning or an error. _s is seconds, _n a count, _share a part of 1, hourly_cost what an hour of a person costs; a limit that is switched off has no row.',
     columns: [column('name', 'VARCHAR', 'Name of the limit.'), column('value', 'DOUBLE', 'The limit.')],
     rows: ({ thresholds }) => thresholds.map((each) => [each.name, each.value]),
   },

@@ -273,6 +273,7 @@ describe('an export', () => {
     ])
     const there = readdirSync(join(folder, 'out')).sort()
     expect(there).toEqual([
+      'datapackage.json',
       'incident_times.csv',
       'incident_times.parquet',
       'manifest.json',
@@ -302,6 +303,7 @@ describe('an export', () => {
     rmSync(plain, { recursive: true, force: true })
     renameSync(out, plain)
     expect(readdirSync(plain).sort()).toEqual([
+      'datapackage.json',
       'incidents',
       'incidents.csv',
       'incidents.ndjson',
@@ -320,7 +322,7 @@ describe('the folder of an export', () => {
       chmodSync(out, 0o750)
     }
     await exported(['members'], { out })
-    expect(readdirSync(out).sort()).toEqual(['manifest.json', 'members.parquet'])
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     if (process.platform !== 'win32') expect(statSync(out).mode & 0o777).toBe(0o750)
     expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
   })
@@ -341,7 +343,13 @@ describe('the folder of an export', () => {
     await exported(['members', 'incidents'], { out })
     writeFileSync(join(out, 'my-notes.txt'), 'dear')
     await expect(exported([], { out })).rejects.toThrow(ConfigError)
-    expect(readdirSync(out).sort()).toEqual(['incidents', 'manifest.json', 'members.parquet', 'my-notes.txt'])
+    expect(readdirSync(out).sort()).toEqual([
+      'datapackage.json',
+      'incidents',
+      'manifest.json',
+      'members.parquet',
+      'my-notes.txt',
+    ])
   })
 
   test('stays as it was when the export is stopped, and what a killed one left is removed by the next', async () => {
@@ -350,7 +358,7 @@ describe('the folder of an export', () => {
     const stopping = new AbortController()
     stopping.abort(new Error('stopped'))
     await expect(exported([], { out }, stopping.signal)).rejects.toThrow('stopped')
-    expect(readdirSync(out).sort()).toEqual(['manifest.json', 'members.parquet'])
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     expect(readdirSync(folder).filter((name) => name.startsWith('kept.'))).toEqual([])
 
     // No process has this number.
@@ -359,7 +367,7 @@ describe('the folder of an export', () => {
     rmSync(out, { recursive: true })
     await expect(exported(['nothing'], { out })).rejects.toThrow(ConfigError)
     // The former export was taken away and not replaced: it is back.
-    expect(readdirSync(out).sort()).toEqual(['manifest.json', 'members.parquet'])
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
     await exported(['incidents'], { out })
     expect(readdirSync(folder).filter((name) => name.startsWith('kept'))).toEqual(['kept'])
   })
@@ -398,6 +406,45 @@ describe('what cannot be exported is an error', () => {
     await expect(run(join(folder, 'no.duckdb'))).rejects.toThrow(WarehouseError)
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
+})
+
+/** The part of a Data Package (https://datapackage.org) that is written. */
+interface DataPackage {
+  resources: {
+    name: string
+    path: string | string[]
+    format: string
+    description: string
+    schema: { fields: { name: string; type: string; duckdb: string; unit?: string; description?: string }[] }
+  }[]
+}
+
+test('a schema file says of every file of every table its columns, types, units and meanings', async () => {
+  const exports = await exported([], { format: 'parquet,csv,ndjson' })
+  const { resources: described } = JSON.parse(
+    readFileSync(join(folder, 'out/datapackage.json'), 'utf8'),
+  ) as DataPackage
+  expect(described.flatMap(({ path }) => path).sort()).toEqual(exports.flatMap(({ files }) => files).sort())
+  expect(new Set(described.map(({ name }) => name)).size).toBe(described.length)
+  for (const { name, description, schema, format } of described) {
+    const { fields } = schema
+    const table = name.slice(0, -format.length - 1)
+    expect(fields.map((field) => [field.name, field.duckdb])).toEqual(await columnsOf(table))
+    expect([name, description.length > 10]).toEqual([name, true])
+    expect(fields.filter((field) => !field.description)).toEqual([])
+  }
+  const fieldsOf = (name: string) =>
+    Object.fromEntries(
+      described.find((one) => one.name === name)!.schema.fields.map((field) => [field.name, field]),
+    )
+  expect(fieldsOf('incident_times.csv')).toMatchObject({
+    time_to_ack_s: { type: 'number', unit: 's' },
+    start_time: { type: 'datetime' },
+    title: { type: 'string' },
+    is_muted: { type: 'boolean' },
+  })
+  expect(fieldsOf('incident_times.csv').title).not.toHaveProperty('unit')
+  expect(fieldsOf('incidents.parquet').integration_ids).toMatchObject({ type: 'array', duckdb: 'BIGINT[]' })
 })
 
 test('a table without rows has its columns in every format, and CSV has a mark where it is asked for', async () => {

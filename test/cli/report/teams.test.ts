@@ -92,7 +92,7 @@ test('the teams that are configured get pages with every run', async () => {
 
 test('a session that is used again knows nothing of the report before, not even where that took the place of a definition', async () => {
   const reader = await openReader(warehouse, { settings: defaultSettings })
-  const sessions = pooled(reader)
+  const sessions = pooled(reader, { timesKept: true })
   const shadow = reportFile('```sql open_incidents\nselect 42 as n\n```\n{{ open_incidents.n | number }}\n')
   const leaves = reportFile('```sql left_over\nselect 42 as n\n```\n{{ left_over.n | number }}\n')
   const asks = reportFile('```sql q\nselect count(*) as n from open_incidents\n```\n{{ q.n | number }}\n')

@@ -62,13 +62,17 @@ test('what a page says of other rules is what definition_sensitivity says of all
       `with mine as (from scoped_incidents where period = 'current')
        select replace(measure, '_', ' '), replace(policy, '_', ' '), is_chosen, n::double, median_s, mean_s from definition_sensitivity(of_incidents := 'mine')
        order by measure, is_chosen desc, policy`,
-    )
+    ) +
+    sql('acknowledged', 'select median(tta) from scoped_incidents')
   const result = await run(body, policies('close_counts'))
   const ours = result.counted.sensitivity!
   expect(ours.length).toBeGreaterThan(6)
   expect(ours.map(({ measure, rule, isChosen, n, median }) => [measure, rule, isChosen, n, median])).toEqual(
     rowsOf(result, 'theirs').map((row) => row.slice(0, 5)),
   )
+  // One that speaks of no times has no use for them.
+  const counts = await run(sql('counts', 'select count(*) from scoped_incidents'), policies('close_counts'))
+  expect(counts.counted.sensitivity).toBeUndefined()
 })
 
 test('the closed cohort holds what was closed in the period, by the week of the close, and nothing that is open', async () => {

@@ -1,0 +1,17 @@
+-- The months of a year, with or without incidents: the twelve up to the end of the period and what has begun since, from where
+-- the data begins.
+-- month: its first day;  is_partial: it is not over yet, or the data covers only a part of it
+with
+  span as (
+    select
+      date_trunc('month', timezone($timezone, $period_end::timestamptz)) - interval 12 month as year_ago,
+      greatest(year_ago, timezone($timezone, $covered_from::timestamptz)) as first_local,
+      timezone($timezone, least($as_of::timestamptz, $scope_end::timestamptz)) as seen_local
+  ),
+  months as (
+    select unnest(generate_series(date_trunc('month', first_local), seen_local - interval 1 microsecond, interval 1 month)) as month
+    from span
+  )
+select month::date as month, month < first_local or month + interval 1 month > seen_local as is_partial
+from months, span
+order by month

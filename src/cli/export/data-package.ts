@@ -1,0 +1,47 @@
+import type { Relation } from '../../warehouse/read/exporter.ts'
+import type { ExportedTable } from './tables.ts'
+
+/** The schema of every exported table as JSON: for each column its type, its unit where it has one, and what it means. */
+export function dataPackage(
+  exports: readonly ExportedTable[],
+  relations: ReadonlyMap<string, Relation>,
+): string {
+  const resources = exports.map(({ table, format, files }) => {
+    const { columns, comment } = relations.get(table)!
+    const isCut = files[0]!.includes('/')
+    return {
+      // In lower case, as the standard asks; a view of one's own may be named otherwise.
+      name: `${table.toLowerCase()}.${format}`,
+      path: files.length === 1 ? files[0] : files,
+      format,
+      ...(format !== 'parquet' && { encoding: 'utf-8' }),
+      ...(comment && { description: comment }),
+      // A folder `month=2026-03` for each, which readers of partitioned data sets show as a column.
+      ...(isCut && { partitioned_by: 'month' }),
+      schema: { fields: columns.map(fieldOf) },
+    }
+  })
+  return `${JSON.stringify({ $schema: 'https://datapackage.org/profiles/2.0/datapackage.json', resources }, null, 2)}\n`
+}
+
+function fieldOf({ name, type, comment }: Relation['columns'][number]) {
+  const unit = /_s$|(^|_)seconds$/.test(name) && /INT|DOUBLE/.test(type) ? 's' : undefined
+  return { name, type: kindOf(type), duckdb: type, unit, description: comment ?? undefined }
+}
+
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/\[\]$/, 'array'],
+  [/^(STRUCT|MAP)/, 'object'],
+  [/INT$/, 'integer'],
+  [/^(DOUBLE|FLOAT|DECIMAL)/, 'number'],
+  [/^BOOLEAN$/, 'boolean'],
+  [/^TIMESTAMP/, 'datetime'],
+  [/^DATE$/, 'date'],
+  [/^TIME$/, 'time'],
+  [/^JSON$/, 'any'],
+]
+
+/** The standard's word for a type of DuckDB. */
+function kindOf(type: string): string {
+  return KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'string'
+}

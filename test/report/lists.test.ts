@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { insert } from '../support/tables.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** Issue 16: what missed its target, and what is serious and has no post-mortem, are lists with their names and links. */
+const HOUR = 3_600
+const asOf = Date.UTC(2026, 10, 9) / 1_000
+const start = asOf - 30 * HOUR
+const done = { progress: 'Closed', closer_id: 7 }
+/** Critical: acknowledged within 5 minutes, resolved within 4 hours. Warning: within 15 minutes and a day. */
+const incidents = [
+  { title: 'on time', incident_severity: 'Critical', ack: 60, close: HOUR, ...done, post_mortem_id: 'p' },
+  { title: 'late twice', incident_severity: 'Critical', ack: 400, close: 6 * HOUR, ...done },
+  { title: '<b>nobody', incident_severity: 'Warning', close: HOUR, ...done },
+  { title: 'waits', incident_severity: 'Warning', progress: 'Triggered' },
+  { title: 'later', incident_severity: 'Warning', ack: 900 + HOUR, close: 2 * HOUR, ...done },
+].map(({ ack, close, ...one }: { ack?: number; close?: number; [more: string]: unknown }, index) => ({
+  ...one,
+  incident_id: String(index).padStart(24, '0'),
+  num: `INC-${index}`,
+  detail_url: `https://service.test/${index}`,
+  start_time: start,
+  ack_time: ack === undefined ? 0 : start + ack,
+  close_time: close === undefined ? 0 : start + close,
+  channel_id: 1,
+  account_time_zone: 'UTC',
+  updated_at: asOf,
+}))
+
+describe('the lists of a page', () => {
+  let times: ReportResult
+  let review: ReportResult
+  let pricedReview: ReportResult
+  beforeAll(async () => {
+    const file = await warehouseFile(async (connection) => {
+      await insert(connection, 'incidents', incidents)
+      await insert(
+        connection,
+        'incident_responders',
+        [5, 6].map((person_id) => ({
+          incident_id: incidents[1]!.incident_id,
+          ordinal: person_id,
+          person_id,
+          assigned_at: start,
+          acknowledged_at: person_id === 6 ? start + 400 : 0,
+        })),
+      )
+      await insert(connection, 'members', [{ member_id: 6, member_name: 'Ana' }])
+      await insert(connection, 'channels', [{ channel_id: 1, channel_name: 'alerts', team_id: 1 }])
+      await insert(connection, 'teams', [{ team_id: 1, team_name: 'Payments' }])
+      await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+    })
+    const reader = await openReader(file, { settings: defaultSettings })
+    const options = { timezone: 'UTC', period: '1 week' }
+    times = await runReport('reports/mtta-mttr.md', reader, options)
+    review = await runReport('reports/reliability-review.md', reader, options)
+    reader.close()
+    const { thresholds } = defaultSettings
+    const priced = { ...defaultSettings, thresholds: [...thresholds, { name: 'hourly_cost', value: 90 }] }
+    const other = await openReader(file, { settings: priced })
+    pricedReview = await runReport('reports/reliability-review.md', other, options)
+    other.close()
+  })
+  const rows = (result: ReportResult, name: string) => {
+    const query = result.queries.find((each) => each.name === name)!
+    return query.rows.map((row) =>
+      Object.fromEntries(query.columns.map((column, index) => [column.name, row[index]])),
+    )
+  }
+
+  test('hold every missed target, most serious and latest first, and say how late and who had it', () => {
+    expect(rows(times, 'missed').map(({ title, missed, late }) => [title, missed, late])).toEqual([
+      ['late twice', 'Resolved late', 2 * HOUR],
+      ['late twice', 'Acknowledged late', 100],
+      ['waits', 'Not acknowledged', 30 * HOUR - 900],
+      ['waits', 'Still open', 6 * HOUR],
+      ['later', 'Acknowledged late', HOUR],
+      ['<b>nobody', 'Never acknowledged', null],
+    ])
+    expect(rows(times, 'missed')[0]).toMatchObject({
+      team: 'Payments',
+      holder: 'Ana, person 5',
+      detail_url: 'https://service.test/1',
+    })
+    expect(rows(times, 'missed').at(-1)).toMatchObject({ holder: 'nobody' })
+  })
+
+  test('are as long as the figures beside them say', () => {
+    const missed = (measure: string) => rows(times, 'missed').filter((row) => row.measure === measure).length
+    const attained = rows(review, 'attained').filter(
+      (row) => row.period === 'current' && row.incident_severity === '(all)',
+    )
+    for (const one of attained) expect(missed(String(one.measure))).toBe(Number(one.missed))
+    expect(attained).toHaveLength(2)
+  })
+
+  test('hold serious incidents that were closed without a post-mortem, and how long ago', () => {
+    expect(rows(review, 'unlearned').map(({ title, closed_for }) => [title, closed_for])).toEqual([
+      ['late twice', 24 * HOUR],
+      ['later', 28 * HOUR],
+      ['<b>nobody', 29 * HOUR],
+    ])
+  })
+
+  test('say what people carry beside the mean of their team, and how long they had something open', () => {
+    const load = { team: 'Payments', pages: 1n, team_mean: 1, open: 6 * HOUR }
+    expect(rows(review, 'people')).toMatchObject([
+      { person: 'Ana', ...load, engaged: 6 * HOUR - 400 },
+      { person: '(unknown)', ...load, engaged: 0 },
+    ])
+    expect(rows(review, 'hours_of_people')).toEqual([
+      { people: 2n, open: 12, engaged: (6 * HOUR - 400) / HOUR },
+    ])
+  })
+
+  test('say what that costs at most where an hour has a cost, and nothing of cost where not', () => {
+    expect(rows(pricedReview, 'cost')).toEqual([
+      { team: 'Payments', people: 1n, engaged: expect.closeTo(5.889, 3), cost: expect.closeTo(530, 6) },
+    ])
+    expect(toHtml(pricedReview)).toContain('What it cost')
+    expect(rows(review, 'cost')).toEqual([])
+    expect(toHtml(review)).not.toMatch(/what it cost|>cost</i)
+  })
+
+  test('lead to the incident, and what came from the service stays text', () => {
+    const page = toHtml(times)
+    expect(page).toContain('href="https://service.test/1"')
+    expect(page).toContain('&lt;b&gt;nobody')
+    expect(page).not.toContain('<b>nobody')
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { runReport } from '../../src/report/run.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { insert } from '../support/tables.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+/** Issue 16: where every incident is Critical, the chart of all and that of Critical ones are the same, and one of them goes. */
+const asOf = Date.UTC(2026, 10, 2) / 1_000
+
+async function controlled(severities: readonly string[], report: string): Promise<string[]> {
+  const file = await warehouseFile(async (connection) => {
+    await insert(
+      connection,
+      'incidents',
+      Array.from({ length: 120 }, (_, k) => ({
+        incident_id: String(k).padStart(24, '0'),
+        incident_severity: severities[k % severities.length],
+        progress: 'Closed',
+        start_time: asOf - (k + 1) * 86_400,
+        close_time: asOf - k * 86_400,
+        closer_id: 7,
+        account_time_zone: 'UTC',
+        updated_at: asOf,
+      })),
+    )
+    await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+  })
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { blocks } = await runReport(`reports/${report}.md`, reader)
+  reader.close()
+  return blocks.flatMap((block) =>
+    block.kind === 'chart' && block.spec.type === 'control' ? [block.spec.y] : [],
+  )
+}
+
+test.each([
+  ['reliability-review', ['incidents', 'severe', 'ttr'], ['incidents', 'ttr']],
+  ['severity-trend', ['incidents', 'critical'], ['incidents']],
+])('%s draws no control chart twice', async (name, both, one) => {
+  expect(await controlled(['Critical', 'Info'], name)).toEqual(both)
+  expect(await controlled(['Critical'], name)).toEqual(one)
+})
