@@ -29,6 +29,11 @@ export const lakeSchema = z
       .min(1)
       .optional()
       .describe('File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.'),
+    retentionDays: z
+      .number()
+      .min(1)
+      .optional()
+      .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
     s3: z
       .strictObject({
         endpoint: z.string().min(1).optional().describe("Host and port of a store that is not Amazon's."),
@@ -62,6 +67,7 @@ export class Lake {
   readonly work: string
   /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
   readonly extensions: string | undefined
+  readonly retentionDays: number
   readonly s3: Omit<NonNullable<LakeFields['s3']>, 'secretFile'> | undefined
   /** Read when they are used. @throws ConfigError when a file cannot be read */
   readonly secrets: () => { readonly password: string | undefined; readonly s3: string | undefined }
@@ -77,7 +83,7 @@ export class Lake {
     folder: string,
     variable: (name: string) => string | undefined,
   ) {
-    const { data, work = 'work', extensions, passwordFile, s3 } = fields
+    const { data, work = 'work', extensions, passwordFile, retentionDays = 7, s3 } = fields
     this.catalogue = address.slice(PREFIX.length).trim()
     if (!address.startsWith(PREFIX) || !/^\w+\s*=/.test(this.catalogue)) {
       throw new ConfigError('`warehouse` names a lake in a way that is not known.', {
@@ -102,6 +108,7 @@ export class Lake {
     this.data = `${data.startsWith('s3://') ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
     this.work = resolve(folder, work)
     this.extensions = extensions === undefined ? undefined : resolve(folder, extensions)
+    this.retentionDays = retentionDays
     this.s3 = s3
     const at = (file: string | undefined) => (file === undefined ? undefined : resolve(folder, file))
     this.secrets = () => ({

@@ -2,7 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Place } from '../config/lake.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
+import { warehouseFiles } from '../warehouse/file/files.ts'
 import { rewriteFile, rewriteFiles } from '../warehouse/file/rewrite.ts'
+import { rewriteLake } from '../warehouse/lake/maintain.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
@@ -20,10 +22,13 @@ const KEY = 'privacy'
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
 export function bringUnderRules(place: Place, known: readonly Resource[]): Promise<void> {
-  return rewriteFiles(place, {
-    isNeeded: async (db) => !(await followsRules(db, known)),
-    change: (db) => applyPrivacy(db, known),
-  })
+  const rewriting = {
+    isNeeded: async (db: Kysely<Database>) => !(await followsRules(db, known)),
+    change: (db: Kysely<Database>) => applyPrivacy(db, known),
+  }
+  return typeof place === 'string'
+    ? rewriteFiles(place, rewriting)
+    : rewriteLake(place, warehouseFiles(place), { ...rewriting, rules: fingerprintOf(known) }, known)
 }
 
 /**

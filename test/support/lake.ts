@@ -50,6 +50,8 @@ export interface Postgres {
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
   /** Rows of a statement, as psql prints them. */
   ask(database: string, statement: string): string
+  /** All that a database holds, as text. */
+  dump(database: string): string
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -74,19 +76,14 @@ export async function startPostgres(): Promise<Postgres> {
   )
   if (made.status !== 0) throw new Error(made.stderr)
   const env = { ...process.env, PGPASSWORD: PASSWORD }
-  const ask = (database: string, statement: string) => {
+  const tell = (program: string, database: string, ...args: string[]) => {
     const where = ['-h', '127.0.0.1', '-p', String(port), '-U', 'faultline', '-d', database]
-    const told = spawnSync(
-      join(bin, 'psql'),
-      [...where, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement],
-      {
-        env,
-        encoding: 'utf8',
-      },
-    )
+    const told = spawnSync(join(bin, program), [...where, ...args], { env, encoding: 'utf8', maxBuffer: 1e9 })
     if (told.status !== 0) throw new Error(told.stderr || String(told.error))
     return told.stdout.trim()
   }
+  const ask = (database: string, statement: string) =>
+    tell('psql', database, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement)
   let server = await begin()
   async function begin() {
     const options = [
@@ -142,6 +139,7 @@ export async function startPostgres(): Promise<Postgres> {
       )
     },
     ask,
+    dump: (database) => tell('pg_dump', database),
     async restart() {
       await end('SIGINT')
       server = await begin()

@@ -19,6 +19,7 @@ import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
+import { parseState } from '../moment.ts'
 import { textTable } from '../text-table.ts'
 import { outFolder, teamPage } from './out.ts'
 import { makeTeams } from './teams.ts'
@@ -36,6 +37,8 @@ export interface ReportFlags {
   readonly json?: boolean
   readonly deliver?: boolean
   readonly watch?: boolean
+  /** Of a lake: a former state. */
+  readonly asOfSnapshot?: string
 }
 
 const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
@@ -59,7 +62,7 @@ export async function reportCommand(
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest[0])
   if (flags.watch) return watch(context, config, words, flags)
-  const reader = await open(context, config)
+  const reader = await open(context, config, flags)
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
@@ -75,11 +78,12 @@ export async function reportCommand(
   }
 }
 
-function open({ signal }: Context, config: Config): Promise<Reader> {
+function open({ signal }: Context, config: Config, { asOfSnapshot }: ReportFlags): Promise<Reader> {
   return openReader(config.warehouse, {
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
+    at: parseState(asOfSnapshot, '--as-of-snapshot'),
   })
 }
 
@@ -97,7 +101,7 @@ async function watch(
     async () => {
       try {
         // Opened each time, to see newly published data.
-        const reader = await open(context, config)
+        const reader = await open(context, config, flags)
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
@@ -176,7 +180,8 @@ async function run(
     })
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
-    keepRun(context, config, result)
+    // Of a former state it would stand among those of the present.
+    if (flags.asOfSnapshot === undefined) keepRun(context, config, result)
     made(result)
     for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length

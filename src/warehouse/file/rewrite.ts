@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Kysely } from 'kysely'
-import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { literal } from '../quote.ts'
@@ -33,10 +32,8 @@ export interface Rewriting {
  * change says that no file does. Files that need none stay as they are.
  * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
  */
-export async function rewriteFiles(place: Place, rewriting: Rewriting): Promise<void> {
-  const files = warehouseFiles(place)
-  // Hundreds of accounts: each file is looked at when it is opened.
-  if (files.lake) return
+export async function rewriteFiles(path: string, rewriting: Rewriting): Promise<void> {
+  const files = warehouseFiles(path)
   const isPublished = existsSync(files.published)
   if (isPublished && !(await needs(files.published, rewriting))) return
   makeFolder(files)
@@ -73,7 +70,8 @@ async function rewriteAccount(
   }
 }
 
-function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
+/** Whether a closed file is to be changed. */
+export function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
   return onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {

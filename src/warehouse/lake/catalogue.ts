@@ -101,17 +101,18 @@ function storeSecret({ data }: Lake, s3: NonNullable<Lake['s3']>, secret: string
  * Attaches the lake as it was at a snapshot, to be read only, by a copy of that part of the catalogue: so no query waits for
  * PostgreSQL, and none reaches it.
  * @param file where the copy is made
- * @param snapshot the newest unless given
+ * @param at the newest unless given
  * @returns false where nothing was published yet
  */
 export async function attachForReading(
   instance: DuckDBInstance,
   lake: Lake,
-  { file, snapshot }: { readonly file: string; readonly snapshot: bigint | undefined },
+  { file, at }: { readonly file: string; readonly at: Moment | undefined },
 ): Promise<boolean> {
   return onConnection(instance, async (connection) => {
     await connection.run(`attach ${literal(file)} as copied; begin`)
-    const pinned = snapshot ?? (await newestSnapshot(connection))
+    const pinned =
+      at === undefined ? await newestSnapshot(connection) : await snapshotAt(connection, lake, at)
     if (pinned === undefined) return false
     const tables = await askPostgres(
       connection,
@@ -149,6 +150,26 @@ function isThere(snapshot: bigint): string {
 
 function ofFiles(snapshot: bigint): string {
   return `where data_file_id in (select data_file_id from ducklake_data_file where ${isThere(snapshot)})`
+}
+
+/** A state of the lake: its number, or the newest one at a time. */
+export type Moment = bigint | Date
+
+async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment): Promise<bigint> {
+  const wanted =
+    typeof at === 'bigint'
+      ? `max(snapshot_id) filter (where snapshot_id = ${at})`
+      : `max(snapshot_id) filter (where snapshot_time <= ${literal(at.toISOString())})`
+  const [row] = await askPostgres(
+    connection,
+    `select ${wanted} as wanted, min(snapshot_id) as oldest, min(snapshot_time)::text as since, max(snapshot_id) as newest from ducklake_snapshot`,
+  )
+  const [snapshot, oldest, since, newest] = row ?? []
+  if (typeof snapshot === 'bigint') return snapshot
+  const what = typeof at === 'bigint' ? `state ${at}` : `state of ${at.toISOString()}`
+  throw new WarehouseError(`The lake ${lake} does not keep a ${what}.`, {
+    next: `It has those from ${oldest} (${since}) to ${newest}; \`lake.retentionDays\` says how long they are kept.`,
+  })
 }
 
 /** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */
@@ -210,28 +231,29 @@ function onceForEach<Made>(make: (lake: Lake) => Promise<Made>): (lake: Lake) =>
   }
 }
 
-/**
- * This process's DuckDB for writing into a lake: one for all accounts, since loading extensions takes a third of a second.
- * It ends with the process.
- */
-export const writerOf = onceForEach((lake) =>
-  openCatalogue(lake, { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' }, [
-    // Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
-    'set global pg_pool_max_connections = 0',
-  ]),
-)
+// Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
+const NO_POOL = 'set global pg_pool_max_connections = 0'
 
-/** The same with the lake attached, which is made where there is none: then hold the lock of publishing. */
-export const attachedWriterOf = onceForEach(async (lake) => {
-  const writer = await writerOf(lake)
+/** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
+export const locksOf = onceForEach((lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
+
+/** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lock of publishing. */
+export const writerOf = onceForEach(async (lake) => {
+  const writer = await openCatalogue(
+    lake,
+    { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
+    [NO_POOL],
+  )
   if (!lake.data.startsWith('s3://')) mkdirSync(lake.data, { recursive: true })
   const secret = lake.secrets().password === undefined ? '' : `, meta_secret '${POSTGRES}'`
-  await onConnection(writer, (connection) =>
-    // A NUL in a text would fail a commit otherwise.
-    connection.run(
+  await onConnection(writer, async (connection) => {
+    // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
+    await connection.run(`detach ${POSTGRES}`)
+    // A NUL in a text would fail a commit if rows were inlined.
+    await connection.run(
       `attach ${literal(String(lake))} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
-    ),
-  )
+    )
+  })
   return writer
 })
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Lake } from '../../config/lake.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, lakeError, tellPostgres, writerOf } from './catalogue.ts'
+import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 import { type Lock, makeTable, tryLock } from './lease.ts'
 
 /** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
@@ -36,7 +36,7 @@ export async function readJobs(lake: Lake): Promise<{ now: number; jobs: Map<str
     await makeJobs(lake)
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await askPostgres(
-      await writerOf(lake),
+      await locksOf(lake),
       `select ${ms('now()')} as now, name, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
         outcome, failures::bigint as failures, holder from (select 1) one left join ${JOBS} on true`,
     )
@@ -68,7 +68,7 @@ export async function claimJob(lake: Lake, job: string): Promise<Claim | undefin
   if (lock === undefined) return undefined
   try {
     const { jobs } = await readJobs(lake)
-    const writer = await writerOf(lake)
+    const writer = await locksOf(lake)
     return {
       ...lock,
       before: jobs.get(job),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, lakeError, tellPostgres, writerOf } from './catalogue.ts'
+import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 
 /**
  * After this long without a word PostgreSQL ends the transaction that holds a lock, and with it the lock: a process that was
@@ -33,7 +33,7 @@ export interface Lease extends Lock {
 
 /** Takes a lock, held in a transaction of its own; undefined while another process, or this one, holds it. */
 export async function tryLock(lake: Lake, what: string): Promise<Lock | undefined> {
-  const connection = await (await writerOf(lake)).connect()
+  const connection = await (await locksOf(lake)).connect()
   const shut = async () => {
     // The server may have ended it.
     await connection.run('rollback').catch(() => undefined)
@@ -96,7 +96,7 @@ const LEASES = 'faultline_leases'
 export async function takeLease(lake: Lake, accountId: bigint): Promise<Lease | undefined> {
   const lock = await tryLock(lake, `account ${accountId}`)
   if (lock === undefined) return undefined
-  const writer = await writerOf(lake)
+  const writer = await locksOf(lake)
   try {
     await makeTable(
       lake,
@@ -120,7 +120,7 @@ export async function takeLease(lake: Lake, accountId: bigint): Promise<Lease | 
 /** Who leased an account last; for the error of whoever cannot have it. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await askPostgres(
-    await writerOf(lake),
+    await locksOf(lake),
     `select holder, to_char(taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
       from ${LEASES} where account_id = ${accountId}`,
   )
@@ -142,7 +142,7 @@ export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Lease
 
 async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefined> {
   const rows = await askPostgres(
-    await writerOf(lake),
+    await locksOf(lake),
     `select epoch from ${LEASES} where account_id = ${accountId}`,
   )
   return rows[0]?.[0] as bigint | undefined
@@ -150,7 +150,7 @@ async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefine
 
 /** By one process at a time. A role that may not make tables finds them made (deploy/lake-roles.sql). */
 export async function makeTable(lake: Lake, table: string, columns: string): Promise<void> {
-  const writer = await writerOf(lake)
+  const writer = await locksOf(lake)
   const isThere = async () => (await askPostgres(writer, `select to_regclass('${table}')::text`))[0]?.[0]
   if ((await isThere()) !== null) return
   const lock = await lockPublishing(lake)

@@ -15,16 +15,8 @@ import { allTables, growth, stampOf } from '../schema/create.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/migrations.ts'
 import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT, type Table } from '../schema/tables.ts'
-import {
-  attachedWriterOf,
-  inLake,
-  LAKE,
-  lakeError,
-  newestSnapshot,
-  onConnection,
-  writerOf,
-} from './catalogue.ts'
-import { checkEpoch, type Lease, lockPublishing } from './lease.ts'
+import { inLake, LAKE, lakeError, locksOf, newestSnapshot, onConnection, writerOf } from './catalogue.ts'
+import { checkEpoch, type Lease, type Lock, lockPublishing } from './lease.ts'
 
 const NOTES = 'faultline_meta'
 const REPORT_RUNS = 'report_runs'
@@ -66,59 +58,79 @@ export async function publishToLake(
 ): Promise<(unknown | undefined)[]> {
   const lock = await lockPublishing(lake)
   try {
-    const writer = await attachedWriterOf(lake)
     const failures: (unknown | undefined)[] = []
     for (const account of accounts) {
-      const failure = await onConnection(writer, async (connection) => {
-        await connection.run(`use ${LAKE}`)
-        await checkEpoch(lake, account.accountId, account.lease)
-        await connection.run('begin')
-        try {
-          await replaceRows(connection, account, resources)
-          await foldReportRuns(connection, reportRuns)
-          // Lost while this process was paused: others may have published since.
-          await account.lease.confirm()
-          await lock.confirm()
-          await connection.run('commit')
-        } catch (error) {
-          await connection.run('rollback').catch(() => undefined)
-          throw error
-        } finally {
-          await connection.run(`detach database if exists ${SYNCED}`)
-        }
-      }).then(
-        () => undefined,
-        (error: unknown) => lakeError(lake, error),
+      failures.push(
+        await publishLocked(lake, lock, account, { resources, reportRuns }).then(
+          () => undefined,
+          (error: unknown) => lakeError(lake, error),
+        ),
       )
-      failures.push(failure)
     }
     return failures
-  } catch (cause) {
-    throw lakeError(lake, cause)
   } finally {
     await lock.release()
   }
 }
 
+/**
+ * Publishes one account under the lock of publishing.
+ * @param how.isRewritten whether its rows follow other rules than the lake, which is being brought under them
+ */
+export async function publishLocked(
+  lake: Lake,
+  lock: Lock,
+  account: Finished,
+  how: {
+    readonly resources: readonly Resource[]
+    readonly reportRuns: string
+    readonly isRewritten?: boolean
+  },
+): Promise<void> {
+  await onConnection(await writerOf(lake), async (connection) => {
+    await connection.run(`use ${LAKE}`)
+    await checkEpoch(lake, account.accountId, account.lease)
+    await connection.run(`attach ${literal(account.working)} as ${SYNCED} (read_only)`)
+    try {
+      await connection.run('begin')
+      await makeTables(connection, how.resources)
+      if (!how.isRewritten) await checkRules(connection, account.working)
+      await replaceRows(connection, account.accountId)
+      await foldReportRuns(connection, how.reportRuns)
+      // Lost while this process was paused: others may have published since.
+      await account.lease.confirm()
+      await lock.confirm()
+      await connection.run('commit')
+    } catch (error) {
+      await connection.run('rollback').catch(() => undefined)
+      throw error
+    } finally {
+      await connection.run(`detach database if exists ${SYNCED}`)
+    }
+  })
+}
+
+/** Notes the rules that all rows of the lake follow now. */
+export async function adoptRules(lake: Lake, rules: string): Promise<void> {
+  await onPublished(lake, undefined, (connection) =>
+    connection.run(`begin; delete from ${NOTES} where key = 'privacy';
+      insert into ${NOTES} values ('privacy', ${literal(rules)}); commit`),
+  )
+}
+
 /** Under this name a working file is attached, as where it is merged into the published copy. */
 const SYNCED = 'synced'
 
-async function replaceRows(
-  connection: DuckDBConnection,
-  { accountId, working }: Finished,
-  resources: readonly Resource[],
-): Promise<void> {
-  await connection.run(`attach ${literal(working)} as ${SYNCED} (read_only)`)
-  await makeTables(connection, resources)
-  await checkRules(connection, working)
+async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
   const there = new Set(await tablesOfAccounts(connection, LAKE))
   const own = (await tablesOfAccounts(connection, SYNCED)).filter((table) => there.has(table))
+  const columns = await columnsOf(connection, SYNCED)
   const where = `where ${ACCOUNT.name} = ${accountId}`
   const before = await publishedTables(connection, accountId)
   const now = new Map<string, Content>()
   for (const table of own) {
     const from = `${SYNCED}.main.${name(table)}`
-    const content = await contentOf(connection, from, await columnsOf(connection, SYNCED, table), accountId)
+    const content = await contentOf(connection, from, columns.get(table)!, accountId)
     now.set(table, content)
     if (before.get(table)?.digest === content.digest) continue
     await connection.run(`
@@ -156,11 +168,11 @@ async function contentOf(
   return { rows, digest }
 }
 
-/** Columns of a table in the order of their names, which is the same in the working file and in the lake. */
-async function columnsOf(connection: DuckDBConnection, database: string, table: string): Promise<string[]> {
-  const found = await connection.runAndReadAll(`select column_name from duckdb_columns()
-    where database_name = ${literal(database)} and table_name = ${literal(table)} order by 1`)
-  return found.getRows().map(([column]) => String(column))
+/** Columns of each table in the order of their names, which is the same in the working file and in the lake. */
+async function columnsOf(connection: DuckDBConnection, database: string): Promise<Map<string, string[]>> {
+  const found = await connection.runAndReadAll(`select table_name, list(column_name order by column_name)
+    from duckdb_columns() where database_name = ${literal(database)} group by 1`)
+  return new Map(found.getRowsJS() as [string, string[]][])
 }
 
 async function publishedTables(
@@ -189,10 +201,10 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
   return onPublished(lake, [], async (connection) => {
     const wrong: Wrong[] = []
     const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
+    const columns = await columnsOf(connection, LAKE)
     for (const [table, published] of await publishedTables(connection, accountId)) {
       if (!published.digest.startsWith(`${version} `)) continue
-      const columns = await columnsOf(connection, LAKE, table)
-      const { rows, digest } = await contentOf(connection, inLake(table), columns, accountId)
+      const { rows, digest } = await contentOf(connection, inLake(table), columns.get(table)!, accountId)
       if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
     }
     return wrong
@@ -288,14 +300,14 @@ async function comesFrom(working: string, generation: string): Promise<boolean> 
 }
 
 /** Does something in the lake; gives `nothing` while there is none. */
-async function onPublished<Result>(
+export async function onPublished<Result>(
   lake: Lake,
   nothing: Result,
   act: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   try {
-    if ((await newestSnapshot(await writerOf(lake))) === undefined) return nothing
-    return await onConnection(await attachedWriterOf(lake), async (connection) => {
+    if ((await newestSnapshot(await locksOf(lake))) === undefined) return nothing
+    return await onConnection(await writerOf(lake), async (connection) => {
       await connection.run(`use ${LAKE}`)
       return act(connection)
     })

@@ -6,7 +6,7 @@ import type { DuckDBInstance } from '../duckdb.ts'
 import { noWarehouse } from '../file/files.ts'
 import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
-import { attachForReading, LAKE, lakeError, onConnection, openCatalogue } from './catalogue.ts'
+import { attachForReading, LAKE, lakeError, type Moment, onConnection, openCatalogue } from './catalogue.ts'
 
 /** What was published, open to be read. */
 export interface OpenLake {
@@ -25,10 +25,10 @@ export async function openLakeForReading(
   options: {
     readonly settings?: Readonly<Record<string, string>>
     readonly folders?: readonly string[]
-    readonly snapshot?: bigint | undefined
+    readonly at?: Moment | undefined
   } = {},
 ): Promise<OpenLake> {
-  const { settings, folders = [], snapshot } = options
+  const { settings, folders = [], at } = options
   const own = spillFolder()
   let instance: DuckDBInstance | undefined
   const close = () => {
@@ -40,7 +40,7 @@ export async function openLakeForReading(
       throw new Error('its catalogue cannot be copied: no temporary folder can be written')
     instance = await openCatalogue(lake, { ...settings, temp_directory: own.path })
     const file = join(own.path, 'catalogue.duckdb')
-    if (!(await attachForReading(instance, lake, { file, snapshot }))) throw noWarehouse(lake)
+    if (!(await attachForReading(instance, lake, { file, at }))) throw noWarehouse(lake)
     await onConnection(instance, async (connection) => {
       const reached = [lake.data, ...folders].map(literal)
       await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)

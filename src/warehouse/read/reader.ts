@@ -7,6 +7,7 @@ import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { NoWarehouse, noWarehouse, warehouseFiles } from '../file/files.ts'
+import type { Moment } from '../lake/catalogue.ts'
 import { checkReading, connectToLake, openLakeForReading } from '../lake/read.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
@@ -69,8 +70,8 @@ export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
   /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
   readonly constantsLate?: boolean
-  /** Of a lake: the state to read, by its number; the newest unless given. */
-  readonly snapshot?: bigint | undefined
+  /** Of a lake: the state to read, by its number or its time; the newest unless given. */
+  readonly at?: Moment | undefined
 }
 
 /** Rows that are held at once; more would fill the memory. */
@@ -175,13 +176,18 @@ interface Opened {
   close(): void
 }
 
-async function open(place: Place, { memoryLimit, snapshot }: ReaderOptions): Promise<Opened> {
+async function open(place: Place, { memoryLimit, at }: ReaderOptions): Promise<Opened> {
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   if (typeof place !== 'string') {
-    const { instance, close } = await openLakeForReading(place, { settings: limit, snapshot })
+    const { instance, close } = await openLakeForReading(place, { settings: limit, at })
     return { isLake: true, connect: () => connectToLake(instance), close }
   }
   const path = place
+  if (at !== undefined) {
+    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
+      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
+    })
+  }
   if (!existsSync(path)) throw noWarehouse(path)
   const spill = spillFolder()
   try {
