@@ -34,7 +34,14 @@ const LARGE = [
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: SLOW }
   if (mode === 'large')
-    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'] }
+    return {
+      include: [
+        ...LARGE,
+        'test/cli/start/metrics.test.ts',
+        'test/e2e/{kill,newcomer,work,year}.test.ts',
+        'test/warehouse/lake/same-bytes.test.ts',
+      ],
+    }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Lake, lakeSchema } from '../../src/config/lake.ts'
 import { extensionFile } from '../../src/warehouse/lake/catalogue.ts'
+import { installed } from './python.ts'
 
 /** Where DuckDB's extensions are; CONTRIBUTING.md says how they come there. */
 const extensions =
@@ -135,7 +136,11 @@ export async function startPostgres(): Promise<Postgres> {
       const work = mkdtempSync(join(folder, 'machine-'))
       const fields = lakeSchema.parse({ work, ...lake, ...more })
       return new Lake(warehouse, fields, folder, (variable) =>
-        variable === 'FAULTLINE_LAKE_PASSWORD' ? PASSWORD : undefined,
+        variable === 'FAULTLINE_LAKE_PASSWORD'
+          ? PASSWORD
+          : variable === 'FAULTLINE_S3_SECRET'
+            ? 'secret of the store'
+            : undefined,
       )
     },
     ask,
@@ -147,6 +152,40 @@ export async function startPostgres(): Promise<Postgres> {
     async stop() {
       // Its backends end with it; what it wrote goes.
       await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Store {
+  /** What a lake is told of it, and of a bucket that is there. */
+  readonly fields: Readonly<Record<string, unknown>>
+  stop(): Promise<void>
+}
+
+/** An object store of its own, made of Python's moto; undefined where that cannot be installed. */
+export async function startStore(): Promise<Store | undefined> {
+  if (extensionFile(extensions, 'httpfs') === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-store-'))
+  if (!installed(['moto[server,s3]'], folder)) return undefined
+  const port = await freePort()
+  const server = spawn('python3', ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], {
+    env: { ...process.env, PYTHONPATH: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  for await (const chunk of server.stderr) if (String(chunk).includes('Running on')) break
+  server.stderr.resume()
+  const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
+  await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
+  return {
+    fields: {
+      data: 's3://rows/of/lake',
+      s3: { endpoint: `127.0.0.1:${port}`, urlStyle: 'path', insecure: true, keyId: 'key' },
+    },
+    async stop() {
+      const ended = once(server, 'close')
+      server.kill('SIGKILL')
+      await ended
       rmSync(folder, { recursive: true, force: true })
     },
   }

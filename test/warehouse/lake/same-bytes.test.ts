@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import type { Lake, Place } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
@@ -12,9 +12,11 @@ import { resources as all } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { syncAccounts } from '../../../src/sync/sync.ts'
 import { accountFiles, makeFolder, warehouseFiles } from '../../../src/warehouse/file/files.ts'
+import { maintain } from '../../../src/warehouse/lake/maintain.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/publish.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
-import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
+import { hasLake, type Postgres, startPostgres, startStore } from '../../support/lake.ts'
 import { scratch } from '../../support/warehouse.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -34,15 +36,18 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const accountId of [11, 12])
       sandboxes.push(await startSandbox({ now: NOW, limits: false, incidents: 120, accountId }))
     await syncAll(lake, sandboxes)
-    // The same rows, published the other way.
-    const [from, to] = [warehouseFiles(lake), warehouseFiles(file)]
+    await publishAlso(file)
+  })
+  /** Publishes the same rows elsewhere. */
+  async function publishAlso(place: Place) {
+    const [from, to] = [warehouseFiles(lake), warehouseFiles(place)]
     makeFolder(to)
     for (const account of [11n, 12n]) {
       copyFileSync(accountFiles(from, account).working, accountFiles(to, account).working)
-      const warehouse = await openWarehouse(file, resources, { accountId: account })
+      const warehouse = await openWarehouse(place, resources, { accountId: account })
       await warehouse.publish()
     }
-  })
+  }
   afterAll(async () => {
     for (const sandbox of sandboxes) await sandbox.close()
     await postgres?.stop()
@@ -53,6 +58,23 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     expect(Object.keys(others)).toEqual(Object.keys(files))
     expect(Object.keys(files).length).toBeGreaterThan(30)
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+  })
+
+  test.runIf(inject('isLarge'))('so does a lake in an object store', async (context) => {
+    const store = await startStore()
+    if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
+    try {
+      const inStore = postgres.lake('stored', store.fields)
+      await publishAlso(inStore)
+      const [files, others] = [await filesOf(file), await filesOf(inStore)]
+      for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+      const other = postgres.lake('stored', store.fields)
+      await (await openWarehouse(other, resources, { accountId: 11n })).publish()
+      expect(await verifyInLake(other, 11n)).toEqual([])
+      expect(await maintain(other, 7)).toMatchObject({ expired: 0 })
+    } finally {
+      await store.stop()
+    }
   })
 
   test('a machine without a working file starts from the lake, and reads nothing twice', async () => {
