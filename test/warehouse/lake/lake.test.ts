@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Lake, lakeSchema } from '../../../src/config/lake.ts'
@@ -7,6 +9,7 @@ import { verifyInLake } from '../../../src/warehouse/lake/publish.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
+import { scratch } from '../../support/warehouse.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -120,6 +123,26 @@ describe.runIf(hasLake)('a lake', () => {
     await expect(warehouse.publish()).rejects.toThrow(/was lost/)
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
+  })
+
+  test('a file moves into a lake and back, by its working files', async () => {
+    const folder = scratch()
+    const path = join(folder, 'faultline.duckdb')
+    const first = await openWarehouse(path, resources, { accountId: 1n })
+    await first.db
+      .insertInto('incidents')
+      .values({ account_id: 1n, incident_id: 'a', title: 'moved' })
+      .execute()
+    await first.publish()
+    const lake = postgres.lake('moved', { work: `${path}.sync` })
+    await (await openWarehouse(lake, resources, { accountId: 1n })).publish()
+    expect(await titlesIn(lake, 1n)).toEqual([['moved', null]])
+    cpSync(`${path}.sync`, join(folder, 'back.duckdb.sync'), { recursive: true })
+    const back = join(folder, 'back.duckdb')
+    await (await openWarehouse(back, resources, { accountId: 1n })).publish()
+    const reader = await openReader(back)
+    expect((await reader.query('select title from incidents')).rows).toEqual([['moved']])
+    reader.close()
   })
 
   test('PostgreSQL that was started anew is used again', async () => {
