@@ -5,7 +5,8 @@ import { isLocked, lockedError, takeLock } from './file/lock.ts'
 import { openError } from './file/open-file.ts'
 import { accountsInFile, publishToFile, restoreFromFile } from './file/publish.ts'
 import { type Lease, leasedError, takeLease } from './lake/lease.ts'
-import { accountsInLake, publishToLake, restoreFromLake } from './lake/publish.ts'
+import { publishToLake } from './lake/publish.ts'
+import { accountsInLake, restoreFromLake } from './lake/restore.ts'
 
 /** The right to write an account: of one process of this machine, and where there is a lake of all machines. */
 export interface Hold {

@@ -9,7 +9,8 @@ import {
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
 import { verifyFile } from '../../warehouse/file/verify.ts'
-import { accountsInLake, verifyInLake } from '../../warehouse/lake/publish.ts'
+import { verifyInLake } from '../../warehouse/lake/contents.ts'
+import { accountsInLake } from '../../warehouse/lake/restore.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** Reads every block of the published copy, the former one and the working files; nothing is changed. */

@@ -257,6 +257,23 @@ export const writerOf = onceForEach(async (lake) => {
   return writer
 })
 
+/** Does something in the lake; gives `nothing` while there is none. */
+export async function onPublished<Result>(
+  lake: Lake,
+  nothing: Result,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    if ((await newestSnapshot(await locksOf(lake))) === undefined) return nothing
+    return await onConnection(await writerOf(lake), async (connection) => {
+      await connection.run(`use ${LAKE}`)
+      return act(connection)
+    })
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
 /** What went wrong with a lake, in words that say what to do; never with a password. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause

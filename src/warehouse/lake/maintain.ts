@@ -7,9 +7,10 @@ import { DuckDbDialect } from '../dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
 import type { Database } from '../schema/database.ts'
-import { LAKE, lakeError, locksOf, onConnection, tellPostgres, writerOf } from './catalogue.ts'
+import { LAKE, lakeError, locksOf, onConnection, onPublished, tellPostgres, writerOf } from './catalogue.ts'
 import { leasedError, lockPublishing, takeLease } from './lease.ts'
-import { accountsInLake, adoptRules, onPublished, publishLocked, restoreFromLake } from './publish.ts'
+import { adoptRules, publishLocked } from './publish.ts'
+import { accountsInLake, restoreFromLake } from './restore.ts'
 
 /** What was done to a lake. */
 export interface Maintained {

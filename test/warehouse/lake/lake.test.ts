@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { verifyInLake } from '../../../src/warehouse/lake/publish.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
@@ -151,6 +151,15 @@ describe.runIf(hasLake)('a lake', () => {
     await postgres.restart()
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
+  })
+
+  test('takes a working file that has columns which no resource has any more', async () => {
+    const lake = postgres.lake('columns')
+    const warehouse = await settled(lake, 1n, ['a'])
+    await sql`alter table incidents add column of_old varchar`.execute(warehouse.db)
+    await warehouse.publish()
+    expect(await titlesIn(lake, 1n)).toEqual(['a'])
+    expect(await verifyInLake(lake, 1n)).toEqual([])
   })
 
   test('what was changed behind its back is found', async () => {
