@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
@@ -38,9 +38,18 @@ export async function openCatalogue(
     for (const extension of extensionsOf(lake)) await load(connection, lake, extension)
     for (const setting of settings) await connection.run(setting)
     const { password, s3 } = lake.secrets()
-    if (password !== undefined)
-      await connection.run(`create secret ${POSTGRES} (type postgres, password ${literal(password)})`)
-    if (lake.s3 && s3 !== undefined) await connection.run(storeSecret(lake, lake.s3, s3))
+    const secrets = [
+      ...(password === undefined
+        ? []
+        : [`create secret ${POSTGRES} (type postgres, password ${literal(password)})`]),
+      ...(lake.s3 && s3 !== undefined ? [storeSecret(lake, lake.s3, s3)] : []),
+    ]
+    for (const one of secrets) {
+      await connection.run(one).catch(() => {
+        // What DuckDB says of it shows the statement.
+        throw new Error('its secrets cannot be used: is there a NUL in them?')
+      })
+    }
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
     await connection.run(`attach ${literal(lake.catalogue)} as ${POSTGRES} (type postgres${secret})`)
     return instance
@@ -61,7 +70,7 @@ export function extensionFile(folder: string, extension: string): string | undef
   if (!existsSync(folder)) return undefined
   const ending = `${extension}.duckdb_extension`
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file === ending || file.endsWith(`/${ending}`))
+    .filter((file) => basename(file) === ending)
     .sort()
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
@@ -280,7 +289,7 @@ export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   const reason = reasonOf(cause)
   return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, {
     cause,
-    next: /unable to connect|connection (refused|to server)|server closed/i.test(reason)
+    next: /unable to connect|connection (refused|to server)|server closed|secrets cannot/i.test(reason)
       ? 'Check that PostgreSQL runs there, and the address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).'
       : /DATA_PATH/.test(reason)
         ? 'The lake keeps its rows elsewhere: correct `lake.data`.'

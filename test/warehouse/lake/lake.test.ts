@@ -181,13 +181,14 @@ describe.runIf(hasLake)('a lake', () => {
       made(warehouse, 'wrong-password'),
       made(warehouse.replace(/port=\d+/, 'port=1'), PASSWORD),
       made(warehouse, PASSWORD, { extensions: '/nowhere' }),
+      made(warehouse, 'wrong-password\u0000'),
     ]
     const told: string[] = []
     for (const attempt of attempts) {
       const error = await openReader(attempt).catch((one: Error & { next: string }) => one)
       expect(error).toMatchObject({
         name: 'WarehouseError',
-        next: expect.stringMatching(/PostgreSQL|pip install/),
+        next: expect.stringMatching(/PostgreSQL|pip install|`lake.passwordFile`/),
       })
       told.push(JSON.stringify([String(error), (error as { next: string }).next]))
     }
