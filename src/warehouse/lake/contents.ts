@@ -81,6 +81,8 @@ export interface Wrong {
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
     const wrong: Wrong[] = []
+    // One state: the account may be published meanwhile.
+    await connection.run('begin')
     const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
     const columns = await columnsOf(connection, LAKE)
     for (const [table, published] of await publishedTables(connection, accountId)) {
@@ -89,6 +91,7 @@ export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong
       const { rows, digest } = await contentOf(connection, inLake(table), own, accountId)
       if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
     }
+    await connection.run('commit')
     return wrong
   })
 }
