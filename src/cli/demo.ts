@@ -173,7 +173,7 @@ function whatNow(pages: readonly Page[], warehouse: string, out: string): string
     `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',
-    `  npx faultline sql --warehouse ${file} "select * exclude (detail_url) from open_incidents limit 5"`,
+    `  npx faultline sql --warehouse ${file} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
     `  npx faultline report mtta-mttr --warehouse ${file} --format terminal`,
     '',
     'With a key of your own: `npx faultline init` asks for the address and writes config.json; then set',

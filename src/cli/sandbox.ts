@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import { parseMoment } from '../config/moment.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { ConfigError } from '../errors.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import type { Context } from './context.ts'
-import { parseMoment } from './moment.ts'
 
 export interface SandboxFlags {
   readonly port?: string

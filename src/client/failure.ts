@@ -97,6 +97,8 @@ function nextStep({ permissions }: Operation, code: string): string | undefined 
         : `The account of the key needs the permission ${permissions.join(' or ')}; built-in objects are refused to everyone.`
     case 'RequestTooFrequently':
       return 'Others use the same account: wait, take a smaller share with `quota`, or share the limits with `limits.redis`.'
+    case 'RouteNotFound':
+      return 'Check the path in `baseUrl`: the service answers there, and has no such operation.'
     case 'InternalError':
       return 'The service failed: run it again later, and quote the request id if it goes on.'
     default:

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { moment } from './moment.ts'
+import { cron } from './schedule.ts'
 
 const MESSAGE = 'expected the number of an account; one above 9007199254740991 in quotes, to keep its digits'
 const NAME = 'a name begins with a letter and holds letters, digits, spaces, ".", "_" and "-"'
@@ -30,8 +32,8 @@ const account = z
       .optional()
       .describe('Its number, for a service that does not send it; otherwise checked against what it sends.'),
     quota: z.number().positive().max(1).optional().describe('Share of its rate limits to use.'),
-    since: z.string().min(1).optional().describe('Oldest of its incidents wanted.'),
-    schedule: z.string().min(1).optional().describe('When `faultline start` syncs it, as a cron expression.'),
+    since: moment.optional().describe('Oldest of its incidents wanted.'),
+    schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
   })
   .refine(({ appKeyFile, appKeyEnv }) => !(appKeyFile && appKeyEnv), {
     error: 'the key is in a file or in a variable, not in both',

@@ -3,12 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
-import { ConfigError, unknownName } from '../errors.ts'
+import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
 import { isLake, Lake, lakeSchema, type Place } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
+import { moment } from './moment.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
@@ -59,11 +60,7 @@ export const configSchema = z.strictObject({
   resources: z.array(z.string()).min(1).optional().describe('Resources to sync; default: all.'),
   sync: z
     .strictObject({
-      since: z
-        .string()
-        .min(1)
-        .default('365d')
-        .describe('Oldest incidents to read: a date, or an age such as 365d.'),
+      since: moment.default('365d').describe('Oldest incidents to read: a date, or an age such as 365d.'),
       lookbackDays: z
         .number()
         .min(0)
@@ -156,6 +153,13 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
+/** Variables of the environment, or of `.env`. */
+const VARIABLES = [
+  ...['FAULTLINE_APP_KEY', 'FAULTLINE_BASE_URL', 'FAULTLINE_CONFIG', 'FAULTLINE_WAREHOUSE'],
+  ...['FAULTLINE_PRIVACY_SALT', 'FAULTLINE_REDIS_URL', 'FAULTLINE_SMTP_PASSWORD'],
+  ...['FAULTLINE_WEBHOOK_SECRET', 'FAULTLINE_WEBHOOK_URL'],
+]
+
 /** What a configuration is made of, before it is put together. */
 export interface Sources {
   readonly path: string
@@ -171,6 +175,10 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   const isNamed = Boolean(overrides.config ?? environment.FAULTLINE_CONFIG?.trim())
   const beside = join(dirname(path), '.env')
   const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
+  for (const name of Object.keys(dotenv)) {
+    if (!/^(export\s+)?FAULTLINE/.test(name) || VARIABLES.includes(name)) continue
+    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, VARIABLES) })
+  }
   return {
     path,
     file: isNamed || existsSync(path) ? readConfig(readText(path), path) : undefined,
@@ -236,13 +244,19 @@ export function parseConfig(text: string, path: string): z.output<typeof configS
   return readConfig(text, path).data
 }
 
+const NO_KEY_HERE =
+  'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
+
 /** The same, with the fields as they are written and the lines they stand on. @throws ConfigError */
 function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
   if (data !== undefined) return { data, written, lineOf }
   const told = mistakes
     .toSorted((a, b) => a.line - b.line)
-    .map(({ line, message, next }) => ({ text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`, next }))
+    .map(({ line, message, next }) => ({
+      text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
+      next: /^The key "(app|api)?[_-]?(key|token)" is not known/i.test(message) ? NO_KEY_HERE : next,
+    }))
   const example = 'config.example.json shows every field.'
   if (told.length === 1) throw new ConfigError(told[0]!.text, { next: told[0]!.next ?? example })
   const lines = told.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
@@ -278,8 +292,18 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, name))
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
+    const near = Object.keys(process.env).find(
+      (one) => !VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
+    )
     throw new ConfigError(`There is no app key${whose}.`, {
-      next: `Set ${variable}, or put it in a file and name that as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
+      next: near
+        ? `${near} is set: it should be ${variable}.`
+        : `Set ${variable}, or put it in a file and name that as \`appKeyFile\`${name === undefined ? '' : ' of the account'} in config.json.`,
+    })
+  }
+  if (/^(".*"|'.*'|`.*`|“.*”)$/.test(appKey)) {
+    throw new ConfigError(`The app key${whose} stands in quotation marks.`, {
+      next: 'Write the key alone: the shell takes quotation marks away, a file of a key or of `docker --env-file` keeps them.',
     })
   }
   return { baseUrl, appKey }

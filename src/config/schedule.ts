@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { zone } from './zone.ts'
 
-const cron = z.string().min(1)
+/** As far as it can be told by its form; what it means is read by `schedule/`. */
+export const cron = z.string().refine((text) => /^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text), {
+  error: 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day',
+})
 
 /** When `faultline start` does what. Cron expressions are read by `start`; a change takes effect when it is started again. */
 export const scheduleSchema = z

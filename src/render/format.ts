@@ -137,7 +137,10 @@ function split(seconds: number, large: number, largeUnit: string, small: number,
 }
 
 function pair(figures: [number, string][]): Part[] {
-  return figures.flatMap(([figure, unit]) => [{ text: String(figure) }, { text: unit, unit: true as const }])
+  return figures.flatMap(([figure, unit]) => [
+    { text: grouped(String(figure)) },
+    { text: unit, unit: true as const },
+  ])
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

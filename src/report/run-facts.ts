@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
-import type { Cell } from '../warehouse/read/cell.ts'
 import type { Session } from '../warehouse/read/reader.ts'
 import { viewFiles } from '../warehouse/schema/views.ts'
 import type { Report } from './parse/parse.ts'
@@ -53,21 +52,22 @@ const frames = [
   'macros',
   'scoped-earlier',
   'scoped-incidents',
+  'scoped-months',
   'scoped-open',
   'scoped-pages',
+  'scoped-pages-now',
   'scoped-survival',
   'scoped-times',
   'scoped-weeks',
+  'scoped-year',
 ]
-const settings = ['targets', 'bands', 'holidays', 'person_zones', 'on_call', 'policies', 'thresholds']
 
 /**
  * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
  * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
  */
 async function definitionKey(session: Session, { queries, pieces }: Report): Promise<string> {
-  const chosen: Cell[][][] = []
-  for (const name of settings) chosen.push((await session.query(`from config_${name} order by all`)).rows)
+  const chosen = await session.query(frameSql('settings'))
   const parts = [
     ...queries.map(({ name, sql }) => `${name}: ${sql}`),
     ...pieces.flatMap((piece) =>
@@ -75,7 +75,7 @@ async function definitionKey(session: Session, { queries, pieces }: Report): Pro
     ),
     ...frames.map(frameSql),
     ...viewFiles().map(({ body }) => body),
-    ...chosen,
+    ...chosen.rows,
   ]
   const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return createHash('sha256').update(text).digest('hex').slice(0, 12)

@@ -176,11 +176,17 @@ async function runQueries(
     const { name, sql } = query
     try {
       await session.keep(name, sql, { parameters: bound, rows })
-      const { columns } = await session.query(`from ${quoted(name)} limit 0`)
-      shapes.set(name, columns)
-      // Samples stay where they are: only the macros of `sql/` look at them.
-      const shown = columns.filter((column) => !isSample(column.name)).map((column) => quoted(column.name))
-      const answer = await session.query(`select ${shown.join(', ')} from ${quoted(name)}`)
+      // Samples stay where they are: only the macros of `sql/` look at them. Most queries have none, and are read at once.
+      const isPlain = !/(?<!scoped)_(sample|weeks|earlier|interval)\b/.test(sql)
+      const found = await session.query(`from ${quoted(name)}${isPlain ? '' : ' limit 0'}`)
+      shapes.set(name, found.columns)
+      const shown = found.columns
+        .filter((column) => !isSample(column.name))
+        .map((column) => quoted(column.name))
+      const answer =
+        isPlain && shown.length === found.columns.length
+          ? found
+          : await session.query(`select ${shown.join(', ')} from ${quoted(name)}`)
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause

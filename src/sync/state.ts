@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
 import { CLOCK_TOLERANCE_S, type Reason, type Window } from './slice.ts'
@@ -58,31 +58,32 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   }
 }
 
-async function openRecords(
-  { db, accountId }: PlanContext,
-  resource: Resource,
-  read: Windows,
-): Promise<OpenRecord[]> {
-  const { rows } = await sql<{ id: string; start: number }>`
-    select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
-    from ${sql.table(resource.table)}
-    where account_id = ${accountId} and ${sql.ref(read.openWhen.column)} is distinct from ${read.openWhen.not} and vanished_at is null
-      and ${sql.ref(read.start)} is not null
-    order by start, id`.execute(db)
-  return rows
+function openRecords(context: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
+  const { column, not } = read.openWhen
+  return recordsWhere(
+    context,
+    resource,
+    read,
+    sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`,
+  )
 }
 
 /** Records that vanished within the lookback. */
-async function vanishedRecords(
-  { db, accountId, now, lookbackDays }: PlanContext,
+function vanishedRecords(context: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
+  const from = new Date((context.now - context.lookbackDays * 86_400) * 1_000)
+  return recordsWhere(context, resource, read, sql`vanished_at > ${from}`)
+}
+
+async function recordsWhere(
+  { db, accountId }: PlanContext,
   resource: Resource,
   read: Windows,
+  condition: RawBuilder<unknown>,
 ): Promise<OpenRecord[]> {
   const { rows } = await sql<{ id: string; start: number }>`
     select ${sql.ref(resource.key[0]!)} as id, floor(epoch(${sql.ref(read.start)}))::double as start
     from ${sql.table(resource.table)}
-    where account_id = ${accountId} and vanished_at > ${new Date((now - lookbackDays * 86_400) * 1_000)}
-      and ${sql.ref(read.start)} is not null
+    where account_id = ${accountId} and ${condition} and ${sql.ref(read.start)} is not null
     order by start, id`.execute(db)
   return rows
 }

@@ -17,9 +17,9 @@ const normal = (name: string) =>
 /**
  * Fills the file at `path`, through the real tables, with `count` incidents over a year: office hours busier than nights,
  * times to acknowledge and to close log-normal by severity, some muted, open, unacknowledged, deleted and wrong; a responder
- * for most, two for some; 200 channels of 40 teams and 500 people. All made in SQL, about 300,000 rows a second.
+ * for most, two for some; 200 channels of so many teams and 500 people. All made in SQL, about 300,000 rows a second.
  */
-export async function bigCompany(path: string, count: number): Promise<void> {
+export async function bigCompany(path: string, count: number, teams = 40): Promise<void> {
   const instance = await DuckDBInstance.create(path)
   const connection = await instance.connect()
   await connection.run(`set TimeZone = 'UTC'; set preserve_insertion_order = false`)
@@ -100,8 +100,8 @@ export async function bigCompany(path: string, count: number): Promise<void> {
     where hash(incident_id) % 10 < 9 and (place = 0 or hash(incident_id) % 10 < 2)`)
   await connection.run(`
     insert into channels by name
-    select 1 as account_id, i as channel_id, 'channel ' || i as channel_name, 1 + i % 40 as team_id from range(1, 201) as n(i);
-    insert into teams by name select 1 as account_id, i as team_id, 'team ' || i as team_name from range(1, 41) as n(i);
+    select 1 as account_id, i as channel_id, 'channel ' || i as channel_name, 1 + i % ${teams} as team_id from range(1, 201) as n(i);
+    insert into teams by name select 1 as account_id, i as team_id, 'team ' || i as team_name from range(1, ${teams + 1}) as n(i);
     insert into members by name select 1 as account_id, i as member_id, 'Person ' || i as member_name from range(1000, 1500) as n(i);
     insert into sync_runs by name
     select 1 as run_id, 1 as account_id, 'ok' as status, timestamptz '${AS_OF}' as as_of_at, timestamptz '${AS_OF}' as service_time_at,

@@ -1,6 +1,6 @@
 /**
  * How long the reports that come with Faultline take on a warehouse of many incidents.
- * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--keep=FILE]
+ * Usage: node dist/bench/reports.js INCIDENTS [--queries] [--teams] [--of-teams=40] [--keep=FILE]
  * Prints a JSON line for each report, then one for all together: opening the copy, and running, drawing and writing them as
  * `faultline report` does. With --queries every query's time is told too. A file given with --keep is made when it is
  * missing, and used again. With --teams the pages of every team are made too.
@@ -17,6 +17,7 @@ import { writeReport } from '../../dist/report/write.js'
 import { pooled } from '../../dist/warehouse/read/pool.js'
 import { openReader, type Reader } from '../../dist/warehouse/read/reader.js'
 import { bigCompany } from './big-company.js'
+import { option } from './options.js'
 
 const count = Number(process.argv[2] ?? 100_000)
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
@@ -31,7 +32,7 @@ const cpu = () => {
 try {
   if (!existsSync(path)) {
     const startedAt = performance.now()
-    await bigCompany(path, count)
+    await bigCompany(path, count, Number(option('of-teams', '40')))
     const made = { incidents: count, made_s: seconds(performance.now() - startedAt) }
     console.log(JSON.stringify({ ...made, file_mb: Math.round(statSync(path).size / 1e6) }))
   }
@@ -59,7 +60,9 @@ try {
     const context = { console: quiet, signal: new AbortController().signal } as unknown as Context
     const all = listReports('reports').map((report) => ({ ...report }))
     const wanted = { all, chosen: true, out: folder, files: ['html', 'csv'], options: {} } as const
-    await makeTeams(context, reader, all, wanted)
+    const own = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings, threads: 1 })
+    await makeTeams(context, own, all, wanted)
+    own.close()
     const teams = readdirSync(join(folder, 'teams'))
     const largest = Math.max(
       ...teams.flatMap((team) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadConfig, parseConfig, requireService } from '../../src/config/config.ts'
 import { effectiveSettings } from '../../src/config/effective.ts'
 import { redisOf } from '../../src/config/limits.ts'
@@ -62,6 +62,19 @@ describe('the key', () => {
     writeFileSync(join(folder, 'app-key'), ' \n')
     expect(() => requireService(load(file))).toThrow('There is no app key.')
   })
+
+  test('under a name that is nearly right is found by what it should be', () => {
+    vi.stubEnv('FAULTLINE_APPKEY', 'secret')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { next } = failureOf(() => requireService(load({ baseUrl: file.baseUrl })))
+    expect(next).toContain('FAULTLINE_APPKEY is set: it should be FAULTLINE_APP_KEY')
+  })
+
+  test.each(['"secret"', "'secret'", '“secret”'])('is not taken in quotation marks: %s', (key) => {
+    const { message, next } = failureOf(() => requireService(load(file, { FAULTLINE_APP_KEY: key })))
+    expect(message).toMatch(/quotation marks/)
+    expect(message + next).not.toContain('cret')
+  })
 })
 
 test('a variable that is set to nothing is not set', () => {
@@ -98,7 +111,36 @@ describe('a mistake in the file names its field', () => {
     ['no JSON', '{', /c\.json:1: This is not JSON/, /a comma, a quote or a bracket/],
     ['an unknown field', '{ "basUrl": "https://a.example" }', /"basUrl"/, /"baseUrl"/],
     ['an unknown field of sync', '{ "sync": { "cuota": 0.5 } }', /"cuota" is not known in sync/, /"quota"/],
-    ['the key itself', '{ "appKey": "secret" }', /"appKey"/, /appKeyFile/],
+    [
+      'the key itself',
+      '{ "appKey": "secret" }',
+      /"appKey"/,
+      /never in this file.*FAULTLINE_APP_KEY.*appKeyFile/,
+    ],
+    [
+      'the key of an account',
+      '{ "accounts": [{ "name": "A", "app_key": "secret" }] }',
+      /"app_key"/,
+      /never in/,
+    ],
+    [
+      'an age without its unit',
+      '{ "sync": { "since": "90" } }',
+      /:1: sync\.since: expected a date.*90d/,
+      /config\.example/,
+    ],
+    [
+      'an age of an account',
+      '{ "accounts": [{ "name": "A", "baseUrl": "https://a.example", "since": "soon" }] }',
+      /:1: accounts\.0\.since: expected a date.*90d/,
+      /config\.example/,
+    ],
+    [
+      'a cron of four fields',
+      '{ "schedule": { "sync": "30 2 * *" } }',
+      /schedule\.sync: .*five/,
+      /config\.example/,
+    ],
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
     ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
     [
@@ -188,6 +230,20 @@ describe('the file', () => {
     const own = loadConfig(overrides, { FAULTLINE_BASE_URL: 'https://own.example' })
     expect(own.baseUrl).toBe('https://own.example')
   })
+
+  test.each(['FAULTLINE_APPKEY=secret', 'FAULTLINE APP_KEY=secret', 'export FAULTLINE_APP-KEY = "secret"'])(
+    'whose .env has a name that is not known is told which is: %s',
+    (line) => {
+      const overrides = written('config.json', '{}')
+      writeFileSync(join(folder, '.env'), `OTHER=1\n${line}\n`)
+      const { message, next } = failureOf(() => loadConfig(overrides, {}))
+      expect([message, next]).toEqual([
+        expect.stringMatching(/\.env: .*is not known/),
+        expect.stringContaining('FAULTLINE_APP_KEY'),
+      ])
+      expect(message + next).not.toContain('secret')
+    },
+  )
 })
 
 test('config show: every value and where it came from, and no secret', () => {

@@ -95,6 +95,16 @@ describe('from nothing to an export', () => {
     for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
   }, 60_000)
 
+  test('a path in the address that the service has not is named', async () => {
+    const { code, err } = await run(['sync'], { FAULTLINE_BASE_URL: `${sandbox.baseUrl}/v1` }, folder)
+    expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])
+  })
+
+  test('a name of a new report is one word', async () => {
+    const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
+    expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])
+  })
+
   test('report --json prints one value, and writes only the formats that are named', async () => {
     const pages = join(folder, 'json')
     const report = (...args: string[]) => run(['report', ...args, '--out', pages, '--json'], {}, folder)

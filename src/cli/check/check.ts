@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../config/accounts.ts'
 import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
+import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
 import { allReports } from '../../report/all-reports.ts'
 import { resources } from '../../resources/index.ts'
@@ -79,6 +80,10 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
     if (open) yield await checkPrivacy(open, config.privacy)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
+    if (config.reports !== undefined && !existsSync(config.reports)) {
+      const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
+      yield warn('reports', `${config.reports} is not there`, next)
+    }
     for (const finding of [checkSchedule(config, Date.now()), checkDelivery(context, config)]) {
       if (finding.level === 'fail') unusable()
       yield finding
@@ -126,7 +131,8 @@ async function* findService(
     client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
   } catch (error) {
     unusable()
-    yield failed('key', error)
+    const isAddress = error instanceof ConfigError && /\b(address|baseUrl)\b/.test(error.message)
+    yield failed(isAddress ? 'address' : 'key', error)
     return
   }
   yield ok(
@@ -175,7 +181,9 @@ const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 const WIDTH = 24
 
 function lineOf({ check, level, message, next }: Finding): string {
-  const line = cleanForTerminal(`${LEVELS[level]}  ${check.padEnd(WIDTH)} ${message}`)
+  const indent = ' '.repeat(LEVELS[level].length + WIDTH + 3)
+  const lines = message.split('\n').map((one, place) => (place === 0 ? '' : indent) + cleanForTerminal(one))
+  const line = `${LEVELS[level]}  ${cleanForTerminal(check).padEnd(WIDTH)} ${lines.join('\n')}`
   return next === undefined ? line : `${line}\n${' '.repeat(6)}${cleanForTerminal(next)}`
 }
 

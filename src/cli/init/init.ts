@@ -8,9 +8,9 @@ import {
   configSchema,
   requireService,
 } from '../../config/config.ts'
+import { parseMoment } from '../../config/moment.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
-import { parseMoment } from '../moment.ts'
 import type { Asker } from './ask.ts'
 import { ignoreInGit } from './ignore-in-git.ts'
 import { looksLikeKey } from './key-shape.ts'

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { parseState } from '../../config/moment.ts'
 import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
@@ -19,7 +20,6 @@ import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
-import { parseState } from '../moment.ts'
 import { textTable } from '../text-table.ts'
 import { outFolder, teamPage } from './out.ts'
 import { makeTeams } from './teams.ts'
@@ -60,7 +60,7 @@ export async function reportCommand(
   }
   const config = loadConfig(context.overrides)
   if (verb === 'list') return list(context, config, flags)
-  if (verb === 'new') return create(context, config, rest[0])
+  if (verb === 'new') return create(context, config, rest)
   if (flags.watch) return watch(context, config, words, flags)
   const reader = await open(context, config, flags)
   try {
@@ -78,8 +78,14 @@ export async function reportCommand(
   }
 }
 
-function open({ signal }: Context, config: Config, { asOfSnapshot }: ReportFlags): Promise<Reader> {
+function open(
+  { signal }: Context,
+  config: Config,
+  { asOfSnapshot }: ReportFlags,
+  more: { threads?: number } = {},
+): Promise<Reader> {
   return openReader(config.warehouse, {
+    ...more,
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
@@ -128,9 +134,15 @@ function list(context: Context, config: Config, flags: ReportFlags): number {
   return reports.some((report) => report.problem) ? 1 : 0
 }
 
-function create(context: Context, config: Config, name: string | undefined): number {
+function create(context: Context, config: Config, words: readonly string[]): number {
+  const [name] = words
   if (name === undefined)
     throw new ConfigError('The new report has no name.', { next: 'Add one: faultline report new my-team' })
+  if (words.length > 1) {
+    throw new ConfigError('The name of a report is one word.', {
+      next: `Join them: faultline report new ${words.join('-')}`,
+    })
+  }
   if (config.reports === undefined) {
     throw new ConfigError('No folder for your own reports is configured.', {
       next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
@@ -197,8 +209,14 @@ async function run(
   })
   if (ofTeams) {
     const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
-    const made = await makeTeams(context, reader, reports, { ...chosen, options: optionsOf(config, flags) })
-    status = Math.max(status, made)
+    // Small queries, several side by side: more threads would only wait for each other.
+    const own = await open(context, config, flags, { threads: 1 })
+    try {
+      const made = await makeTeams(context, own, reports, { ...chosen, options: optionsOf(config, flags) })
+      status = Math.max(status, made)
+    } finally {
+      own.close()
+    }
   }
   // One report is an object, several are an array.
   if (flags.json)

@@ -2,11 +2,11 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { parseDuration } from '../../config/duration.ts'
+import { parseState } from '../../config/moment.ts'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
-import { parseState } from '../moment.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 export interface SqlFlags {

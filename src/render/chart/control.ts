@@ -1,4 +1,4 @@
-import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
+import { scaleUtc } from 'd3-scale'
 import { line as path } from 'd3-shape'
 import type { ControlSpec, Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
@@ -16,7 +16,7 @@ import {
   textWidth,
 } from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
-import { logTicks, valueTicks } from './ticks.ts'
+import { upwardAxis } from './ticks.ts'
 import { periodShades, timeTicks } from './time-axis.ts'
 
 interface Layout {
@@ -42,16 +42,8 @@ export function control(
   const values = points.flatMap(({ values }) => values).filter((value) => value !== null)
   const limits = usual ? [usual.low, usual.high] : []
   const all = [...values, ...limits, ...rules.map(({ value }) => value)]
-  const positive = all.filter((value) => value > 0)
-  const log = spec.scale === 'log' && positive.length > 0
-  const linear = valueTicks(Math.max(0, ...all), spec.format)
   const [top, bottom] = [headRoom(size), size.height - 24]
-  const y = log
-    ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
-        .nice()
-        .clamp(true)
-    : scaleLinear([0, linear.at(-1)!.value], [bottom, top])
-  const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linear
+  const { y, ticks } = upwardAxis(all, spec, [bottom, top])
   const plot: Plot = {
     left: labelRoom(ticks.map(({ label }) => label)),
     right: size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92),

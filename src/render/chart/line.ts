@@ -1,4 +1,4 @@
-import { scaleLinear, scaleLog, scaleUtc } from 'd3-scale'
+import { scaleUtc } from 'd3-scale'
 import { area, line as path } from 'd3-shape'
 import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
@@ -15,7 +15,7 @@ import {
   targetLines,
 } from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
-import { logTicks, valueTicks } from './ticks.ts'
+import { upwardAxis } from './ticks.ts'
 import { periodShades, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
@@ -31,19 +31,11 @@ export function line(
     .flatMap(({ values, band }) => [...values, ...(band ?? [])])
     .concat(rules.map(({ value }) => value))
     .filter((value) => value !== null)
-  const positive = all.filter((value) => value > 0)
-  const log = spec.scale === 'log' && positive.length > 0
-  const linearTicks = valueTicks(Math.max(0, ...all), spec.format)
   const top = headRoom(size)
   const hasOpen = points.some(({ open }) => open > 0)
   // What is still open stands in a row of its own between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
-  const y = log
-    ? scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
-        .nice()
-        .clamp(true)
-    : scaleLinear([0, linearTicks.at(-1)!.value], [bottom, top])
-  const ticks = log ? logTicks(y.domain() as [number, number], spec.format, y, 26) : linearTicks
+  const { y, ticks } = upwardAxis(all, spec, [bottom, top])
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index) ?? [])
   const plot: Plot = {

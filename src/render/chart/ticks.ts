@@ -1,4 +1,5 @@
 import { ticks as niceTicks } from 'd3-array'
+import { scaleLinear, scaleLog } from 'd3-scale'
 import type { Format } from '../chart-spec.ts'
 import { durationParts, format, plain } from '../format.ts'
 import type { Tick } from './plot.ts'
@@ -86,4 +87,21 @@ export function withLeast(
     { value: least, label: `≤ ${show(least)}` },
     ...ticks.filter(({ value }) => at(value) - at(least) >= 52),
   ]
+}
+
+/** Upward axis of values against time: where each stands between `bottom` and `top`, and its ticks. */
+export function upwardAxis(
+  values: readonly number[],
+  { scale, format: as }: { scale: 'linear' | 'log'; format: Format },
+  [bottom, top]: readonly [number, number],
+): { y: (value: number) => number; ticks: Tick[] } {
+  const positive = values.filter((value) => value > 0)
+  if (scale === 'linear' || positive.length === 0) {
+    const ticks = valueTicks(Math.max(0, ...values), as)
+    return { y: scaleLinear([0, ticks.at(-1)!.value], [bottom, top]), ticks }
+  }
+  const y = scaleLog([Math.min(...positive), Math.max(...positive)], [bottom, top])
+    .nice()
+    .clamp(true)
+  return { y, ticks: logTicks(y.domain() as [number, number], as, y, 26) }
 }

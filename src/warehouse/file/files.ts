@@ -86,7 +86,7 @@ export function noWarehouse(place: Place): NoWarehouse {
   return new NoWarehouse(`There is no warehouse at ${place}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
-      : 'Run `faultline sync` first.',
+      : 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 }
 

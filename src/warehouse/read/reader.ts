@@ -72,6 +72,8 @@ export interface ReaderOptions {
   readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
   readonly at?: Moment | undefined
+  /** Threads for each query; default: as many as there are cores. */
+  readonly threads?: number
 }
 
 /** Rows that are held at once; more would fill the memory. */
@@ -176,8 +178,11 @@ interface Opened {
   close(): void
 }
 
-async function open(place: Place, { memoryLimit, at }: ReaderOptions): Promise<Opened> {
-  const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
+async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): Promise<Opened> {
+  const limit = {
+    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+  }
   if (typeof place !== 'string') {
     const { instance, close } = await openLakeForReading(place, { settings: limit, at })
     return { isLake: true, connect: () => connectToLake(instance), close }

@@ -183,6 +183,8 @@ describe('check', () => {
     expect(keyless.status).toBe(2)
     expect(levels(keyless, 'fail')).toEqual(['key'])
     expect(levels(keyless, 'ok')).toContain('reports')
+    const placeless = await check({ baseUrl: 'https://service.example?a=b' })
+    expect(levels(placeless, 'fail')).toEqual(['address'])
   })
 
   test('tells a clock that is off', async () => {
@@ -230,6 +232,18 @@ describe('check', () => {
     const other = join(folder, 'other.duckdb')
     writeFileSync(other, 'this is no database', { mode: 0o600 })
     expect(levels(await check({ warehouse: other }), 'fail')).toEqual(['warehouse'])
+  })
+
+  test('says every mistake of a configuration on a line of its own, and what is not there yet', async () => {
+    const context = listening({ config: configure({ basUrl: 'x', timezone: 'Berln' }) })
+    expect(await checkCommand(context, {})).toBe(2)
+    const lines = context.results.join('\n').split('\n')
+    expect(lines.filter((line) => /^ {31}.*config\.json:\d+: /.test(line))).toHaveLength(2)
+    const none = await check({ reports: './none' })
+    expect(none.findings.findLast((one) => one.check === 'reports')).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('none is not there'),
+    })
   })
 
   test('says who is writing, and disturbs nobody', async () => {

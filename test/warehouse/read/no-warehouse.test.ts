@@ -11,7 +11,7 @@ test('where nothing was synced, a sync is what is next', async () => {
   const path = join(folder, 'none.duckdb')
   await expect(openReader(path)).rejects.toMatchObject({
     message: `There is no warehouse at ${path}.`,
-    next: 'Run `faultline sync` first.',
+    next: 'Run `faultline sync` first, or name another file with --warehouse.',
   })
 })
 

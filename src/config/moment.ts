@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 
 const DAY_S = 86_400
@@ -23,6 +24,18 @@ export function parseMoment(text: string, now: number, field: string): number {
     next: 'Give a later date, or a smaller age.',
   })
 }
+
+/** A field that holds a moment, as written: an age counts from when it is read. */
+export const moment = z.string().refine(
+  (text) => {
+    try {
+      return momentOf(text, 0, '') < Infinity
+    } catch {
+      return false
+    }
+  },
+  { error: 'expected a date such as 2026-01-31, or an age such as 90d, 26w, 12m, 1y' },
+)
 
 function momentOf(text: string, now: number, field: string): number {
   const [, count, unit] = AGE.exec(text.trim()) ?? []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseMoment } from '../../src/cli/moment.ts'
+import { parseMoment } from '../../src/config/moment.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 const now = Date.parse('2026-03-01T00:00:00Z') / 1_000

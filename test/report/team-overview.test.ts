@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { runReport } from '../../src/report/run.ts'
+import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+
+const DAY = 86_400
+const NOW = Date.UTC(2026, 10, 2) / 1_000
+/** How many in ten of each team's incidents are acknowledged within the target; the goal is nine. */
+const inTime = { early: 7, slow: 3, steady: 8 }
+
+test('where every team misses the goal, the one that is clearly below all together needs attention', async () => {
+  const teams = Object.keys(inTime).map((team_name, index) => ({ team_id: index + 1, team_name }))
+  const incidents = teams.flatMap(({ team_id, team_name }) =>
+    Array.from({ length: 182 }, (_, place) => {
+      const start_time = NOW - (place + 1) * DAY
+      return {
+        incident_id: `${team_name}${place}`,
+        start_time,
+        ack_time: start_time + (place % 10 < inTime[team_name as keyof typeof inTime] ? 60 : 7_200),
+        close_time: start_time + 10_000,
+        progress: 'Closed',
+        closer_id: 1,
+        creator_id: 1,
+        incident_severity: 'Warning',
+        channel_id: team_id,
+        account_time_zone: 'UTC',
+        created_at: start_time,
+        updated_at: start_time,
+      }
+    }),
+  )
+  const file = await warehouseFile((connection) =>
+    inhabit(connection, {
+      incidents,
+      channels: teams.map(({ team_id, team_name }) => ({
+        channel_id: team_id,
+        channel_name: team_name,
+        team_id,
+      })),
+      teams,
+      runs: [{ run_id: 1, status: 'ok', finished_at: NOW, as_of_at: NOW }],
+      windows: [
+        { run_id: 1, resource: 'incidents', state: 'done', window_start: NOW - 400 * DAY, window_end: NOW },
+      ],
+    }),
+  )
+  const reader = await openReader(file, { settings: defaultSettings })
+  const { queries } = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(queries.find(({ name }) => name === 'ranked')!)
+  expect(
+    ranked.map(({ team, goals_missed, needs_attention }) => [team, goals_missed, needs_attention]),
+  ).toEqual([
+    ['slow', 1n, true],
+    ['early', 1n, false],
+    ['steady', 1n, false],
+  ])
+})
