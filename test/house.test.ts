@@ -54,8 +54,8 @@ const mayImport: Record<string, readonly string[]> = {
   resources: ['contract', ...lowest],
   sandbox: ['contract', 'errors', 'effects'],
   config: ['contract', ...lowest],
-  warehouse: ['contract', 'resources', 'config/settings.ts', ...lowest],
-  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', ...lowest],
+  warehouse: ['contract', 'resources', 'config/settings.ts', 'config/lake.ts', ...lowest],
+  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/lake.ts', ...lowest],
   report: [
     'warehouse',
     'render',

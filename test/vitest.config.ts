@@ -8,16 +8,17 @@ declare module 'vitest' {
 }
 
 /**
- * Left to `npm run test:slow`: what needs a browser, Redis or the real incidents, and what takes most of a minute while faster
+ * Left to `npm run test:slow`: what needs a browser, Redis, a lake or the real incidents, and what takes most of a minute while faster
  * tests of the same thing stay.
  */
 const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,shared-limits,uci498}.test.ts',
+  'test/e2e/{accounts,analyst,crowd,shared-limits,uci498,work}.test.ts',
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
+  'test/warehouse/lake/*.test.ts',
   'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
@@ -33,7 +34,14 @@ const LARGE = [
 const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: SLOW }
   if (mode === 'large')
-    return { include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'] }
+    return {
+      include: [
+        ...LARGE,
+        'test/cli/start/metrics.test.ts',
+        'test/e2e/{kill,newcomer,work,year}.test.ts',
+        'test/warehouse/lake/same-bytes.test.ts',
+      ],
+    }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 

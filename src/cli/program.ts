@@ -222,6 +222,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
+    .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
     .option(
       '--format <formats>',
       'html, csv, json, terminal, and with a Chromium pdf, png; separated by commas (default: html,csv)',
@@ -254,6 +255,7 @@ function commands(host: Host, end: (status: number) => void): Command {
       'write the rows to this file; the format is that of its name (.csv, .json, .md)',
     )
     .option('--timeout <time>', 'how long it may take (default: 10m)')
+    .option('--at <state>', 'of a lake: as it was at a time, an age such as 3d, or at a number of its states')
     .addOption(json())
     .addHelpText(
       'after',
@@ -371,6 +373,23 @@ Examples:
     .addHelpText('after', START_HELP)
   start.action(
     does(async (context) => (await import('./start/start.ts')).startCommand(context, start.opts())),
+  )
+
+  const worker = root
+    .command('work')
+    .description('sync the accounts of a lake that are due, as one of several workers')
+    .option('--once', 'end when nothing is due that no other worker has')
+    .option('--accounts <names>', 'only these accounts, separated by commas (default: all)')
+    .option('--jobs <n>', 'accounts synced side by side (default: 4)')
+    .addHelpText('after', '\nExample:\n  faultline work --once')
+  worker.action(does(async (context) => (await import('./work.ts')).workCommand(context, worker.opts())))
+
+  const maintain = root
+    .command('maintain')
+    .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
+    .addOption(json())
+  maintain.action(
+    does(async (context) => (await import('./maintain.ts')).maintainCommand(context, maintain.opts())),
   )
 
   const call = root

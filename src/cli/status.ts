@@ -29,7 +29,7 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
       const state = { warehouse: config.warehouse, runs, freshness, quarantined, schedule }
       context.console.out(stringifyJson(state))
     } else {
-      context.console.out(statusText(config.warehouse, runs, freshness, quarantined))
+      context.console.out(statusText(String(config.warehouse), runs, freshness, quarantined))
       if (schedule) context.console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
     }
     const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')

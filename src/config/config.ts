@@ -6,6 +6,7 @@ import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
+import { isLake, Lake, lakeSchema, type Place } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
@@ -47,7 +48,10 @@ export const configSchema = z.strictObject({
     .string()
     .min(1)
     .default('faultline.duckdb')
-    .describe('The DuckDB file for readers; the sync keeps its working file beside it.'),
+    .describe(
+      'The DuckDB file for readers; the sync keeps its working file beside it. Or a lake: ducklake:postgres:host=… dbname=…',
+    ),
+  lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
   out: z.string().min(1).default('out').describe('Where reports are written.'),
   reports: z.string().min(1).optional().describe('Folder of your own reports, besides the included ones.'),
   limits: limitsSchema.describe(
@@ -109,7 +113,7 @@ export const configSchema = z.strictObject({
 export type ConfigFields = z.input<typeof configSchema>
 
 /** The configuration with defaults and absolute paths. */
-export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts'> & {
+export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
   /** The listed accounts, or the single unnamed one; never empty. */
@@ -118,6 +122,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts'>
   readonly salt: string | undefined
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
+  readonly warehouse: Place
   readonly limits: Limits
   readonly delivery: DeliverySettings
 }
@@ -192,7 +197,9 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const variable = (name: string) => sources.variable(name)?.value
   const file = sources.file?.data ?? configSchema.parse({})
   const folder = dirname(path)
-  const { $schema: _, accounts, ...rest } = file
+  const { $schema: _, accounts, lake, ...rest } = file
+  const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
+  const place = warehouse ?? file.warehouse
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
@@ -209,9 +216,9 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
       folder,
       variable,
     ),
-    warehouse: resolve(
-      overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE') ?? resolve(folder, file.warehouse),
-    ),
+    warehouse: isLake(place)
+      ? new Lake(place, lake, folder, variable)
+      : resolve(warehouse ?? resolve(folder, file.warehouse)),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),

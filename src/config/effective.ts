@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { configJsonSchema, configSchema, type Overrides, readSources, type Sources } from './config.ts'
+import { hasPassword, isLake } from './lake.ts'
 
 /** A field of the configuration that has a value. */
 export interface Setting {
@@ -16,6 +17,8 @@ const VARIABLES: Readonly<Record<string, { field: string; isSecret: boolean }>> 
   FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
   FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
   FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
+  FAULTLINE_LAKE_PASSWORD: { field: 'lake.password', isSecret: true },
+  FAULTLINE_S3_SECRET: { field: 'lake.s3.secret', isSecret: true },
   FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
   FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
   FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
@@ -81,6 +84,7 @@ function shown(value: unknown, name: string): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shown(one, key)]))
   }
   if (typeof value !== 'string' || !URL.canParse(value)) return value
+  if (isLake(value)) return hasPassword(value) ? HIDDEN : value
   const { protocol, host, username, password } = new URL(value)
   const isSecret = username !== '' || password !== '' || /^(url|redis)$/.test(name)
   return isSecret && host !== '' ? `${protocol}//${host}/…` : value

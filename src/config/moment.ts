@@ -5,6 +5,13 @@ const DAY_S = 86_400
 const AGE = /^(\d+)\s*(d|w|m|y)$/
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 
+/** A former state of a lake: its number, or a moment. @throws ConfigError when it is neither */
+export function parseState(text: string | undefined, field: string): bigint | Date | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return BigInt(text)
+  return new Date(parseMoment(text, Date.now() / 1_000, field) * 1_000)
+}
+
 /**
  * A moment in Unix seconds: a date (`2026-01-31`, midnight UTC), a time with its zone (`2026-01-31T08:00:00Z`) or
  * an age before `now` such as `90d`, `26w`, `12m`, `1y`.

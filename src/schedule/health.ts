@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { replaceFile } from '../effects.ts'
 import type { JobState } from './due.ts'
@@ -32,7 +33,10 @@ export interface Health {
 
 /** The health file: beside the warehouse, unless another was named. */
 export function healthFileOf(config: Config): string {
-  return config.schedule.healthFile ?? `${config.warehouse}.health.json`
+  const { schedule, warehouse } = config
+  const beside =
+    typeof warehouse === 'string' ? `${warehouse}.health.json` : join(warehouse.work, 'health.json')
+  return schedule.healthFile ?? beside
 }
 
 export function healthOf(

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import type { Place } from '../config/lake.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
+import { warehouseFiles } from '../warehouse/file/files.ts'
 import { rewriteFile, rewriteFiles } from '../warehouse/file/rewrite.ts'
+import { rewriteLake } from '../warehouse/lake/maintain.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
@@ -18,11 +21,14 @@ const KEY = 'privacy'
  * @param known every resource there is, with the rules built in
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export function bringUnderRules(path: string, known: readonly Resource[]): Promise<void> {
-  return rewriteFiles(path, {
-    isNeeded: async (db) => !(await followsRules(db, known)),
-    change: (db) => applyPrivacy(db, known),
-  })
+export function bringUnderRules(place: Place, known: readonly Resource[]): Promise<void> {
+  const rewriting = {
+    isNeeded: async (db: Kysely<Database>) => !(await followsRules(db, known)),
+    change: (db: Kysely<Database>) => applyPrivacy(db, known),
+  }
+  return typeof place === 'string'
+    ? rewriteFiles(place, rewriting)
+    : rewriteLake(place, warehouseFiles(place), { ...rewriting, rules: fingerprintOf(known) }, known)
 }
 
 /**
@@ -31,11 +37,11 @@ export function bringUnderRules(path: string, known: readonly Resource[]): Promi
  * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
  */
 export async function openUnderRules(
-  path: string,
+  place: Place,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
-  const warehouse = await openWarehouse(path, known, options)
+  const warehouse = await openWarehouse(place, known, options)
   let follows = false
   try {
     follows = await followsRules(warehouse.db, known)
@@ -45,7 +51,7 @@ export async function openUnderRules(
   }
   const change = (db: Kysely<Database>) => applyPrivacy(db, known)
   await rewriteFile(warehouse.files.working, warehouse.files, { change })
-  return openWarehouse(path, known, options)
+  return openWarehouse(place, known, options)
 }
 
 /** Whether what is stored was written, or rewritten, under these rules. */

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { Place } from '../config/lake.ts'
 import { ConfigError } from '../errors.ts'
 import { warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
-import { publishedAccounts } from '../warehouse/file/publish.ts'
+import { publishedAccounts } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
 /** Whose rows a run is about to write. */
@@ -12,28 +13,28 @@ export interface Claim {
 }
 
 /**
- * Refuses an account that must not be written into the warehouse at `path`:
+ * Refuses an account that must not be written into the warehouse at `place`:
  * - one without a name where another account is: every report would silently mix them;
  * - one with a name that is another account's for readers: two keys were exchanged, or one belongs to a third account.
  *
  * Several accounts of one configuration have names, so they may share a warehouse; so may one that was taken out of it.
  * @throws ConfigError that names both accounts
  */
-export async function checkClaim(path: string, { accountId, name }: Claim): Promise<void> {
-  const files = warehouseFiles(path)
+export async function checkClaim(place: Place, { accountId, name }: Claim): Promise<void> {
+  const files = warehouseFiles(place)
   const published = await publishedAccounts(files)
   if (name === null) {
     const other = [...published.keys(), ...workingAccounts(files)].find((one) => one !== accountId)
     if (other === undefined) return
     throw new ConfigError(
-      `${path} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
+      `${place} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
       { next: 'Use another warehouse for this account, or name both under `accounts` in config.json.' },
     )
   }
   const [namesake] = [...published].find(([id, one]) => one === name && id !== accountId) ?? []
   if (namesake === undefined) return
   throw new ConfigError(
-    `The app key of "${name}" belongs to account ${accountId}, but in ${path} that name is account ${namesake}.`,
+    `The app key of "${name}" belongs to account ${accountId}, but in ${place} that name is account ${namesake}.`,
     { next: 'Use the key of that account, or give this one another name under `accounts` in config.json.' },
   )
 }

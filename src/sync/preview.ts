@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
+import type { Place } from '../config/lake.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -26,7 +27,7 @@ export interface Preview {
 
 export interface PreviewOptions {
   readonly client: Client
-  readonly path: string
+  readonly path: Place
   readonly resources: readonly Resource[]
   readonly known: readonly Resource[]
   readonly scope: (now: number) => SyncScope

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
+import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import { ConfigError, FaultlineError } from '../errors.ts'
@@ -29,8 +30,8 @@ export interface SyncedAccount {
 interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
   /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
   readonly concurrency?: number | undefined
-  /** Path of the published warehouse. */
-  readonly path: string
+  /** Where readers find the warehouse. */
+  readonly path: Place
   /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */

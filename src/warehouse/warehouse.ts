@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { Kysely, sql } from 'kysely'
+import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
 import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -13,12 +14,12 @@ import {
   type WarehouseFiles,
   warehouseFiles,
 } from './file/files.ts'
-import { renewGeneration } from './file/generation.ts'
-import { isLocked, lockedError, takeLock } from './file/lock.ts'
+import { renewGeneration, succeedGeneration } from './file/generation.ts'
 import { openError, openFile } from './file/open-file.ts'
-import { publish, restoreWorkingFile } from './file/publish.ts'
 import { noteRows } from './file/verify.ts'
 import { writeError } from './file/write-error.ts'
+import type { Lease } from './lake/lease.ts'
+import { holdAccount, publish, restoreWorkingFile } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
@@ -37,6 +38,8 @@ export interface WarehouseOptions {
 /** The one writer of an account. Every open one must be closed; publishing closes it too. */
 export interface Warehouse {
   readonly accountId: bigint
+  /** Where readers have a lake. */
+  readonly lease: Lease | undefined
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
   /** Closes the working file and shows its rows to readers. @throws WarehouseError when that is not possible */
@@ -48,25 +51,21 @@ export interface Warehouse {
 
 /**
  * Locks an account, opens its working file and makes the tables it lacks.
- * @param path of the published copy
+ * @param place of what readers see
  * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
  */
 export async function openWarehouse(
-  path: string,
+  place: Place,
   resources: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {
   const { accountId, settings } = options
-  const shared = warehouseFiles(path)
+  const shared = warehouseFiles(place)
   const files = { ...shared, ...accountFiles(shared, accountId) }
   makeFolder(files)
-  const release = await takeLock(files.lock, options.now).catch(async (cause: unknown) => {
-    throw isLocked(cause)
-      ? await lockedError(`account ${accountId} of ${files.published}`, files.lock)
-      : openError(cause, files.lock)
-  })
+  const { lease, release } = await holdAccount(files, accountId, options.now)
   try {
-    await restoreWorkingFile(files, files, accountId).catch((cause: unknown) => {
+    await restoreWorkingFile(files, accountId).catch((cause: unknown) => {
       throw cause instanceof FaultlineError ? cause : openError(cause, files.published)
     })
     const instance = await openFile(files.working, files, options)
@@ -92,6 +91,7 @@ export async function openWarehouse(
     let isClosed = false
     const warehouse: Warehouse = {
       accountId,
+      lease,
       files,
       db,
       async finish() {
@@ -99,7 +99,7 @@ export async function openWarehouse(
         isFinished = true
         try {
           await noteRows(connection, accountId)
-          await renewGeneration(connection)
+          await (lease ? succeedGeneration : renewGeneration)(connection)
           await connection.run('checkpoint')
         } catch (cause) {
           if (isDamage(cause)) throw new DamagedFile(files.working, cause)
@@ -121,12 +121,12 @@ export async function openWarehouse(
           await db.destroy()
           shut()
         }
-        release()
+        await release()
       },
     }
     return warehouse
   } catch (error) {
-    release()
+    await release()
     throw error
   }
 }
@@ -142,28 +142,19 @@ export async function publishAll(
   settings?: Settings,
 ): Promise<(unknown | undefined)[]> {
   const failures = new Map<Warehouse, unknown>()
-  const publishSome = async (some: readonly Warehouse[]) => {
-    const { files } = some[0]!
-    await publish(
-      files,
-      some.map(({ accountId }) => accountId),
-      async (connection) => {
-        await createTables(connection, resources, settings)
-        await foldReportRuns(connection, files.reportRuns)
-        await renewGeneration(connection)
-      },
-    )
-  }
-  const fails = (one: Warehouse) => (error: unknown) => void failures.set(one, error)
   try {
-    for (const one of warehouses) await one.finish().catch(fails(one))
+    for (const one of warehouses) await one.finish().catch((error: unknown) => void failures.set(one, error))
     const finished = warehouses.filter((one) => !failures.has(one))
-    if (finished.length === 1) await publishSome(finished).catch(fails(finished[0]!))
-    if (finished.length > 1) {
-      await publishSome(finished).catch(async () => {
-        for (const one of finished) await publishSome([one]).catch(fails(one))
-      })
-    }
+    const [first] = finished
+    if (first === undefined) return warehouses.map((one) => failures.get(one))
+    const { files } = first
+    const found = await publish(files, finished, resources, async (connection) => {
+      await createTables(connection, resources, settings)
+      await foldReportRuns(connection, files.reportRuns)
+      await renewGeneration(connection)
+    })
+    for (const [index, one] of finished.entries())
+      if (found[index] !== undefined) failures.set(one, found[index])
   } finally {
     for (const one of warehouses) await one.close()
   }

@@ -11,7 +11,7 @@ import { pickResources } from '../../resources/pick-resources.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { warehouseFiles } from '../../warehouse/file/files.ts'
-import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
@@ -107,9 +107,9 @@ async function* findDamage(context: Context, unusable: () => void): AsyncGenerat
 }
 
 /** The published copy; undefined when there is none yet. */
-async function openCopy({ warehouse, reporting, settings }: Config): Promise<Reader | undefined> {
+function openCopy({ warehouse, reporting, settings }: Config): Promise<Reader | undefined> {
   const options = { memoryLimit: reporting.memoryLimit, settings }
-  return existsSync(warehouse) ? openReader(warehouse, options) : undefined
+  return openIfThere(warehouse, options)
 }
 
 interface Asked {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Lake, Place } from '../../config/lake.ts'
 import {
   accountFiles,
   noWarehouse,
@@ -8,15 +9,40 @@ import {
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
 import { verifyFile } from '../../warehouse/file/verify.ts'
-import { type Finding, failed, ok, warn } from './finding.ts'
+import { verifyInLake } from '../../warehouse/lake/contents.ts'
+import { accountsInLake } from '../../warehouse/lake/restore.ts'
+import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** Reads every block of the published copy, the former one and the working files; nothing is changed. */
-export async function* verifyWarehouse(path: string): AsyncGenerator<Finding> {
-  const files = warehouseFiles(path)
-  if (!existsSync(files.published)) yield failed('published copy', noWarehouse(path))
+export async function* verifyWarehouse(place: Place): AsyncGenerator<Finding> {
+  const files = warehouseFiles(place)
+  if (files.lake) yield* verifyLake(files.lake)
+  else if (!existsSync(files.published)) yield failed('published copy', noWarehouse(place))
   else yield await verified('published copy', files.published, true)
   if (existsSync(files.former)) yield await verified('former copy', files.former, true)
   for (const account of workingAccounts(files)) yield await verifiedAccount(files, account)
+}
+
+async function* verifyLake(lake: Lake): AsyncGenerator<Finding> {
+  try {
+    const accounts = await accountsInLake(lake)
+    if (accounts.size === 0) yield failed('lake', noWarehouse(lake))
+    for (const account of accounts.keys()) {
+      const wrong = await verifyInLake(lake, account)
+      const said = wrong.map(
+        ({ table, rows, published }) => `${table} (${rows} rows, published ${published})`,
+      )
+      yield wrong.length === 0
+        ? ok(`lake, account ${account}`, 'every value was read, and is what was published')
+        : fail(
+            `lake, account ${account}`,
+            `not what was published: ${said.join(', ')}`,
+            'Restore what was changed in the store, or take the table out of lake_tables and sync again.',
+          )
+    }
+  } catch (error) {
+    yield failed('lake', error)
+  }
 }
 
 async function verifiedAccount(files: WarehouseFiles, account: bigint): Promise<Finding> {

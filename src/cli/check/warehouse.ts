@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Place } from '../../config/lake.ts'
 import {
   accountFiles,
   type WarehouseFiles,
@@ -12,9 +13,9 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
-export async function checkWarehouse(path: string, reader: Reader | undefined): Promise<Finding[]> {
-  const files = warehouseFiles(path)
-  const folder = dirname(files.published)
+export async function checkWarehouse(place: Place, reader: Reader | undefined): Promise<Finding[]> {
+  const files = warehouseFiles(place)
+  const folder = dirname(files.folder)
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
@@ -87,11 +88,14 @@ async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[
 function spaceFinding(files: WarehouseFiles, folder: string): Finding {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
-  const size =
-    own.length > 1 ? sizeOf(files.published) + Math.max(...own) : Math.max(sizeOf(files.published), ...own)
+  const size = files.lake
+    ? Math.max(0, ...own)
+    : own.length > 1
+      ? sizeOf(files.published) + Math.max(...own)
+      : Math.max(sizeOf(files.published), ...own)
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
-  const facts = `${bytes(free)} free in ${folder}; publishing needs ${bytes(size)}`
+  const facts = `${bytes(free)} free in ${folder}; ${files.lake ? 'the largest working file takes' : 'publishing needs'} ${bytes(size)}`
   if (free < size) return fail('disk', facts, 'Free disk space, or move the warehouse to a larger disk.')
   if (free < 2 * size) return warn('disk', facts, 'Free disk space: the warehouse grows with every run.')
   return ok('disk', facts)

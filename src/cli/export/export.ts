@@ -30,12 +30,12 @@ export async function exportCommand(
   const config = loadConfig(context.overrides)
   const formats = formatsOf(flags.format)
   const out = flags.out === undefined ? join(config.out, 'export') : resolve(flags.out)
-  const { published } = warehouseFiles(config.warehouse)
-  if (!existsSync(published)) throw noWarehouse(published)
+  const { lake, published } = warehouseFiles(config.warehouse)
+  if (lake === undefined && !existsSync(published)) throw noWarehouse(published)
   const { signal } = context
   const written = await replaceExport(out, async (folder) => {
     const options = { folder, memoryLimit: config.sync.memoryLimit, settings: config.settings, signal }
-    const exporter = await openExporter(published, options)
+    const exporter = await openExporter(lake ?? published, options)
     try {
       const relations = await exporter.relations()
       const done: ExportedTable[] = []

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
-import { openReader } from '../../warehouse/read/reader.ts'
+import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
@@ -41,8 +40,8 @@ async function readNewest(context: Context, { warehouse, sync, settings }: Confi
       `Account ${unread.join(', ')} is in use or cannot be read: this is what was published last.`,
     )
   }
-  if (own.length > 0 && !existsSync(warehouse)) return newestFirst(waiting)
-  const reader = await openReader(warehouse, options)
+  const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
+  if (reader === undefined) return newestFirst(waiting)
   try {
     const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
     const published = await readWaiting(reader)

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { parseState } from '../../config/moment.ts'
 import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
@@ -36,6 +37,8 @@ export interface ReportFlags {
   readonly json?: boolean
   readonly deliver?: boolean
   readonly watch?: boolean
+  /** Of a lake: a former state. */
+  readonly asOfSnapshot?: string
 }
 
 const FORMATS = ['html', 'csv', 'json', 'terminal', 'pdf', 'png'] as const
@@ -59,7 +62,7 @@ export async function reportCommand(
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest)
   if (flags.watch) return watch(context, config, words, flags)
-  const reader = await open(context, config)
+  const reader = await open(context, config, flags)
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
@@ -75,12 +78,18 @@ export async function reportCommand(
   }
 }
 
-function open({ signal }: Context, config: Config, more: { threads?: number } = {}): Promise<Reader> {
+function open(
+  { signal }: Context,
+  config: Config,
+  { asOfSnapshot }: ReportFlags,
+  more: { threads?: number } = {},
+): Promise<Reader> {
   return openReader(config.warehouse, {
     ...more,
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
+    at: parseState(asOfSnapshot, '--as-of-snapshot'),
   })
 }
 
@@ -98,7 +107,7 @@ async function watch(
     async () => {
       try {
         // Opened each time, to see newly published data.
-        const reader = await open(context, config)
+        const reader = await open(context, config, flags)
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
@@ -183,7 +192,8 @@ async function run(
     })
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
-    keepRun(context, config, result)
+    // Of a former state it would stand among those of the present.
+    if (flags.asOfSnapshot === undefined) keepRun(context, config, result)
     made(result)
     for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
@@ -200,7 +210,7 @@ async function run(
   if (ofTeams) {
     const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
     // Small queries, several side by side: more threads would only wait for each other.
-    const own = await open(context, config, { threads: 1 })
+    const own = await open(context, config, flags, { threads: 1 })
     try {
       const made = await makeTeams(context, own, reports, { ...chosen, options: optionsOf(config, flags) })
       status = Math.max(status, made)

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { parseDuration } from '../../config/duration.ts'
+import { parseState } from '../../config/moment.ts'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Console } from '../console.ts'
@@ -15,6 +16,8 @@ export interface SqlFlags {
   readonly timeout?: string
   /** File to write to instead. */
   readonly output?: string
+  /** Of a lake: a former state. */
+  readonly at?: string
 }
 
 /**
@@ -39,7 +42,7 @@ export async function sqlCommand(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { seconds, format, signal: context.signal }
+  const run = { seconds, format, signal: context.signal, at: parseState(flags.at, '--at') }
   if (flags.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(

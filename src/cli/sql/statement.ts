@@ -20,6 +20,8 @@ export interface StatementRun {
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal
+  /** Of a lake: which state to ask. */
+  readonly at?: bigint | Date | undefined
 }
 
 /** Runs one statement on what is published now and prints its rows. @throws WarehouseError */
@@ -29,11 +31,12 @@ export async function runStatement(
   text: string,
   run: StatementRun,
 ): Promise<void> {
-  const { seconds, format, signal } = run
+  const { seconds, format, signal, at } = run
   const ending = new AbortController()
   const reader = await openReader(config.warehouse, {
     memoryLimit: config.reporting.memoryLimit,
     constantsLate: true,
+    at,
     settings: config.settings,
     signal: AbortSignal.any([signal, ending.signal]),
   })

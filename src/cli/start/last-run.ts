@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import type { Place } from '../../config/lake.ts'
 import { defaultSettings } from '../../config/settings.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { LastRun } from '../../schedule/record.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
 
 /**
@@ -14,7 +14,7 @@ import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
  * nothing about that; null when one of them was never read
  */
 export async function lastRun(
-  warehouse: string,
+  warehouse: Place,
   names: readonly string[] = [],
 ): Promise<LastRun | null | undefined> {
   const options = { settings: defaultSettings }
@@ -23,15 +23,13 @@ export async function lastRun(
   if (own.some(({ found }) => found === undefined)) return undefined
   const read = new Set<Cell | undefined>(own.map(({ accountId }) => accountId))
   const runs = own.flatMap(({ found }) => found!)
-  if (existsSync(warehouse)) {
-    try {
-      const reader = await openReader(warehouse, options)
-      const published = await newestRuns(reader).finally(reader.close)
-      runs.push(...published.filter(({ account_id }) => !read.has(account_id)))
-    } catch (error) {
-      if (error instanceof WarehouseError) return undefined
-      throw error
-    }
+  try {
+    const reader = await openIfThere(warehouse, options)
+    const published = reader ? await newestRuns(reader).finally(reader.close) : []
+    runs.push(...published.filter(({ account_id }) => !read.has(account_id)))
+  } catch (error) {
+    if (error instanceof WarehouseError) return undefined
+    throw error
   }
   runs.sort((a, b) => Number(b.started_at) - Number(a.started_at))
   if (!names.every((name) => runs.some(({ account }) => account === name))) return null

@@ -23,14 +23,15 @@ type Row = Readonly<Record<string, Cell>>
 /** What the scheduler and the published copy say, as OpenMetrics; node_exporter reads it from a file as well. */
 export async function metricsText(config: Config): Promise<string> {
   const health = readHealth(healthFileOf(config))
-  const { runs, freshness, bytes } = await published(config).catch(() => ({
+  const { runs, freshness, bytes, isUp } = await published(config).catch(() => ({
     runs: [],
     freshness: [],
     bytes: null,
+    isUp: false,
   }))
   const families = [
     one('build_info', 'The version that runs.', [[{ version }, 1]]),
-    one('warehouse_up', 'Whether the published copy can be read.', [[{}, bytes === null ? 0 : 1]]),
+    one('warehouse_up', 'Whether the published copy can be read.', [[{}, isUp ? 1 : 0]]),
     one('warehouse_size_bytes', 'Size of the published copy.', [[{}, bytes]]),
     ...jobFamilies(health),
     ...runFamilies(runs),
@@ -49,7 +50,9 @@ async function published({ warehouse, settings, sync }: Config) {
     return {
       runs,
       freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
-      bytes: statSync(warehouse).size,
+      // A lake's is what its store says.
+      bytes: typeof warehouse === 'string' ? statSync(warehouse).size : null,
+      isUp: true,
     }
   } finally {
     reader.close()

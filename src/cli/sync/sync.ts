@@ -74,7 +74,7 @@ export async function syncCommand(
     })
     done(result)
     context.console.clearProgress()
-    return printResult(context, result, config.warehouse, flags)
+    return printResult(context, result, String(config.warehouse), flags)
   } finally {
     for (const client of clients) await client.close()
   }

@@ -1,10 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { Lake, Place } from '../../config/lake.ts'
 import { refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
 export interface WarehouseFiles {
+  /** The lake that takes the place of the published copy, whose path is then only a name. */
+  readonly lake?: Lake
   /** What analysts, reports and other tools open: complete runs of every account, replaced by an atomic rename. */
   readonly published: string
   /** Figures of report runs, a line each: reports cannot write to the published copy. */
@@ -30,15 +33,18 @@ export interface AccountFiles {
 }
 
 /**
- * The files of the warehouse at `link`. Where `link` is a link, they lie beside what it leads to: the link stays one, and
+ * The files of the warehouse at `place`; of a lake those of this machine. Where it is a link, they lie beside what it leads to: the link stays one, and
  * the data on the disk that was chosen for it.
  */
-export function warehouseFiles(link: string): WarehouseFiles {
-  const published = existsSync(link) ? realpathSync(link) : resolve(link)
-  const folder = `${published}.sync`
+export function warehouseFiles(place: Place): WarehouseFiles {
+  const lake = typeof place === 'string' ? undefined : place
+  const link = String(place)
+  const published = lake ? link : existsSync(link) ? realpathSync(link) : resolve(link)
+  const folder = lake?.work ?? `${published}.sync`
   return {
+    ...(lake && { lake }),
     published,
-    reportRuns: `${published}.report-runs.ndjson`,
+    reportRuns: lake ? join(folder, 'report-runs.ndjson') : `${published}.report-runs.ndjson`,
     folder,
     publishing: join(folder, 'publish.lock'),
     next: join(folder, 'next.duckdb'),
@@ -71,10 +77,13 @@ export function keptFiles({ folder, former }: WarehouseFiles): string[] {
   return [former, ...aside.map((file) => join(folder, file))]
 }
 
-/** Nothing was published at `path` yet: no sync was run, or the first one has not read everything so far. */
-export function noWarehouse(path: string): WarehouseError {
-  const hasBegun = workingAccounts(warehouseFiles(path)).length > 0
-  return new WarehouseError(`There is no warehouse at ${path}${hasBegun ? ' yet' : ''}.`, {
+/** There is no warehouse yet. */
+export class NoWarehouse extends WarehouseError {}
+
+/** Nothing was published at `place` yet: no sync was run, or the first one has not read everything so far. */
+export function noWarehouse(place: Place): NoWarehouse {
+  const hasBegun = workingAccounts(warehouseFiles(place)).length > 0
+  return new NoWarehouse(`There is no warehouse at ${place}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
       : 'Run `faultline sync` first, or name another file with --warehouse.',
@@ -85,8 +94,8 @@ export function noWarehouse(path: string): WarehouseError {
  * Makes the sync's folder, for its owner only: so every file that DuckDB makes in it is private from its first byte.
  * @throws WarehouseError where it cannot be made
  */
-export function makeFolder({ published, folder }: WarehouseFiles): void {
-  const parent = dirname(published)
+export function makeFolder({ folder }: WarehouseFiles): void {
+  const parent = dirname(folder)
   if (!isFolder(parent)) {
     throw new WarehouseError(`There is no folder ${parent} for the warehouse.`, {
       next: 'Create it, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse` in the config).',

@@ -7,11 +7,34 @@ import { readNotes, writeNotes } from '../schema/notes.ts'
 import { PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Under this key `faultline_meta` says which publishing made a file. */
-const KEY = 'generation'
+export const KEY = 'generation'
+
+/** Under this key it says which came before, the newest first: a lake may hold one of them. */
+const FORMER = 'former generations'
+/** So many publishings may fail in a row before a working file is no longer known to come from what was published. */
+const FORMER_KEPT = 50
 
 /** Gives the open file a new generation. */
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
   await writeNotes(connection, new Map([[KEY, randomUUID()]]))
+}
+
+/** The same, and remembers the one before. */
+export async function succeedGeneration(connection: DuckDBConnection): Promise<void> {
+  const former = (await lineageOf(connection)).slice(0, FORMER_KEPT).join(' ')
+  await writeNotes(
+    connection,
+    new Map([
+      [KEY, randomUUID()],
+      [FORMER, former],
+    ]),
+  )
+}
+
+/** The generations of the open file, the present one first. */
+export async function lineageOf(connection: DuckDBConnection): Promise<string[]> {
+  const notes = await readNotes(connection)
+  return [notes.get(KEY) ?? [], notes.get(FORMER)?.split(' ') ?? []].flat()
 }
 
 /** The generation of the open file; null where it has none. */

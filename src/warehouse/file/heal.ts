@@ -1,4 +1,5 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
@@ -18,14 +19,14 @@ import { onDatabase, openError } from './open-file.ts'
 import { verifyFile } from './verify.ts'
 
 /**
- * Puts a damaged file of the warehouse at `path` aside and something good in its place, so that a sync can go on: for the
+ * Puts a damaged file of the warehouse at `place` aside and something good in its place, so that a sync can go on: for the
  * log of a working file its batches before the damage, for a working file nothing (the next opening starts from the
  * published copy), for the published copy the former one.
  * @returns what was done, in a sentence
  * @throws the damage where there is nothing good, and WarehouseError when another sync writes the account
  */
-export async function heal(path: string, damage: DamagedFile): Promise<string> {
-  const files = warehouseFiles(path)
+export async function heal(place: Place, damage: DamagedFile): Promise<string> {
+  const files = warehouseFiles(place)
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
   if (account !== undefined) return healWorking(files, account, damage)
   if (damage.file === files.published) return healPublished(files, damage)
@@ -104,8 +105,8 @@ async function healPublished(files: WarehouseFiles, damage: DamagedFile): Promis
  * @returns what was done, in a sentence; undefined when nothing had to be
  * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
  */
-export async function adoptRestored(path: string): Promise<string | undefined> {
-  const files = warehouseFiles(path)
+export async function adoptRestored(place: Place): Promise<string | undefined> {
+  const files = warehouseFiles(place)
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onDatabase(files.published, { access_mode: 'READ_ONLY' }, generationOf).catch(
@@ -137,9 +138,14 @@ export interface Restored {
  * becomes the former one. The next sync of each account starts from it.
  * @throws WarehouseError when there is none, it is damaged or no warehouse of this program, or a sync is running
  */
-export async function restorePublished(path: string, backup?: string): Promise<Restored> {
-  const files = warehouseFiles(path)
+export async function restorePublished(place: Place, backup?: string): Promise<Restored> {
+  const files = warehouseFiles(place)
   const { published, former, next } = files
+  if (files.lake) {
+    throw new WarehouseError('`restore` puts a file back, and readers have a lake.', {
+      next: 'Restore the catalogue with pg_restore; src/warehouse/lake/README.md says how.',
+    })
+  }
   const from = backup ?? former
   if (!existsSync(from)) {
     throw new WarehouseError(

@@ -16,7 +16,7 @@ import { tablesOfAccounts, type Verified, verifyFile } from './verify.ts'
 const READING = { access_mode: 'READ_ONLY' }
 
 /** The accounts that the published copy holds, with their names; none when there is no copy. */
-export async function publishedAccounts(files: WarehouseFiles): Promise<Map<bigint, string | null>> {
+export async function accountsInFile(files: WarehouseFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
   const accountsOf = async (connection: DuckDBConnection) => {
@@ -52,7 +52,7 @@ let looks = 0
  * @param prepare brings a copy of several accounts to the tables and definitions of this program
  * @throws WarehouseError when the copy cannot be written; the one published before stays
  */
-export async function publish(
+export async function publishToFile(
   files: WarehouseFiles,
   accounts: readonly bigint[],
   prepare: (connection: DuckDBConnection) => Promise<void>,
@@ -61,7 +61,7 @@ export async function publish(
   try {
     const release = await waitForLock(files.publishing)
     try {
-      const before = await publishedAccounts(files)
+      const before = await accountsInFile(files)
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
       rmSync(`${next}.wal`, { force: true })
@@ -100,13 +100,13 @@ async function verifyNext(files: WarehouseFiles, accounts: readonly bigint[]): P
 }
 
 /** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
-export async function restoreWorkingFile(
+export async function restoreFromFile(
   files: WarehouseFiles,
   { working, log }: AccountFiles,
   accountId: bigint,
 ): Promise<void> {
   if (existsSync(working)) return
-  const published = await publishedAccounts(files)
+  const published = await accountsInFile(files)
   if (!published.has(accountId)) return
   await verifyFile(files.published)
   // The log belonged to the file that is gone.
@@ -161,7 +161,7 @@ async function merge(
 }
 
 /** Rows under other privacy rules than those of the copy must not come into it. */
-async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
+export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
   const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
   const found = await connection.runAndReadAll(
     `select ${rules('faultline_meta')} = ${rules('synced.main.faultline_meta')}`,

@@ -70,7 +70,8 @@ async function rewriteAccount(
   }
 }
 
-function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
+/** Whether a closed file is to be changed. */
+export function needs(file: string, { isNeeded }: Rewriting): Promise<boolean> {
   return onDatabase(file, { access_mode: 'READ_ONLY' }, (connection) =>
     isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
   ).catch((cause: unknown) => {

@@ -1,8 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Place } from '../../config/lake.ts'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { warehouseFiles } from '../file/files.ts'
+import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
 import { presentDefinitions } from './present.ts'
 import { type Piece, piecesOf, type ResultColumn, rowsMissing } from './reader.ts'
@@ -38,7 +40,7 @@ const ROW_GROUP = 20_000
  * @throws WarehouseError when the file is missing or not readable
  */
 export async function openExporter(
-  path: string,
+  place: Place,
   {
     folder,
     memoryLimit,
@@ -46,26 +48,20 @@ export async function openExporter(
     signal,
   }: { folder: string; memoryLimit?: string; settings: Settings; signal: AbortSignal },
 ): Promise<Exporter> {
-  const instance = await DuckDBInstance.create(path, {
-    access_mode: 'READ_ONLY',
-    autoload_known_extensions: 'false',
-    autoinstall_known_extensions: 'false',
-    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
-  }).catch((cause: unknown) => {
-    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
-      cause,
-      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-    })
-  })
-  const connection = await instance.connect()
+  const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
+  const isLake = typeof place !== 'string'
+  const { instance, close } = isLake
+    ? await openLakeForReading(place, { settings: limit, folders: [folder] })
+    : await openFile(place, limit)
+  const connection = isLake ? await connectToLake(instance) : await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
   const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
-    const definitions = await presentDefinitions(connection, settings, warehouseFiles(path).reportRuns)
+    const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
     if (definitions) await connection.run(definitions)
-    await enclose(connection, folder)
+    await enclose(connection, folder, isLake)
   })
   return {
     relations: () => run(() => relationsOf(connection)),
@@ -93,16 +89,36 @@ export async function openExporter(
     close() {
       signal.removeEventListener('abort', stop)
       connection.closeSync()
-      instance.closeSync()
+      close()
     },
   }
 }
 
+async function openFile(path: string, limit: Record<string, string>) {
+  try {
+    const instance = await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      autoload_known_extensions: 'false',
+      autoinstall_known_extensions: 'false',
+      ...limit,
+    })
+    return { instance, close: () => instance.closeSync() }
+  } catch (cause) {
+    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
+      cause,
+      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
+    })
+  }
+}
+
 /** From here on only files below the folder are within reach, and nothing can be set any more. */
-async function enclose(connection: DuckDBConnection, folder: string) {
-  await connection.run(`set global temp_directory = ${literal(`${folder}/.tmp`)}`)
-  await connection.run(`set global allowed_directories = [${literal(folder)}]`)
-  await connection.run('set global enable_external_access = false')
+async function enclose(connection: DuckDBConnection, folder: string, isLake: boolean) {
+  // A lake was opened so.
+  if (!isLake) {
+    await connection.run(`set global temp_directory = ${literal(`${folder}/.tmp`)}`)
+    await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+    await connection.run('set global enable_external_access = false')
+  }
   await connection.run('set global lock_configuration = true')
 }
 

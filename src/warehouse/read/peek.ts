@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { Kysely } from 'kysely'
+import type { Lake, Place } from '../../config/lake.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { accountFiles, warehouseFiles } from '../file/files.ts'
+import { accountFiles, NoWarehouse, warehouseFiles } from '../file/files.ts'
 import { isLocked, lockedError } from '../file/lock.ts'
 import { onDatabase, openError } from '../file/open-file.ts'
+import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
 import { missingTables } from './present.ts'
@@ -17,14 +19,25 @@ import { missingTables } from './present.ts'
  * @throws WarehouseError when a sync is writing just now, or the file cannot be read or is of a newer program
  */
 export async function peekWarehouse<Result>(
-  path: string,
+  place: Place,
   accountId: bigint,
   resources: readonly Resource[],
   look: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const files = warehouseFiles(path)
+  const files = warehouseFiles(place)
   const { working, lock } = accountFiles(files, accountId)
   const file = [working, files.published].find((one) => existsSync(one))
+  const lake = file === undefined && typeof place !== 'string' ? await lakeOf(place) : undefined
+  if (lake) {
+    const connection = await connectToLake(lake.instance)
+    try {
+      await connection.run((await missingTables(connection, resources)).join(';\n'))
+      return await look(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
+    } finally {
+      connection.closeSync()
+      lake.close()
+    }
+  }
   return onDatabase(file ?? ':memory:', file ? { access_mode: 'READ_ONLY' } : {}, async (connection) => {
     if (!file) await createTables(connection, resources)
     else await connection.run((await missingTables(connection, resources)).join(';\n'))
@@ -32,6 +45,14 @@ export async function peekWarehouse<Result>(
   }).catch(async (cause: unknown) => {
     if (cause instanceof FaultlineError) throw cause
     if (isLocked(cause)) throw await lockedError(`account ${accountId} of ${files.published}`, lock)
-    throw openError(cause, file ?? path)
+    throw openError(cause, file ?? files.published)
+  })
+}
+
+/** The lake, to be read; undefined where nothing was published yet. */
+function lakeOf(lake: Lake) {
+  return openLakeForReading(lake).catch((error: unknown) => {
+    if (error instanceof NoWarehouse) return undefined
+    throw error
   })
 }

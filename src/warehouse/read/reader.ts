@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Settings } from '../../config/settings.ts'
+import type { Place } from '../../config/lake.ts'
+import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
-import { noWarehouse, warehouseFiles } from '../file/files.ts'
+import { NoWarehouse, noWarehouse, warehouseFiles } from '../file/files.ts'
+import type { Moment } from '../lake/catalogue.ts'
+import { checkReading, connectToLake, openLakeForReading } from '../lake/read.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
@@ -67,6 +70,8 @@ export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
   /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
   readonly constantsLate?: boolean
+  /** Of a lake: the state to read, by its number or its time; the newest unless given. */
+  readonly at?: Moment | undefined
   /** Threads for each query; default: as many as there are cores. */
   readonly threads?: number
 }
@@ -80,15 +85,11 @@ const ROWS_MOST = 1_000_000
  * `memoryLimit` is DuckDB's, e.g. `1GB`. With `settings` every session has them, and this program's definitions, instead
  * of those the file was published with. Throws `WarehouseError` when the file is missing or not readable.
  */
-export async function openReader(path: string, options: ReaderOptions = {}): Promise<Reader> {
-  if (!existsSync(path)) throw noWarehouse(path)
+export async function openReader(place: Place, options: ReaderOptions = {}): Promise<Reader> {
   const { signal } = options
-  const spill = spillFolder()
-  const instance = await open(path, options, spill.path).catch((error: unknown) => {
-    spill.remove()
-    throw error
-  })
-  const first = await instance.connect()
+  const opened = await open(place, options)
+  const { isLake } = opened
+  const first = await opened.connect()
   const connections = [first]
   const stop = () => {
     for (const connection of connections) connection.interrupt()
@@ -97,16 +98,16 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
   const shut = () => {
     signal?.removeEventListener('abort', stop)
     for (const connection of connections) connection.closeSync()
-    instance.closeSync()
-    spill.remove()
+    opened.close()
   }
   const definitions = await asWarehouseError(async () => {
     // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
     await first.run("set global TimeZone = 'UTC'")
     if (options.constantsLate) await first.run("set global disabled_optimizers = 'expression_rewriter'")
     await first.run('set lock_configuration = true')
-    const { settings } = options
-    return settings ? presentDefinitions(first, settings, warehouseFiles(path).reportRuns) : ''
+    // A lake holds no definitions.
+    const settings = options.settings ?? (isLake ? defaultSettings : undefined)
+    return settings ? presentDefinitions(first, settings, warehouseFiles(place).reportRuns) : ''
   }, signal).catch((error: unknown) => {
     shut()
     throw error
@@ -118,28 +119,39 @@ export async function openReader(path: string, options: ReaderOptions = {}): Pro
     await defined
   }
   return {
-    ...after(ready, sessionOn(first, signal)),
+    ...after(ready, sessionOn(first, signal, isLake)),
     async session() {
-      const connection = await instance.connect()
+      const connection = await opened.connect()
       connections.push(connection)
       if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
-      return sessionOn(connection, signal)
+      return sessionOn(connection, signal, isLake)
     },
     close: shut,
   }
 }
 
-/** The published copy for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
-export async function openDb(path: string): Promise<Kysely<Database>> {
-  if (!existsSync(path)) throw noWarehouse(path)
-  const instance = await open(path, {}, undefined)
-  const connection = await instance.connect()
+/** The same; undefined where nothing was published yet. */
+export async function openIfThere(place: Place, options: ReaderOptions = {}): Promise<Reader | undefined> {
+  return openReader(place, options).catch((error: unknown) => {
+    if (error instanceof NoWarehouse) return undefined
+    throw error
+  })
+}
+
+/** What was published for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
+export async function openDb(place: Place): Promise<Kysely<Database>> {
+  const { connect, isLake, close } = await open(place, {})
+  const connection = await connect()
   await connection.run("set TimeZone = 'UTC'")
   await connection.run('set lock_configuration = true')
+  if (isLake)
+    await connection.run(
+      await presentDefinitions(connection, defaultSettings, warehouseFiles(place).reportRuns),
+    )
   return new Kysely<Database>({
     dialect: new DuckDbDialect(connection, () => {
       connection.closeSync()
-      instance.closeSync()
+      close()
     }),
   })
 }
@@ -159,23 +171,47 @@ function after(ready: () => Promise<void>, session: Session): Session {
   }
 }
 
-async function open(
-  path: string,
-  { memoryLimit, threads }: ReaderOptions,
-  spill: string | undefined,
-): Promise<DuckDBInstance> {
+/** What was published, open, and how each connection to it is made. */
+interface Opened {
+  readonly isLake: boolean
+  connect(): Promise<DuckDBConnection>
+  close(): void
+}
+
+async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): Promise<Opened> {
+  const limit = {
+    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+  }
+  if (typeof place !== 'string') {
+    const { instance, close } = await openLakeForReading(place, { settings: limit, at })
+    return { isLake: true, connect: () => connectToLake(instance), close }
+  }
+  const path = place
+  if (at !== undefined) {
+    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
+      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
+    })
+  }
+  if (!existsSync(path)) throw noWarehouse(path)
+  const spill = spillFolder()
   try {
-    return await DuckDBInstance.create(path, {
+    const instance = await DuckDBInstance.create(path, {
       access_mode: 'READ_ONLY',
       // Before external access is switched off, which this is a part of.
-      ...(spill === undefined ? {} : { temp_directory: spill }),
+      ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
+      ...limit,
       enable_external_access: 'false',
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
-      ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
-      ...(threads === undefined ? {} : { threads: String(threads) }),
     })
+    const close = () => {
+      instance.closeSync()
+      spill.remove()
+    }
+    return { isLake: false, connect: () => instance.connect(), close }
   } catch (cause) {
+    spill.remove()
     // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
     if (/in-memory database in read-only|not a valid DuckDB database/i.test(String(cause))) {
       throw new WarehouseError(`${path} is no DuckDB file.`, {
@@ -193,7 +229,7 @@ async function open(
   }
 }
 
-function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Session {
+function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined, isLake: boolean): Session {
   const run = <Result>(act: () => Promise<Result>) => asWarehouseError(act, signal)
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
     yield* piecesOf(result, run)
@@ -210,7 +246,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
   }
   return {
     async query(sql, parameters = {}) {
-      const statement = await run(() => only(connection, sql))
+      const statement = await run(() => only(connection, sql, isLake))
       return run(async () => {
         try {
           bind(statement, parameters)
@@ -222,7 +258,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       })
     },
     async *stream(sql) {
-      const statement = await run(() => only(connection, sql))
+      const statement = await run(() => only(connection, sql, isLake))
       const total = await run(() => madeWhole(connection, sql))
       if (total === undefined) return yield* pieces(await run(() => statement.run()))
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
@@ -235,8 +271,8 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
     },
     async keep(name, sql, { parameters = {}, rows = true } = {}) {
       // What is not plainly one statement that reads is compiled alone first.
-      const isPlain = await run(() => checkFunctions(connection, sql))
-      if (!isPlain) await run(() => only(connection, sql))
+      const isPlain = await run(() => checkFunctions(connection, sql, isLake))
+      if (!isPlain) await run(() => only(connection, sql, isLake))
       const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
       const make = async () => {
         const statement = await connection.prepare(text)
@@ -252,7 +288,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
         await make().catch(async (error: unknown) => {
           if (!/is of type View/.test(String(error))) {
             // Its errors speak of the author's own lines when it is compiled alone.
-            await only(connection, sql)
+            await only(connection, sql, isLake)
             throw error
           }
           await connection.run(`drop view temp.main.${identifier(name)}`)
@@ -334,10 +370,16 @@ async function all(pieces: AsyncIterable<Piece>): Promise<Rows> {
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */
-async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+async function only(
+  connection: DuckDBConnection,
+  sql: string,
+  isLake: boolean,
+): Promise<DuckDBPreparedStatement> {
   return asWarehouseError(async () => {
-    await checkFunctions(connection, sql)
+    const isPlain = await checkFunctions(connection, sql, isLake)
     const statements = await connection.extractStatements(sql)
+    // To compile a function may be to connect to a server: only what the parser's tree shows is compiled.
+    if (isLake && !isPlain) await only(connection, explained(sql), isLake)
     const last = statements.count - 1
     // It is a list of values that DuckDB makes a type of first.
     const isPivot =
@@ -356,7 +398,7 @@ async function only(connection: DuckDBConnection, sql: string): Promise<DuckDBPr
       })
     }
     const statement = await statements.prepare(0)
-    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql))
+    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql), isLake)
     else if (statement.statementType !== StatementType.SELECT) throw notReading()
     return statement
   })
@@ -377,12 +419,15 @@ const FORBIDDEN = new Set([
  * Asks DuckDB's own parser: it alone knows what is a name, a text or a comment. What is no `select` it leaves out.
  * @returns whether the text is one `select`
  */
-async function checkFunctions(connection: DuckDBConnection, sql: string): Promise<boolean> {
+async function checkFunctions(connection: DuckDBConnection, sql: string, isLake: boolean): Promise<boolean> {
   const found = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree = String(found.getRows()[0]![0])
   const named = tree.matchAll(/"function_name":"([^"]*)"/g)
   const forbidden = [...named].map(([, name]) => name!.toLowerCase()).find((name) => FORBIDDEN.has(name))
-  if (forbidden === undefined) return JSON.parse(tree).statements?.length === 1
+  if (forbidden === undefined) {
+    if (isLake) checkReading(tree)
+    return JSON.parse(tree).statements?.length === 1
+  }
   throw new WarehouseError(`\`${forbidden}\` is not possible here: it does more than read the warehouse.`, {
     next: 'Leave it out.',
   })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { warehouseFiles } from '../file/files.ts'
+import type { Place } from '../../config/lake.ts'
+import { makeFolder, warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
 
@@ -38,10 +39,13 @@ export interface ReportRun {
  * Notes a run in the ledger beside the warehouse, `<warehouse>.report-runs.ndjson`: one line, appended in one write, only
  * for its owner. Reports open the warehouse read-only; the next sync takes it in.
  */
-export function noteReportRun(warehouse: string, run: ReportRun, by: { version: string; now: number }): void {
+export function noteReportRun(warehouse: Place, run: ReportRun, by: { version: string; now: number }): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  const file = warehouseFiles(warehouse).reportRuns
+  const files = warehouseFiles(warehouse)
+  const file = files.reportRuns
+  // A machine that only reads a lake has none yet.
+  if (files.lake) makeFolder(files)
   // A line that was torn when a process died must not spoil this one.
   const text = `${endsTorn(file) ? '\n' : ''}${line}\n`
   // A link that was planted there is not followed; Windows has no such flag.

@@ -1,3 +1,4 @@
+import type { Place } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { accountFiles, warehouseFiles, workingAccounts } from '../file/files.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
@@ -10,14 +11,14 @@ export interface Unpublished<Found> {
 
 /**
  * Looks into the working file of every account: there is also what was not published.
- * @param path of the published copy
+ * @param place of what readers see
  */
 export async function readWorkingFiles<Found>(
-  path: string,
+  place: Place,
   options: ReaderOptions,
   look: (reader: Reader) => Promise<Found>,
 ): Promise<Unpublished<Found>[]> {
-  const files = warehouseFiles(path)
+  const files = warehouseFiles(place)
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     let found: Found | undefined

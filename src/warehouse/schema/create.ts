@@ -26,11 +26,7 @@ export async function createTables(
   const views = viewFiles()
   const stamps = stampsOf(tables, views, settings)
   if (await hasStamps(connection, stamps)) return
-  const existing = await existingTables(connection)
-  const statements = [
-    ...resources.flatMap(tablesOf).flatMap((table) => growing(table, existing)),
-    ...tables.flatMap((table) => comments(table, existing)),
-  ]
+  const statements = await growth(connection, resources.flatMap(tablesOf), tables)
   await connection.run('begin transaction')
   try {
     // One call for all of them: a new file takes hundreds of statements.
@@ -62,7 +58,7 @@ function stampsOf(tables: readonly Table[], views: unknown, settings?: Settings)
 }
 
 /** One for all that is equal as JSON. */
-function stampOf(definitions: unknown): string {
+export function stampOf(definitions: unknown): string {
   const text = JSON.stringify(definitions, (_, value) => (value instanceof Map ? [...value] : value))
   return createHash('sha256').update(text).digest('hex')
 }
@@ -78,6 +74,19 @@ async function hasStamps(
 /** Every table of a warehouse: the sync's own and those of the resources. */
 export function allTables(resources: readonly Resource[]): readonly Table[] {
   return [...ledger, ...resources.flatMap(tablesOf)]
+}
+
+/** Statements that make tables, or what they lack, and say what tables mean. */
+export async function growth(
+  connection: DuckDBConnection,
+  made: readonly Table[],
+  described = made,
+): Promise<string[]> {
+  const existing = await existingTables(connection)
+  return [
+    ...made.flatMap((table) => growing(table, existing)),
+    ...described.flatMap((table) => comments(table, existing)),
+  ]
 }
 
 /** The columns of the file's tables and what each one's comment says. */

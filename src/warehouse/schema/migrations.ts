@@ -4,7 +4,7 @@ import { WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
 
 /** Where a file keeps which migrations it has had. */
-const TABLE = 'faultline_migrations'
+export const TABLE = 'faultline_migrations'
 
 /** The ledger's tables as they were first made; what came later is a migration of its own. */
 const FIRST = [

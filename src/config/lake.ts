@@ -1,0 +1,142 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { secretIn } from './secret-file.ts'
+
+/** What a warehouse begins with that is a lake: DuckLake, whose catalogue is in PostgreSQL. */
+const PREFIX = 'ducklake:postgres:'
+
+/** Where a lake keeps its rows, and what a machine needs to reach them. */
+export const lakeSchema = z
+  .strictObject({
+    data: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Where the rows lie: a folder that all machines share, or s3://bucket/prefix/.'),
+    work: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Folder of this machine for the sync's working files; default: work."),
+    extensions: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Folder that holds DuckDB's extensions; without it they are downloaded."),
+    passwordFile: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.'),
+    retentionDays: z
+      .number()
+      .min(1)
+      .optional()
+      .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
+    s3: z
+      .strictObject({
+        endpoint: z.string().min(1).optional().describe("Host and port of a store that is not Amazon's."),
+        region: z.string().min(1).optional().describe('Region of the bucket; default: us-east-1.'),
+        urlStyle: z
+          .enum(['vhost', 'path'])
+          .default('vhost')
+          .describe('How the bucket is named in addresses.'),
+        insecure: z.boolean().optional().describe('Speaks http:// to the store, without encryption.'),
+        keyId: z.string().min(1).describe('Id of the access key.'),
+        secretFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.'),
+      })
+      .optional()
+      .describe('The object store, where `data` is in one.'),
+  })
+  .prefault({})
+
+type LakeFields = z.output<typeof lakeSchema>
+
+/** A lake that many machines write and read. As text it is its address, which never holds a password. */
+export class Lake {
+  /** How libpq is told where the catalogue is: `host=db dbname=faultline user=worker`. */
+  readonly catalogue: string
+  /** Absolute path of a folder, or `s3://…`; ends in a slash. */
+  readonly data: string
+  /** Absolute path of the folder of working files. */
+  readonly work: string
+  /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
+  readonly extensions: string | undefined
+  readonly retentionDays: number
+  readonly s3: Omit<NonNullable<LakeFields['s3']>, 'secretFile'> | undefined
+  /** Read when they are used. @throws ConfigError when a file cannot be read */
+  readonly secrets: () => { readonly password: string | undefined; readonly s3: string | undefined }
+
+  /**
+   * @param fields as configured; paths are seen from `folder`
+   * @param variable reads the environment
+   * @throws ConfigError when the address is none, or holds a password
+   */
+  constructor(
+    address: string,
+    fields: LakeFields,
+    folder: string,
+    variable: (name: string) => string | undefined,
+  ) {
+    const { data, work = 'work', extensions, passwordFile, retentionDays = 7, s3 } = fields
+    this.catalogue = address.slice(PREFIX.length).trim()
+    if (!address.startsWith(PREFIX) || !/^\w+\s*=/.test(this.catalogue)) {
+      throw new ConfigError('`warehouse` names a lake in a way that is not known.', {
+        next: `Write ${PREFIX}host=… dbname=… user=…`,
+      })
+    }
+    if (hasPassword(this.catalogue)) {
+      throw new ConfigError('`warehouse` holds the password of the lake, which would be shown.', {
+        next: 'Take it out, and set FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`.',
+      })
+    }
+    if (data === undefined) {
+      throw new ConfigError('The lake has no place for its rows.', {
+        next: 'Set `lake.data`: a folder that all machines share, or s3://bucket/prefix/.',
+      })
+    }
+    if (data.startsWith('s3://') && s3 === undefined) {
+      throw new ConfigError('The rows of the lake are in an object store, and there is no key for it.', {
+        next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+      })
+    }
+    this.data = `${data.startsWith('s3://') ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
+    this.work = resolve(folder, work)
+    this.extensions = extensions === undefined ? undefined : resolve(folder, extensions)
+    this.retentionDays = retentionDays
+    this.s3 = s3
+    const at = (file: string | undefined) => (file === undefined ? undefined : resolve(folder, file))
+    this.secrets = () => ({
+      password: variable('FAULTLINE_LAKE_PASSWORD') ?? secretIn(at(passwordFile), 'The password of the lake'),
+      s3:
+        s3 &&
+        (variable('FAULTLINE_S3_SECRET') ?? secretIn(at(s3.secretFile), 'The secret of the object store')),
+    })
+  }
+
+  toString(): string {
+    return `${PREFIX}${this.catalogue}`
+  }
+
+  toJSON(): string {
+    return String(this)
+  }
+}
+
+/** Where a warehouse is: the absolute path of its file, or a lake. */
+export type Place = string | Lake
+
+/** Whether the text names a lake, and no file. */
+export function isLake(text: string): boolean {
+  return text.startsWith('ducklake:')
+}
+
+/** Whether the address of a catalogue holds a password, as `password=…` or in an address. */
+export function hasPassword(text: string): boolean {
+  return /\bpassword\s*=|:\/\/[^/\s]*:[^/\s]*@/i.test(text)
+}

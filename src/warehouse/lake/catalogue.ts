@@ -1,0 +1,305 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Lake } from '../../config/lake.ts'
+import { FaultlineError, WarehouseError } from '../../errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
+import { literal, name } from '../quote.ts'
+
+/** What publishing may take: Parquet is written by row groups of 122,880 rows, each column in memory. */
+const MEMORY_LIMIT = '1GB'
+
+/** Under this name the catalogue's PostgreSQL is attached, for locks and leases. */
+const POSTGRES = 'catalogue'
+/** Under this name the lake is. */
+export const LAKE = 'lake'
+
+/** An extension, as the folder and as PyPI name it. */
+const EXTENSIONS = ['postgres_scanner', 'ducklake']
+const OBJECT_STORE = 'httpfs'
+
+/**
+ * A DuckDB in memory that can reach a lake: extensions loaded, the catalogue's PostgreSQL attached. The lake itself is not.
+ * @throws WarehouseError when an extension is missing, or PostgreSQL refuses
+ */
+export async function openCatalogue(
+  lake: Lake,
+  options: Readonly<Record<string, string>> = {},
+  settings: readonly string[] = [],
+): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    autoload_known_extensions: 'false',
+    autoinstall_known_extensions: 'false',
+    ...options,
+  })
+  const connection = await instance.connect()
+  try {
+    await connection.run("set global TimeZone = 'UTC'")
+    for (const extension of extensionsOf(lake)) await load(connection, lake, extension)
+    for (const setting of settings) await connection.run(setting)
+    const { password, s3 } = lake.secrets()
+    const secrets = [
+      ...(password === undefined
+        ? []
+        : [`create secret ${POSTGRES} (type postgres, password ${literal(password)})`]),
+      ...(lake.s3 && s3 !== undefined ? [storeSecret(lake, lake.s3, s3)] : []),
+    ]
+    for (const one of secrets) {
+      await connection.run(one).catch(() => {
+        // What DuckDB says of it shows the statement.
+        throw new Error('its secrets cannot be used: is there a NUL in them?')
+      })
+    }
+    const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
+    await connection.run(`attach ${literal(lake.catalogue)} as ${POSTGRES} (type postgres${secret})`)
+    return instance
+  } catch (cause) {
+    instance.closeSync()
+    throw lakeError(lake, cause)
+  } finally {
+    connection.closeSync()
+  }
+}
+
+export function extensionsOf({ data }: Lake): string[] {
+  return data.startsWith('s3://') ? [...EXTENSIONS, OBJECT_STORE] : EXTENSIONS
+}
+
+/** The file of an extension in the configured folder, or below it; undefined when it is not there. */
+export function extensionFile(folder: string, extension: string): string | undefined {
+  if (!existsSync(folder)) return undefined
+  const ending = `${extension}.duckdb_extension`
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(file) === ending)
+    .sort()
+  return found[0] === undefined ? undefined : join(folder, found[0])
+}
+
+async function load(connection: DuckDBConnection, { extensions }: Lake, extension: string): Promise<void> {
+  const file = extensions === undefined ? undefined : extensionFile(extensions, extension)
+  try {
+    if (extensions === undefined) await connection.run(`install ${extension}`)
+    else if (file === undefined) throw new Error(`it is not in ${extensions}`)
+    await connection.run(`load ${file === undefined ? extension : literal(file)}`)
+  } catch (cause) {
+    const [[version]] = (
+      await connection.runAndReadAll('select library_version from pragma_version()')
+    ).getRows() as [[string]]
+    const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
+    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${reasonOf(cause)}`, {
+      cause,
+      next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
+    })
+  }
+}
+
+function storeSecret({ data }: Lake, s3: NonNullable<Lake['s3']>, secret: string): string {
+  const options = {
+    scope: data,
+    key_id: s3.keyId,
+    secret,
+    region: s3.region ?? 'us-east-1',
+    url_style: s3.urlStyle ?? 'vhost',
+    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+  }
+  const written = Object.entries(options).map(([key, value]) => `${key} ${literal(value)}`)
+  return `create secret store (type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')})`
+}
+
+/**
+ * Attaches the lake as it was at a snapshot, to be read only, by a copy of that part of the catalogue: so no query waits for
+ * PostgreSQL, and none reaches it.
+ * @param file where the copy is made
+ * @param at the newest unless given
+ * @returns false where nothing was published yet
+ */
+export async function attachForReading(
+  instance: DuckDBInstance,
+  lake: Lake,
+  { file, at }: { readonly file: string; readonly at: Moment | undefined },
+): Promise<boolean> {
+  return onConnection(instance, async (connection) => {
+    await connection.run(`attach ${literal(file)} as copied; begin`)
+    const pinned =
+      at === undefined ? await newestSnapshot(connection) : await snapshotAt(connection, lake, at)
+    if (pinned === undefined) return false
+    const tables = await askPostgres(
+      connection,
+      `select table_name::text from information_schema.tables
+        where table_schema = current_schema() and starts_with(table_name, 'ducklake_')`,
+    )
+    for (const [table] of tables) {
+      const rows = `select * from ${table} ${PART[String(table)]?.(pinned) ?? ''}`
+      await connection.run(
+        `create table copied.main.${name(String(table))} as from postgres_query('${POSTGRES}', ${literal(rows)})`,
+      )
+    }
+    await connection.run(`commit; detach copied; detach ${POSTGRES}`)
+    await connection.run(
+      `attach ${literal(`ducklake:${file}`)} as ${LAKE} (read_only, snapshot_version ${pinned}, data_path ${literal(lake.data)})`,
+    )
+    return true
+  })
+}
+
+/** Which rows of the catalogue's large tables a snapshot needs: those of files that were not replaced before it. */
+const PART: Readonly<Record<string, (snapshot: bigint) => string>> = {
+  ducklake_data_file: (snapshot) => `where ${isThere(snapshot)}`,
+  ducklake_delete_file: (snapshot) => `where ${isThere(snapshot)}`,
+  ducklake_file_column_stats: ofFiles,
+  ducklake_file_partition_value: ofFiles,
+  ducklake_snapshot: (snapshot) => `where snapshot_id = ${snapshot}`,
+  ducklake_snapshot_changes: (snapshot) => `where snapshot_id = ${snapshot}`,
+  ducklake_files_scheduled_for_deletion: () => 'where false',
+}
+
+function isThere(snapshot: bigint): string {
+  return `begin_snapshot <= ${snapshot} and (end_snapshot is null or end_snapshot > ${snapshot})`
+}
+
+function ofFiles(snapshot: bigint): string {
+  return `where data_file_id in (select data_file_id from ducklake_data_file where ${isThere(snapshot)})`
+}
+
+/** A state of the lake: its number, or the newest one at a time. */
+export type Moment = bigint | Date
+
+async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment): Promise<bigint> {
+  const wanted =
+    typeof at === 'bigint'
+      ? `max(snapshot_id) filter (where snapshot_id = ${at})`
+      : `max(snapshot_id) filter (where snapshot_time <= ${literal(at.toISOString())})`
+  const [row] = await askPostgres(
+    connection,
+    `select ${wanted} as wanted, min(snapshot_id) as oldest, min(snapshot_time)::text as since, max(snapshot_id) as newest from ducklake_snapshot`,
+  )
+  const [snapshot, oldest, since, newest] = row ?? []
+  if (typeof snapshot === 'bigint') return snapshot
+  const what = typeof at === 'bigint' ? `state ${at}` : `state of ${at.toISOString()}`
+  throw new WarehouseError(`The lake ${lake} does not keep a ${what}.`, {
+    next: `It has those from ${oldest} (${since}) to ${newest}; \`lake.retentionDays\` says how long they are kept.`,
+  })
+}
+
+/** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */
+export async function newestSnapshot(on: DuckDBInstance | DuckDBConnection): Promise<bigint | undefined> {
+  const [there] = await askPostgres(on, `select to_regclass('ducklake_table')::text`)
+  if (there?.[0] === null) return undefined
+  const [row] = await askPostgres(
+    on,
+    'select max(snapshot_id), (select count(*) from ducklake_table) from ducklake_snapshot',
+  )
+  return row?.[1] === 0n ? undefined : (row?.[0] as bigint)
+}
+
+/** Asks the catalogue's PostgreSQL in its own words, by itself or in the transaction of a connection. */
+export async function askPostgres(
+  on: DuckDBInstance | DuckDBConnection,
+  query: string,
+): Promise<(string | bigint | boolean | null)[][]> {
+  const ask = async (connection: DuckDBConnection) =>
+    (await connection.runAndReadAll(`from postgres_query('${POSTGRES}', ${literal(query)})`)).getRows() as (
+      | string
+      | bigint
+      | boolean
+      | null
+    )[][]
+  return on instanceof DuckDBInstance ? onConnection(on, ask) : ask(on)
+}
+
+/** Has the catalogue's PostgreSQL change something. */
+export async function tellPostgres(instance: DuckDBInstance, statement: string): Promise<void> {
+  await onConnection(instance, (connection) =>
+    connection.run(`call postgres_execute('${POSTGRES}', ${literal(statement)})`),
+  )
+}
+
+/** Does something on a connection of its own. */
+export async function onConnection<Result>(
+  instance: DuckDBInstance,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await instance.connect()
+  try {
+    return await act(connection)
+  } finally {
+    connection.closeSync()
+  }
+}
+
+/** Something that a process makes once for each lake, and again when it failed. */
+function onceForEach<Made>(make: (lake: Lake) => Promise<Made>): (lake: Lake) => Promise<Made> {
+  const all = new WeakMap<Lake, Promise<Made>>()
+  return (lake) => {
+    const known = all.get(lake)
+    if (known) return known
+    const made = make(lake)
+    all.set(lake, made)
+    made.catch(() => all.delete(lake))
+    return made
+  }
+}
+
+// Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
+const NO_POOL = 'set global pg_pool_max_connections = 0'
+
+/** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
+export const locksOf = onceForEach((lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
+
+/** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lock of publishing. */
+export const writerOf = onceForEach(async (lake) => {
+  const writer = await openCatalogue(
+    lake,
+    { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
+    [NO_POOL],
+  )
+  if (!lake.data.startsWith('s3://')) mkdirSync(lake.data, { recursive: true })
+  const secret = lake.secrets().password === undefined ? '' : `, meta_secret '${POSTGRES}'`
+  await onConnection(writer, async (connection) => {
+    // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
+    await connection.run(`detach ${POSTGRES}`)
+    // A NUL in a text would fail a commit if rows were inlined.
+    await connection.run(
+      `attach ${literal(String(lake))} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
+    )
+  })
+  return writer
+})
+
+/** Does something in the lake; gives `nothing` while there is none. */
+export async function onPublished<Result>(
+  lake: Lake,
+  nothing: Result,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    if ((await newestSnapshot(await locksOf(lake))) === undefined) return nothing
+    return await onConnection(await writerOf(lake), async (connection) => {
+      await connection.run(`use ${LAKE}`)
+      return act(connection)
+    })
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  }
+}
+
+/** What went wrong with a lake, in words that say what to do; never with a password. */
+export function lakeError(lake: Lake, cause: unknown): FaultlineError {
+  if (cause instanceof FaultlineError) return cause
+  const reason = reasonOf(cause)
+  return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, {
+    cause,
+    next: /unable to connect|connection (refused|to server)|server closed|secrets cannot/i.test(reason)
+      ? 'Check that PostgreSQL runs there, and the address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).'
+      : /DATA_PATH/.test(reason)
+        ? 'The lake keeps its rows elsewhere: correct `lake.data`.'
+        : undefined,
+  })
+}
+
+function reasonOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** A table of the lake. */
+export const inLake = (table: string) => `${LAKE}.main.${name(table)}`

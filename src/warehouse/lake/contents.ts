@@ -1,0 +1,97 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Lake } from '../../config/lake.ts'
+import { literal, names } from '../quote.ts'
+import { ACCOUNT, type Table } from '../schema/tables.ts'
+import { inLake, LAKE, onPublished } from './catalogue.ts'
+
+/** Notes of a warehouse on itself. */
+export const NOTES = 'faultline_meta'
+
+/**
+ * What the lake holds of each table of an account: tables that are the same are not written again, and each can be verified. The
+ * row of the notes has the generation of the working file instead.
+ */
+export const PUBLISHED: Table = {
+  name: 'lake_tables',
+  description: 'What was published of each table of an account.',
+  columns: [
+    ACCOUNT,
+    { name: 'table_name', type: 'VARCHAR', meaning: 'Table.' },
+    { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in it.' },
+    { name: 'digest', type: 'VARCHAR', meaning: 'Changes when a value of a row does.' },
+  ],
+}
+
+/** What a table holds of an account. */
+export interface Content {
+  readonly rows: bigint
+  readonly digest: string
+}
+
+/** Number and digest of an account's rows; of DuckDB's version, whose hashes may change with it. */
+export async function contentOf(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly string[],
+  accountId: bigint,
+): Promise<Content> {
+  const found = await connection.runAndReadAll(`
+    select count(*), concat_ws(' ', version(), ${columns.length}, count(*), bit_xor(h), sum(h))
+    from (select hash(${names(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
+  const [rows, digest] = found.getRows()[0] as [bigint, string]
+  return { rows, digest }
+}
+
+/** Columns of each table in the order of their names; of two databases those that both have. */
+export async function columnsOf(
+  connection: DuckDBConnection,
+  ...databases: readonly string[]
+): Promise<Map<string, string[]>> {
+  const found = await connection.runAndReadAll(`
+    select table_name, list(column_name order by column_name) from (
+      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(literal).join(', ')})
+      group by all having count(*) = ${databases.length})
+    group by 1`)
+  return new Map(found.getRowsJS() as [string, string[]][])
+}
+
+/** What was published of an account, by table. */
+export async function publishedTables(
+  connection: DuckDBConnection,
+  accountId: bigint,
+): Promise<Map<string, Content>> {
+  const found = await connection.runAndReadAll(`select table_name, row_count, digest
+    from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId}`)
+  return new Map(
+    (found.getRows() as [string, bigint, string][]).map(([table, rows, digest]) => [table, { rows, digest }]),
+  )
+}
+
+/** A table of an account that does not hold what was published. */
+export interface Wrong {
+  readonly table: string
+  readonly rows: bigint
+  readonly published: bigint
+}
+
+/**
+ * Reads every value of an account in the lake, and compares each table with what was published. Those that were
+ * published by another version of DuckDB, or before a table had all of its columns, are left out.
+ */
+export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
+  return onPublished(lake, [], async (connection) => {
+    const wrong: Wrong[] = []
+    // One state: the account may be published meanwhile.
+    await connection.run('begin')
+    const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
+    const columns = await columnsOf(connection, LAKE)
+    for (const [table, published] of await publishedTables(connection, accountId)) {
+      const own = columns.get(table) ?? []
+      if (!published.digest.startsWith(`${version} ${own.length} `)) continue
+      const { rows, digest } = await contentOf(connection, inLake(table), own, accountId)
+      if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
+    }
+    await connection.run('commit')
+    return wrong
+  })
+}

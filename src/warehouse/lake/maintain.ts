@@ -1,0 +1,129 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { Kysely } from 'kysely'
+import type { Lake } from '../../config/lake.ts'
+import { WarehouseError } from '../../errors.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { DuckDbDialect } from '../dialect.ts'
+import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
+import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
+import type { Database } from '../schema/database.ts'
+import { LAKE, lakeError, locksOf, onConnection, onPublished, tellPostgres, writerOf } from './catalogue.ts'
+import { leasedError, lockPublishing, takeLease } from './lease.ts'
+import { adoptRules, publishLocked } from './publish.ts'
+import { accountsInLake, restoreFromLake } from './restore.ts'
+
+/** What was done to a lake. */
+export interface Maintained {
+  /** Files that took the place of several small ones. */
+  readonly merged: number
+  /** Former states that cannot be asked for any more. */
+  readonly expired: number
+  /** Files that were removed from the store. */
+  readonly removed: number
+}
+
+/** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
+const GRACE = 'interval 1 day'
+
+/**
+ * Brings the lake into shape: merges small files, forgets states that are older than `days`, and removes files that no state
+ * needs. Publishing waits meanwhile.
+ */
+export async function maintain(lake: Lake, days: number): Promise<Maintained> {
+  return locked(lake, async (connection) => {
+    const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
+    await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
+    const expired = await count(
+      connection,
+      `ducklake_expire_snapshots('${LAKE}', older_than => now() - interval ${days} day)`,
+    )
+    const old = `older_than => now() - ${GRACE}`
+    const removed =
+      (await count(connection, `ducklake_cleanup_old_files('${LAKE}', ${old})`)) +
+      (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
+    return { merged, expired, removed }
+  })
+}
+
+async function count(connection: DuckDBConnection, call: string): Promise<number> {
+  return (await connection.runAndReadAll(`from ${call}`)).currentRowCount
+}
+
+async function locked<Result>(
+  lake: Lake,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const lock = await lockPublishing(lake)
+  try {
+    return await onConnection(await writerOf(lake), act)
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Brings every account of a lake under other rules, by way of its working file, and forgets all that was there before: no former
+ * state, and no file of one, is left. Killed in between, it begins anew; nobody publishes meanwhile, or under former rules
+ * afterwards.
+ * @throws WarehouseError when an account is being synced
+ */
+export async function rewriteLake(
+  lake: Lake,
+  files: WarehouseFiles,
+  rewriting: Rewriting & { readonly rules: string },
+  resources: readonly Resource[],
+): Promise<void> {
+  const needs = () =>
+    onPublished(lake, false, (connection) =>
+      rewriting.isNeeded(new Kysely<Database>({ dialect: new DuckDbDialect(connection) })),
+    )
+  if (!(await needs())) return
+  makeFolder(files)
+  const lock = await lockPublishing(lake)
+  try {
+    if (!(await needs())) return
+    for (const accountId of (await accountsInLake(lake)).keys()) {
+      const lease = await takeLease(lake, accountId)
+      if (lease === undefined) {
+        const { message } = await leasedError(lake, accountId)
+        throw new WarehouseError(`The privacy rules were changed, and ${message}`, {
+          next: 'Stop all workers, sync once with the new rules, then start the workers with them.',
+        })
+      }
+      try {
+        const own = accountFiles(files, accountId)
+        await restoreFromLake(lake, own, accountId)
+        if (await fileNeeds(own.working, rewriting)) await rewriteFile(own.working, files, rewriting)
+        const finished = { accountId, working: own.working, lease }
+        await publishLocked(lake, lock, finished, {
+          resources,
+          reportRuns: files.reportRuns,
+          isRewritten: true,
+        })
+      } finally {
+        await lease.release()
+      }
+    }
+    await onConnection(await writerOf(lake), async (connection) => {
+      // Last but for the rules: killed before, all of this is done again.
+      for (const call of [
+        `ducklake_expire_snapshots('${LAKE}', older_than => now())`,
+        `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
+        `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
+      ])
+        await count(connection, call)
+    })
+    // The least and the greatest value that a column ever had: kept for good, and no query needs them.
+    await tellPostgres(
+      await locksOf(lake),
+      'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
+    )
+    await adoptRules(lake, rewriting.rules)
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  } finally {
+    await lock.release()
+  }
+}

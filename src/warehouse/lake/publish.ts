@@ -1,0 +1,156 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Lake } from '../../config/lake.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { KEY as GENERATION } from '../file/generation.ts'
+import { checkRules } from '../file/publish.ts'
+import { tablesOfAccounts } from '../file/verify.ts'
+import { literal, name, names } from '../quote.ts'
+import { foldReportRuns } from '../read/report-runs.ts'
+import { allTables, growth, stampOf } from '../schema/create.ts'
+import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/migrations.ts'
+import { readNotes } from '../schema/notes.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
+import { type Content, columnsOf, contentOf, NOTES, PUBLISHED, publishedTables } from './contents.ts'
+import { checkEpoch, type Lease, type Lock, lockPublishing } from './lease.ts'
+
+/** An account whose rows are to take the place of those in the lake. */
+export interface Finished {
+  readonly accountId: bigint
+  /** Its working file, closed and checkpointed. */
+  readonly working: string
+  readonly lease: Lease
+}
+
+/**
+ * Replaces the rows of some accounts in the lake by those of their working files, each in one transaction: readers see all
+ * of an account or what was there before.
+ * @param reportRuns the ledger of this machine's report runs, which is taken in
+ * @returns for each what went wrong, undefined when readers see it
+ */
+export async function publishToLake(
+  lake: Lake,
+  accounts: readonly Finished[],
+  resources: readonly Resource[],
+  reportRuns: string,
+): Promise<(unknown | undefined)[]> {
+  const lock = await lockPublishing(lake)
+  try {
+    const failures: (unknown | undefined)[] = []
+    for (const account of accounts) {
+      failures.push(
+        await publishLocked(lake, lock, account, { resources, reportRuns }).then(
+          () => undefined,
+          (error: unknown) => lakeError(lake, error),
+        ),
+      )
+    }
+    return failures
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Publishes one account under the lock of publishing.
+ * @param how.isRewritten whether its rows follow other rules than the lake, which is being brought under them
+ */
+export async function publishLocked(
+  lake: Lake,
+  lock: Lock,
+  account: Finished,
+  how: {
+    readonly resources: readonly Resource[]
+    readonly reportRuns: string
+    readonly isRewritten?: boolean
+  },
+): Promise<void> {
+  await onConnection(await writerOf(lake), async (connection) => {
+    await connection.run(`use ${LAKE}`)
+    await checkEpoch(lake, account.accountId, account.lease)
+    await connection.run(`attach ${literal(account.working)} as ${SYNCED} (read_only)`)
+    try {
+      await connection.run('begin')
+      await makeTables(connection, how.resources)
+      if (!how.isRewritten) await checkRules(connection, account.working)
+      await replaceRows(connection, account.accountId)
+      await foldReportRuns(connection, how.reportRuns)
+      // Lost while this process was paused: others may have published since.
+      await account.lease.confirm()
+      await lock.confirm()
+      await connection.run('commit')
+    } catch (error) {
+      await connection.run('rollback').catch(() => undefined)
+      throw error
+    } finally {
+      await connection.run(`detach database if exists ${SYNCED}`)
+    }
+  })
+}
+
+/** Notes the rules that all rows of the lake follow now. */
+export async function adoptRules(lake: Lake, rules: string): Promise<void> {
+  await onPublished(lake, undefined, (connection) =>
+    connection.run(`begin; delete from ${NOTES} where key = 'privacy';
+      insert into ${NOTES} values ('privacy', ${literal(rules)}); commit`),
+  )
+}
+
+/** Under this name a working file is attached, as where it is merged into the published copy. */
+const SYNCED = 'synced'
+
+async function replaceRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {
+  const there = new Set(await tablesOfAccounts(connection, LAKE))
+  const own = (await tablesOfAccounts(connection, SYNCED)).filter((table) => there.has(table))
+  // A working file keeps columns that no resource has any more.
+  const columns = await columnsOf(connection, SYNCED, LAKE)
+  const where = `where ${ACCOUNT.name} = ${accountId}`
+  const before = await publishedTables(connection, accountId)
+  const now = new Map<string, Content>()
+  for (const table of own) {
+    const from = `${SYNCED}.main.${name(table)}`
+    const content = await contentOf(connection, from, columns.get(table)!, accountId)
+    now.set(table, content)
+    if (before.get(table)?.digest === content.digest) continue
+    await connection.run(`
+      delete from ${inLake(table)} ${where};
+      insert into ${inLake(table)} by name select ${names(columns.get(table)!)} from ${from} ${where}`)
+  }
+  const generation = await connection.runAndReadAll(
+    `select value from ${SYNCED}.main.${NOTES} where key = ${literal(GENERATION)}`,
+  )
+  now.set(NOTES, { rows: 0n, digest: String(generation.getRows()[0]?.[0]) })
+  const rows = [...now].map(
+    ([table, { rows, digest }]) => `(${accountId}, ${literal(table)}, ${rows}, ${literal(digest)})`,
+  )
+  await connection.run(`delete from ${inLake(PUBLISHED.name)} ${where};
+    insert into ${inLake(PUBLISHED.name)} values ${rows.join(', ')}`)
+}
+
+/** Brings the lake's tables to those of this program. @throws WarehouseError when a newer one wrote the lake */
+async function makeTables(connection: DuckDBConnection, resources: readonly Resource[]): Promise<void> {
+  await missingMigrations(connection)
+  const tables = [...allTables(resources), PUBLISHED]
+  const stamp = stampOf(tables)
+  const notes = await readNotes(connection)
+  if (notes.get('tables') === stamp) return
+  const parts = tables
+    .filter(({ columns }) => columns.some((column) => column.name === ACCOUNT.name))
+    .map((table) => `alter table ${inLake(table.name)} set partitioned by (${ACCOUNT.name})`)
+  const had = Object.keys(migrations).map((one) => `(${literal(one)}, '')`)
+  await connection.run(
+    [
+      ...(await growth(connection, tables)),
+      ...parts,
+      `create table if not exists ${MIGRATIONS} (name varchar, "timestamp" varchar)`,
+      `delete from ${MIGRATIONS}`,
+      `insert into ${MIGRATIONS} values ${had.join(', ')}`,
+      `delete from ${NOTES} where key = 'tables'`,
+      `insert into ${NOTES} values ('tables', ${literal(stamp)})`,
+      // A new lake has the rules of its first account.
+      ...(notes.size > 0
+        ? []
+        : [`insert into ${NOTES} select key, value from ${SYNCED}.main.${NOTES} where key = 'privacy'`]),
+    ].join(';\n'),
+  )
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Lake } from '../../config/lake.ts'
+import { WarehouseError } from '../../errors.ts'
+import type { DuckDBInstance } from '../duckdb.ts'
+import { noWarehouse } from '../file/files.ts'
+import { literal } from '../quote.ts'
+import { spillFolder } from '../read/spill.ts'
+import { attachForReading, LAKE, lakeError, type Moment, onConnection, openCatalogue } from './catalogue.ts'
+
+/** What was published, open to be read. */
+export interface OpenLake {
+  readonly instance: DuckDBInstance
+  close(): void
+}
+
+/**
+ * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else, for `connectToLake`. What it is asked
+ * must go through `checkReading`, since functions that reach servers and files are there.
+ * @param options.folders may be written to as well
+ * @throws WarehouseError when nothing was published yet, or the lake cannot be read
+ */
+export async function openLakeForReading(
+  lake: Lake,
+  options: {
+    readonly settings?: Readonly<Record<string, string>>
+    readonly folders?: readonly string[]
+    readonly at?: Moment | undefined
+  } = {},
+): Promise<OpenLake> {
+  const { settings, folders = [], at } = options
+  const own = spillFolder()
+  let instance: DuckDBInstance | undefined
+  const close = () => {
+    instance?.closeSync()
+    own.remove()
+  }
+  try {
+    if (own.path === undefined)
+      throw new Error('its catalogue cannot be copied: no temporary folder can be written')
+    instance = await openCatalogue(lake, { ...settings, temp_directory: own.path })
+    const file = join(own.path, 'catalogue.duckdb')
+    if (!(await attachForReading(instance, lake, { file, at }))) throw noWarehouse(lake)
+    await onConnection(instance, async (connection) => {
+      const reached = [lake.data, ...folders].map(literal)
+      await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
+      await connection.run('set global enable_external_access = false')
+    })
+    return { instance, close }
+  } catch (cause) {
+    close()
+    throw lakeError(lake, cause)
+  }
+}
+
+/** A connection for which the tables of the lake are those without a database before their names. */
+export async function connectToLake(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  const connection = await instance.connect()
+  await connection.run(`use ${LAKE}`)
+  return connection
+}
+
+/**
+ * Functions that reach the catalogue's server or files, say where they are, or read a relation whose name is put together
+ * first: switching external access off keeps only some of them away.
+ */
+const FUNCTIONS =
+  /^(postgres_|ducklake_|read_|parquet_|sniff_csv|glob$|query_table$|which_secret$|pragma_|duckdb_(databases|secrets|settings|logs|log_contexts|external_file_cache|extensions|temporary_files)$)/
+/** The same as relations, and whatever DuckDB would read from a file. */
+const RELATIONS = /^(duckdb_(databases|secrets|settings|logs)|pragma_database_list)$|[./\\*?:]/
+/** Where the functions of DuckLake are: `lake.snapshots()`. */
+const OWN = new Set(['lake', 'catalogue'])
+
+/**
+ * Refuses what a statement of a reader may not do in a lake.
+ * @param tree the statement as DuckDB's parser serializes it: it alone knows what is a name, a text or a comment
+ * @throws WarehouseError that names what is not possible
+ */
+export function checkReading(tree: string): void {
+  walk(JSON.parse(tree), (node) => {
+    const text = (key: string) => (typeof node[key] === 'string' ? node[key].toLowerCase() : '')
+    const called = text('function_name')
+    if (FUNCTIONS.test(called) || OWN.has(text('schema')) || OWN.has(text('catalog')))
+      throw notPossible(called)
+    for (const place of [text('catalog_name'), text('schema_name')])
+      if (place.startsWith('__') || place === 'catalogue') throw notPossible(place)
+    if (node.type === 'BASE_TABLE' && RELATIONS.test(text('table_name')))
+      throw notPossible(text('table_name'))
+  })
+}
+
+function walk(node: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node)) visit(node as Record<string, unknown>)
+  for (const one of Object.values(node)) walk(one, visit)
+}
+
+function notPossible(what: string): WarehouseError {
+  return new WarehouseError(`\`${what}\` is not possible here: it reaches beyond the tables of the lake.`, {
+    next: 'Leave it out.',
+  })
+}

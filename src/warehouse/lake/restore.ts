@@ -1,0 +1,75 @@
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import type { Lake } from '../../config/lake.ts'
+import { renameDurably } from '../../effects.ts'
+import { DamagedFile, isDamage } from '../file/damage.ts'
+import { type AccountFiles, PRIVATE } from '../file/files.ts'
+import { KEY as GENERATION, lineageOf } from '../file/generation.ts'
+import { onDatabase, openError } from '../file/open-file.ts'
+import { tablesOfAccounts } from '../file/verify.ts'
+import { literal, name } from '../quote.ts'
+import { TABLE as MIGRATIONS } from '../schema/migrations.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { inLake, LAKE, onPublished } from './catalogue.ts'
+import { NOTES, PUBLISHED, publishedTables } from './contents.ts'
+
+const REPORT_RUNS = 'report_runs'
+
+/** The accounts of the lake, with their names; none when there is no lake yet. */
+export async function accountsInLake(lake: Lake): Promise<Map<bigint, string | null>> {
+  return onPublished(lake, new Map(), async (connection) => {
+    const found = await connection.runAndReadAll('select account_id, name from accounts order by 1')
+    return new Map(found.getRows() as [bigint, string | null][])
+  })
+}
+
+/**
+ * Starts from the lake when the working file is missing, or another machine has published since: nothing is read from the
+ * service again. Hold the lease of the account.
+ */
+export async function restoreFromLake(
+  lake: Lake,
+  { working, log }: AccountFiles,
+  accountId: bigint,
+): Promise<void> {
+  await onPublished(lake, undefined, async (connection) => {
+    const published = (await publishedTables(connection, accountId)).get(NOTES)?.digest
+    if (published === undefined) return
+    if (existsSync(working) && (await comesFrom(working, published))) return
+    const copy = `${working}.restored`
+    // Others are restored at the same time.
+    const restored = name(`restored ${accountId}`)
+    for (const file of [copy, `${copy}.wal`]) rmSync(file, { force: true })
+    await connection.run(`attach ${literal(copy)} as ${restored}`)
+    try {
+      const tables = await tablesOfAccounts(connection, LAKE)
+      const made = tables
+        .filter((table) => table !== PUBLISHED.name)
+        .map((table) => `${name(table)} as from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
+      const shared = [
+        `${MIGRATIONS} as from ${inLake(MIGRATIONS)}`,
+        `${name(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)} where false`,
+        `${NOTES} as from ${inLake(NOTES)} where key = 'privacy'`,
+      ]
+      await connection.run(`begin;
+        ${[...made, ...shared].map((one) => `create table ${restored}.main.${one}`).join(';\n')};
+        insert into ${restored}.main.${NOTES} values (${literal(GENERATION)}, ${literal(published)});
+        commit; checkpoint ${restored}`)
+    } finally {
+      await connection.run('rollback').catch(() => undefined)
+      await connection.run(`detach ${restored}`)
+    }
+    chmodSync(copy, PRIVATE)
+    // Both belonged to a file that another machine's rows took the place of.
+    for (const file of [working, log]) rmSync(file, { force: true })
+    renameDurably(copy, working)
+  })
+}
+
+async function comesFrom(working: string, generation: string): Promise<boolean> {
+  const lineage = await onDatabase(working, { access_mode: 'READ_ONLY' }, lineageOf).catch(
+    (cause: unknown) => {
+      throw isDamage(cause) ? new DamagedFile(working, cause) : openError(cause, working)
+    },
+  )
+  return lineage.includes(generation)
+}

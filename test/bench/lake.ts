@@ -1,0 +1,125 @@
+/**
+ * What a lake costs: publishing accounts of a simulated company, and the reports of one. It needs a PostgreSQL and DuckDB's
+ * extensions, and leaves what it made there.
+ *
+ *   FAULTLINE_LAKE_PASSWORD=… node dist/bench/lake.js publish --warehouse='ducklake:postgres:host=… dbname=…' --data=/shared/rows
+ *     --extensions=.extensions --incidents=1000000 --accounts=50
+ *   … node dist/bench/lake.js reports …
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Lake, lakeSchema } from '../../dist/config/lake.js'
+import { defaultSettings } from '../../dist/config/settings.js'
+import { listReports } from '../../dist/report/list.js'
+import { runReport } from '../../dist/report/run.js'
+import { writeReport } from '../../dist/report/write.js'
+import { resources } from '../../dist/resources/index.js'
+import { accountFiles, makeFolder, warehouseFiles } from '../../dist/warehouse/file/files.js'
+import { tablesOfAccounts } from '../../dist/warehouse/file/verify.js'
+import { maintain } from '../../dist/warehouse/lake/maintain.js'
+import { openReader } from '../../dist/warehouse/read/reader.js'
+import { openWarehouse } from '../../dist/warehouse/warehouse.js'
+import { bigCompany } from './big-company.js'
+import { option, round } from './options.js'
+
+const accounts = Number(option('accounts', '50'))
+const incidents = Number(option('incidents', '1000000'))
+const work = option('work', '') || mkdtempSync(join(tmpdir(), 'faultline-lake-'))
+const lakeOf = (folder: string) =>
+  new Lake(
+    option('warehouse', ''),
+    lakeSchema.parse({
+      work: folder,
+      data: option('data', ''),
+      extensions: option('extensions', '.extensions'),
+    }),
+    process.cwd(),
+    (name) => process.env[name],
+  )
+const lake = lakeOf(work)
+
+async function timed<Result>(act: () => Promise<Result>): Promise<[number, Result]> {
+  const began = performance.now()
+  const result = await act()
+  return [round((performance.now() - began) / 1_000), result]
+}
+
+/** Puts an account's working file in place, as its sync would leave it. */
+async function settle(made: string, account: number): Promise<void> {
+  const files = warehouseFiles(lake)
+  makeFolder(files)
+  const { working } = accountFiles(files, BigInt(account))
+  copyFileSync(made, working)
+  const instance = await DuckDBInstance.create(working)
+  const connection = await instance.connect()
+  for (const table of await tablesOfAccounts(connection))
+    await connection.run(`update "${table}" set account_id = ${account}`)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+async function publish(): Promise<void> {
+  const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
+  const each = Math.ceil(incidents / accounts)
+  await bigCompany(made, each)
+  const one = async (account: number) => {
+    const warehouse = await openWarehouse(lake, resources, { accountId: BigInt(account) })
+    return (await timed(() => warehouse.publish()))[0]
+  }
+  const seconds: number[] = []
+  const [all] = await timed(async () => {
+    for (let account = 1; account <= accounts; account++) {
+      await settle(made, account)
+      seconds.push(await one(account))
+    }
+  })
+  seconds.sort((a, b) => a - b)
+  const unchanged = await one(1)
+  await bigCompanyAgain(made, each)
+  const replaced = await one(1)
+  const other = lakeOf(`${work}-other`)
+  mkdirSync(`${work}-other`, { recursive: true })
+  const [restored] = await timed(async () =>
+    (await openWarehouse(other, resources, { accountId: 1n })).close(),
+  )
+  const [maintained, done] = await timed(() => maintain(lake, 7))
+  console.log(
+    JSON.stringify({
+      ...{ accounts, each, all, median: seconds[accounts >> 1], most: seconds.at(-1), unchanged, replaced },
+      ...{ restored, maintained, done, rssMb: Math.round(process.resourceUsage().maxRSS / 1_024) },
+    }),
+  )
+  rmSync(`${work}-other`, { recursive: true })
+}
+
+/** The account's rows anew, so that every table of records changes. */
+async function bigCompanyAgain(made: string, each: number): Promise<void> {
+  rmSync(made)
+  await bigCompany(made, each - 1)
+  await settle(made, 1)
+}
+
+async function reports(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-reports-'))
+  const [opened, reader] = await timed(() => openReader(lake, { settings: defaultSettings }))
+  const seconds: Record<string, number> = {}
+  const [all] = await timed(async () => {
+    for (const { name, problem } of listReports('reports')) {
+      if (problem) continue
+      const [took] = await timed(async () =>
+        writeReport(await runReport(`reports/${name}.md`, reader, { account: '1' }), folder, ['html', 'csv']),
+      )
+      seconds[name] = took
+    }
+  })
+  reader.close()
+  console.log(
+    JSON.stringify({ opened, all, seconds, rssMb: Math.round(process.resourceUsage().maxRSS / 1_024) }),
+  )
+}
+
+await (process.argv[2] === 'reports' ? reports() : publish())
+console.log(`load average ${loadavg().map(round).join(', ')} on ${availableParallelism()} cores`)
+process.exit(0)

@@ -1,0 +1,190 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { resources } from '../../src/resources/index.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
+import { verifyInLake } from '../../src/warehouse/lake/contents.ts'
+import { accountsInLake } from '../../src/warehouse/lake/restore.ts'
+import { openIfThere } from '../../src/warehouse/read/reader.ts'
+import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { type Running, run, start } from '../support/cli.ts'
+import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
+import { seeded } from '../support/random.ts'
+import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.ts'
+import { sideDoor } from '../support/side-door.ts'
+import { differences } from '../support/truth.ts'
+
+const isLarge = inject('isLarge')
+vi.setConfig({ testTimeout: isLarge ? 1_200_000 : 240_000, hookTimeout: 120_000 })
+
+const NOW = 1_767_225_600
+const ACCOUNTS = [11, 12, 13, 14]
+const INCIDENTS = 80
+
+/** Machines are processes with folders of their own; PostgreSQL, the folder of rows and Redis are what they share. */
+describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
+  let postgres: Postgres
+  let redis: RedisServer
+  let folder: string
+  const sandboxes = new Map<number, Sandbox>()
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    redis = await startRedis()
+    folder = mkdtempSync(join(tmpdir(), 'faultline-work-'))
+    for (const accountId of ACCOUNTS)
+      sandboxes.set(
+        accountId,
+        await startSandbox({
+          now: NOW,
+          incidents: INCIDENTS,
+          accountId,
+          limits: false,
+          appKey: `key-of-${accountId}`,
+        }),
+      )
+  })
+  afterAll(async () => {
+    for (const sandbox of sandboxes.values()) await sandbox.close()
+    await redis?.stop()
+    await postgres?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** A folder of a machine's own with the configuration of all. */
+  function machine(lake: string, name: string): string {
+    const { warehouse, lake: fields } = postgres.config(lake)
+    const own = join(folder, lake, name)
+    mkdirSync(own, { recursive: true })
+    const accounts = [...sandboxes].map(([id, { baseUrl, appKey }]) => {
+      writeFileSync(join(own, `${id}.key`), appKey)
+      return { name: `company ${id}`, baseUrl, appKeyFile: `./${id}.key` }
+    })
+    const config = {
+      ...{ warehouse, lake: fields, accounts },
+      ...{ resources: ['incidents', 'channels', 'teams', 'members'], limits: { redis: redis.url } },
+    }
+    writeFileSync(join(own, 'config.json'), JSON.stringify(config))
+    return own
+  }
+  const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
+  const worker = (own: string, ...args: string[]) => start(['work', '--once', ...args], environment, own)
+  const runsOf = async (lake: string) => {
+    const reader = (await openIfThere(postgres.lake(lake), { settings: defaultSettings }))!
+    const { rows } = await reader.query(
+      'select account_id, count(*) from runs where run_id is not null group by 1 order by 1',
+    )
+    reader.close()
+    return rows
+  }
+  const slowly = async (ms: number) => {
+    for (const { baseUrl } of sandboxes.values()) await sideDoor(baseUrl, 'faults', { slow_ms: ms })
+  }
+  /** Whole accounts only, and each as its service has it. */
+  async function isWhole(lake: string, expected = ACCOUNTS.length): Promise<void> {
+    const fresh = postgres.lake(lake)
+    const accounts = [...(await accountsInLake(fresh)).keys()]
+    expect(accounts.length).toBeGreaterThanOrEqual(expected)
+    for (const account of accounts) {
+      expect(await verifyInLake(fresh, account)).toEqual([])
+      const reader = (await openIfThere(fresh, { settings: defaultSettings }))!
+      const { rows } = await reader.query(`select count(*) from incidents where account_id = ${account}`)
+      reader.close()
+      expect(rows).toEqual([[BigInt(INCIDENTS)]])
+    }
+  }
+
+  test('sync each account once, and the lake equals the services', async () => {
+    const workers = [1, 2].map((number) => worker(machine('once', `m${number}`)))
+    const ended = await Promise.all(workers.map((one) => one.ended))
+    expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(({ err }) => [0, err]))
+    expect(await runsOf('once')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+    await isWhole('once')
+    for (const [id, { baseUrl }] of sandboxes) {
+      // As another machine would start.
+      const fresh = postgres.lake('once')
+      await (await openWarehouse(fresh, resources, { accountId: BigInt(id) })).close()
+      expect(await differences(baseUrl, accountFiles(warehouseFiles(fresh), BigInt(id)).working)).toEqual([])
+    }
+    const again = await worker(machine('once', 'm3')).ended
+    expect(again.code).toBe(0)
+    expect(again.err).not.toContain('sync ended')
+  })
+
+  test('the commands of readers work on it as on a file', async () => {
+    const own = machine('once', 'reader')
+    const command = (...args: string[]) => run(args, environment, own)
+    const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')
+    expect(sql).toMatchObject({ code: 0, out: `n\r\n${INCIDENTS * ACCOUNTS.length}\r\n` })
+    expect(await command('status')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ducklake:postgres:'),
+    })
+    expect(await command('report', 'mtta-mttr', '--account', 'company 11')).toMatchObject({ code: 0 })
+    expect(await command('export', 'incidents', '--out', join(own, 'exported'))).toMatchObject({ code: 0 })
+    expect(await command('quarantine')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing waits'),
+    })
+    expect(await command('check', '--deep')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is what was published'),
+    })
+    expect(await command('restore')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('readers have a lake'),
+    })
+    expect((await command('config', 'show')).out).not.toContain(PASSWORD)
+    const wrong = await run(['status'], { FAULTLINE_LAKE_PASSWORD: 'not-this-one' }, own)
+    expect(wrong.code).toBe(1)
+    expect(wrong.err).not.toContain('not-this-one')
+  })
+
+  test('one that is killed is taken over; readers see whole accounts all along', async () => {
+    const random = seeded(7)
+    const rounds = isLarge ? 50 : 5
+    const machines = ['m1', 'm2', 'm3'].map((name) => machine('killed', name))
+    let other: Running | undefined
+    for (let round = 0; round < rounds; round++) {
+      postgres.ask(
+        'killed',
+        'do $$ begin if to_regclass($t$faultline_jobs$t$) is not null then truncate faultline_jobs; end if; end $$',
+      )
+      const victim = worker(machines[round % 3]!)
+      if (round % 4 === 1) other = worker(machines[(round + 1) % 3]!)
+      await new Promise((resolve) => setTimeout(resolve, 1_000 + random() * 7_000))
+      if (isLarge && round % 10 === 5) await postgres.restart()
+      victim.process.kill('SIGKILL')
+      await victim.ended
+      await isWhole('killed', 0)
+      await other?.ended
+      other = undefined
+    }
+    await worker(machines[0]!).ended
+    const last = await worker(machines[1]!).ended
+    expect(last.code).toBe(0)
+    await isWhole('killed')
+  })
+
+  test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {
+    const [own, others] = [machine('paused', 'm1'), machine('paused', 'm2')]
+    await slowly(300)
+    const paused = worker(own, '--accounts', 'company 11')
+    const isLeased = () =>
+      postgres.ask('paused', `select to_regclass('faultline_leases')`) !== '' &&
+      postgres.ask('paused', 'select count(*) from faultline_leases') === '1'
+    while (!isLeased()) await new Promise((resolve) => setTimeout(resolve, 50))
+    paused.process.kill('SIGSTOP')
+    // As PostgreSQL does when it has not heard from it for a minute.
+    postgres.ask('paused', 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    await slowly(0)
+    expect((await worker(others, '--accounts', 'company 11').ended).code).toBe(0)
+    paused.process.kill('SIGCONT')
+    const woken = await paused.ended
+    expect(woken.err).toMatch(/was lost|leased to another/)
+    expect(await runsOf('paused')).toEqual([[11n, 1n]])
+    await isWhole('paused', 1)
+  })
+})

@@ -1,0 +1,206 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Lake, lakeSchema } from '../../src/config/lake.ts'
+import { extensionFile } from '../../src/warehouse/lake/catalogue.ts'
+import { installed } from './python.ts'
+
+/** Where DuckDB's extensions are; CONTRIBUTING.md says how they come there. */
+const extensions =
+  process.env.FAULTLINE_EXTENSIONS ?? fileURLToPath(new URL('../../.extensions', import.meta.url))
+
+const missing = [
+  ...['ducklake', 'postgres_scanner'].filter((name) => extensionFile(extensions, name) === undefined),
+  ...(programs() === undefined ? ['PostgreSQL'] : []),
+]
+
+/** Whether tests with a lake of their own can run here. */
+export const hasLake = missing.length === 0
+if (!hasLake) console.warn(`Skipped: a lake needs ${missing.join(', ')}, which are not here.`)
+
+/** The folder of PostgreSQL's programs, which Debian keeps off the path. */
+function programs(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian)
+    ? readdirSync(debian).map((version) => join(debian, version, 'bin'))
+    : []
+  const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), ...versions]
+  return folders.findLast((bin) => ['initdb', 'psql'].every((name) => existsSync(join(bin, name))))
+}
+
+export const PASSWORD = "it's a secret"
+
+export interface Postgres {
+  readonly port: number
+  /** A lake of its own, of which this machine is one. `more` are fields of the section `lake`. */
+  lake(name: string, more?: Readonly<Record<string, unknown>>): Lake
+  /** The same as a configuration. */
+  config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
+  /** Rows of a statement, as psql prints them. */
+  ask(database: string, statement: string): string
+  /** All that a database holds, as text. */
+  dump(database: string): string
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL of its own, on a free port, of an unprivileged user: it refuses to run as root. */
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
+  const port = await freePort()
+  const isRoot = process.getuid?.() === 0
+  const [uid, gid] = isRoot ? ['-u', '-g'].map((what) => idOf(what)) : []
+  const user = isRoot ? { uid: uid!, gid: gid! } : {}
+  if (isRoot) chownSync(folder, uid!, gid!)
+  chmodSync(folder, 0o755)
+  const bin = programs()!
+  const password = join(folder, 'password')
+  writeFileSync(password, PASSWORD, { mode: 0o644 })
+  const data = join(folder, 'data')
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'faultline', '-A', 'scram-sha-256', '--pwfile', password, '-N', '-E', 'UTF8'],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(made.stderr)
+  const env = { ...process.env, PGPASSWORD: PASSWORD }
+  const tell = (program: string, database: string, ...args: string[]) => {
+    const where = ['-h', '127.0.0.1', '-p', String(port), '-U', 'faultline', '-d', database]
+    const told = spawnSync(join(bin, program), [...where, ...args], { env, encoding: 'utf8', maxBuffer: 1e9 })
+    if (told.status !== 0) throw new Error(told.stderr || String(told.error))
+    return told.stdout.trim()
+  }
+  const ask = (database: string, statement: string) =>
+    tell('psql', database, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement)
+  let server = await begin()
+  async function begin() {
+    const options = [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-k',
+      folder,
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'fsync=off',
+    ]
+    const started = spawn(join(bin, 'postgres'), options, {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let told = ''
+    for await (const chunk of started.stderr) {
+      told += chunk
+      if (told.includes('ready to accept connections')) break
+    }
+    started.stderr.resume()
+    return started
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'close')
+    server.kill(signal)
+    await ended
+  }
+  const config = (name: string) => {
+    if (ask('postgres', `select count(*) from pg_database where datname = '${name}'`) === '0')
+      ask('postgres', `create database ${name}`)
+    const rows = join(folder, `${name}-rows`)
+    mkdirSync(rows, { recursive: true })
+    return {
+      warehouse: `ducklake:postgres:host=127.0.0.1 port=${port} dbname=${name} user=faultline`,
+      lake: { data: rows, extensions },
+    }
+  }
+  return {
+    port,
+    config,
+    lake(name, more = {}) {
+      const { warehouse, lake } = config(name)
+      const work = mkdtempSync(join(folder, 'machine-'))
+      const fields = lakeSchema.parse({ work, ...lake, ...more })
+      return new Lake(warehouse, fields, folder, (variable) =>
+        variable === 'FAULTLINE_LAKE_PASSWORD'
+          ? PASSWORD
+          : variable === 'FAULTLINE_S3_SECRET'
+            ? 'secret of the store'
+            : undefined,
+      )
+    },
+    ask,
+    dump: (database) => tell('pg_dump', database),
+    async restart() {
+      await end('SIGINT')
+      server = await begin()
+    },
+    async stop() {
+      // Its backends end with it; what it wrote goes.
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Store {
+  /** What a lake is told of it, and of a bucket that is there. */
+  readonly fields: Readonly<Record<string, unknown>>
+  stop(): Promise<void>
+}
+
+/** An object store of its own, made of Python's moto; undefined where that cannot be installed. */
+export async function startStore(): Promise<Store | undefined> {
+  if (extensionFile(extensions, 'httpfs') === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-store-'))
+  if (!installed(['moto[server,s3]'], folder)) return undefined
+  const port = await freePort()
+  const server = spawn('python3', ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], {
+    env: { ...process.env, PYTHONPATH: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  for await (const chunk of server.stderr) if (String(chunk).includes('Running on')) break
+  server.stderr.resume()
+  const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
+  await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
+  return {
+    fields: {
+      data: 's3://rows/of/lake',
+      s3: { endpoint: `127.0.0.1:${port}`, urlStyle: 'path', insecure: true, keyId: 'key' },
+    },
+    async stop() {
+      const ended = once(server, 'close')
+      server.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of the user that PostgreSQL's package made. */
+function idOf(what: string): number {
+  return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,134 @@
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { createClient } from '../../../src/client/client.ts'
+import type { Lake, Place } from '../../../src/config/lake.ts'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { realEffects } from '../../../src/effects.ts'
+import { listReports } from '../../../src/report/list.ts'
+import { runReport } from '../../../src/report/run.ts'
+import { writeReport } from '../../../src/report/write.ts'
+import { resources as all } from '../../../src/resources/index.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { syncAccounts } from '../../../src/sync/sync.ts'
+import { accountFiles, makeFolder, warehouseFiles } from '../../../src/warehouse/file/files.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { maintain } from '../../../src/warehouse/lake/maintain.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { hasLake, type Postgres, startPostgres, startStore } from '../../support/lake.ts'
+import { scratch } from '../../support/warehouse.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const NOW = 1_795_262_400
+const resources = all.filter(({ table }) => table !== 'post_mortems')
+
+describe.runIf(hasLake)('a lake and a file of the same working files', () => {
+  let postgres: Postgres
+  let lake: Lake
+  let file: string
+  const sandboxes: Sandbox[] = []
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    lake = postgres.lake('equal')
+    file = join(scratch(), 'faultline.duckdb')
+    for (const accountId of [11, 12])
+      sandboxes.push(await startSandbox({ now: NOW, limits: false, incidents: 120, accountId }))
+    await syncAll(lake, sandboxes)
+    await publishAlso(file)
+  })
+  /** Publishes the same rows elsewhere. */
+  async function publishAlso(place: Place) {
+    const [from, to] = [warehouseFiles(lake), warehouseFiles(place)]
+    makeFolder(to)
+    for (const account of [11n, 12n]) {
+      copyFileSync(accountFiles(from, account).working, accountFiles(to, account).working)
+      const warehouse = await openWarehouse(place, resources, { accountId: account })
+      await warehouse.publish()
+    }
+  }
+  afterAll(async () => {
+    for (const sandbox of sandboxes) await sandbox.close()
+    await postgres?.stop()
+  })
+
+  test('give the same bytes in every file of every report', async () => {
+    const [files, others] = [await filesOf(file), await filesOf(lake)]
+    expect(Object.keys(others)).toEqual(Object.keys(files))
+    expect(Object.keys(files).length).toBeGreaterThan(30)
+    for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+  })
+
+  test.runIf(inject('isLarge'))('so does a lake in an object store', async (context) => {
+    const store = await startStore()
+    if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
+    try {
+      const inStore = postgres.lake('stored', store.fields)
+      await publishAlso(inStore)
+      const [files, others] = [await filesOf(file), await filesOf(inStore)]
+      for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+      const other = postgres.lake('stored', store.fields)
+      await (await openWarehouse(other, resources, { accountId: 11n })).publish()
+      expect(await verifyInLake(other, 11n)).toEqual([])
+      expect(await maintain(other, 7)).toMatchObject({ expired: 0 })
+    } finally {
+      await store.stop()
+    }
+  })
+
+  test('a machine without a working file starts from the lake, and reads nothing twice', async () => {
+    const other = postgres.lake('equal')
+    const before = sandboxes.map((sandbox) => sandbox.stats().operations['incident/list']?.['200'])
+    const { outcomes } = await syncAll(other, sandboxes)
+    expect(outcomes.map((one) => 'summary' in one && one.summary.runId)).toEqual([2, 2])
+    expect(outcomes.map((one) => 'summary' in one && one.summary.inserted)).toEqual([0, 0])
+    expect(before.every((count) => count! > 0)).toBe(true)
+  })
+})
+
+async function syncAll(path: Place, sandboxes: readonly Sandbox[]) {
+  const clients = sandboxes.map(({ baseUrl, appKey }) =>
+    createClient({ baseUrl, appKey, quota: Number.POSITIVE_INFINITY }),
+  )
+  const result = await syncAccounts({
+    path,
+    resources,
+    known: resources,
+    effects: realEffects(),
+    version: 'test',
+    jobs: 2,
+    settings: defaultSettings,
+    signal: new AbortController().signal,
+    accounts: clients.map((client, index) => ({
+      name: `company ${index}`,
+      connect: () => client,
+      scope: (now) => ({
+        now,
+        since: now - 200 * 86_400,
+        lookbackDays: 31,
+        windowSeconds: 31 * 86_400,
+        full: false,
+      }),
+    })),
+  })
+  for (const client of clients) await client.close()
+  for (const one of result.outcomes) if ('error' in one) throw one.error
+  return result
+}
+
+/** The files of all reports, by name. */
+async function filesOf(place: Place): Promise<Record<string, string>> {
+  const folder = scratch()
+  const reader = await openReader(place, { settings: defaultSettings })
+  for (const { name } of listReports('reports'))
+    writeReport(await runReport(`reports/${name}.md`, reader, { now: NOW * 1_000 }), folder, ['html', 'csv'])
+  reader.close()
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const texts = files.map((one) => {
+    const path = join(one.parentPath, one.name)
+    return [path.slice(folder.length), readFileSync(path, 'utf8')]
+  })
+  rmSync(folder, { recursive: true })
+  return Object.fromEntries(texts)
+}
