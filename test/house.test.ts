@@ -263,7 +263,10 @@ describe('SQL', () => {
 test('the environment is read in config/ only; cli may ask whether to use colour', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
-      .filter(([, variable]) => room !== 'config' && !(room === 'cli' && /NO_COLOR/.test(variable ?? '')))
+      .filter(
+        ([, variable]) =>
+          room !== 'config' && !(room === 'cli' && /NO_COLOR|FORCE_COLOR/.test(variable ?? '')),
+      )
       .map(([use]) => `src/${path} reads ${use}`),
   )
   expect(wrong).toEqual([])

@@ -45,7 +45,7 @@ export function processConsole(
   }
   return {
     isTerminal,
-    color: stdout.isTTY === true && !process.env.NO_COLOR,
+    color: (stdout.isTTY === true || Boolean(process.env.FORCE_COLOR)) && !process.env.NO_COLOR,
     width: stdout.columns ?? 100,
     screenWidth: stdout.isTTY === true ? stdout.columns : undefined,
     out: (text) => {

@@ -137,7 +137,7 @@ h1{font-size:28px}.lead{font-size:18px;margin-top:24px}
 .later{display:none}
 td,th{padding-right:6px}
 .bar{width:36px;margin-left:8px}
-.wrap{min-width:90px;max-width:60vw;overflow-wrap:break-word}
+.wrap{min-width:84px;max-width:60vw;overflow-wrap:break-word}
 .counted dl{grid-template-columns:1fr;gap:0}.counted dd{margin-bottom:8px}.counted td,.counted th{padding-right:10px}
 }
 @media print{

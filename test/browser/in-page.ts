@@ -141,6 +141,13 @@ export function cutCells(): string[] {
     .map((cell) => `"${cell.textContent.slice(0, 60)}"`)
 }
 
+/** Tables that are wider than the page and have to be moved to be read. */
+export function wideTables(): string[] {
+  return [...document.querySelectorAll('.scroll')]
+    .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1)
+    .map((part) => `"${part.getAttribute('aria-label')}" by ${part.scrollWidth - part.clientWidth}`)
+}
+
 /** Texts of a drawing that lie on each other, so that neither can be read. */
 export function textOnText(): string[] {
   return [...document.querySelectorAll('.wide, .narrow, .once')].flatMap((drawing) => {

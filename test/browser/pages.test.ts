@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,8 +14,11 @@ import { warehouseFile } from '../support/warehouse.ts'
 import { chromiumPath } from './chromium.ts'
 import { hostileTitles, settleHostile } from './hostile.ts'
 import * as inPage from './in-page.ts'
+import { largestTeam } from './worlds.ts'
 
 const names = listReports('reports').map(({ name }) => name)
+/** Two pages of one team too, which are laid out closer. */
+const pages = [...names, 'team/reliability-review', 'team/mtta-mttr']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Pictures and the printed pages go here when someone wants to look at them. */
 const shots = process.env.FAULTLINE_SCREENSHOTS
@@ -40,6 +43,11 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       expect(result.empty).toBe(false)
       writeReport(result, folder, ['html'])
     }
+    const team = await largestTeam(reader)
+    for (const name of pages.filter((each) => !names.includes(each))) {
+      const result = await runReport(`reports/${basename(name)}.md`, reader, { team: [team!] })
+      writeReport(result, join(folder, 'team'), ['html'], { isCompact: true, teamPage: () => null })
+    }
     reader.close()
     if (shots) mkdirSync(shots, { recursive: true })
   }, 60_000)
@@ -49,7 +57,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  describe.each(names)('%s', (name) => {
+  describe.each(pages)('%s', (name) => {
     let page: Page
     const requests: string[] = []
     const said: string[] = []
@@ -65,7 +73,8 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
     afterAll(() => page.close())
 
     const picture = async (of: Page, kind: string) =>
-      shots && (await of.screenshot({ path: join(shots, `${name}-${kind}.png`), fullPage: true }))
+      shots &&
+      (await of.screenshot({ path: join(shots, `${name.replace('/', '-')}-${kind}.png`), fullPage: true }))
 
     test('opens from a file without a request, a script or a violation of its policy', async () => {
       expect(requests).toEqual([address(name)])
@@ -117,7 +126,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
 
     test('prints on A4 without a chart, a card or a row cut by a page', async () => {
       const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
-      if (shots) writeFileSync(join(shots, `${name}.pdf`), pdf)
+      if (shots) writeFileSync(join(shots, `${name.replace('/', '-')}.pdf`), pdf)
       const sizes = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/g)]
       expect(sizes.length).toBeGreaterThan(0)
       for (const [, width, height] of sizes) {

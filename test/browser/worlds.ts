@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
 import { fill } from '../support/tables.ts'
 import { settleUci498, uci498 } from '../support/warehouse.ts'
 import { asOf } from '../support/world.ts'
@@ -96,4 +97,12 @@ export const worlds: Record<string, (connection: DuckDBConnection) => Promise<vo
   }),
   hostile: settleHostile,
   ...(uci498 === null ? {} : { uci498: settleUci498 }),
+}
+
+/** The team with the most incidents; undefined without any. */
+export async function largestTeam(reader: Reader): Promise<string | undefined> {
+  const { rows } = await reader.query(
+    'select team_name from incident_times group by all order by count(*) desc, team_name limit 1',
+  )
+  return rows[0] && String(rows[0][0])
 }

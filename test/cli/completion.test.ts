@@ -37,19 +37,19 @@ test.skipIf(!isThere('bash'))('bash completes commands, options of both kinds, a
     expect(offered(out, typed.split(' '))).toEqual([whole.trim().split(' ').at(-1)])
 })
 
-/** An interactive zsh on a terminal of its own; ^T prints the line as it stands. */
+/** An interactive zsh on a terminal of its own, which notes in a file that it waits for keys, and with ^T the line as it stands. */
 const ZSH = `
 zmodload zsh/zpty
 zpty z zsh -f -i
-zpty -w z "fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; show() { zle -I; print -r -- line\\$((1)):\\$BUFFER: }; zle -N show; bindkey '^T' show; print rea\\$((1))dy"
-zpty -r z out '*rea1dy*'
-shift
-for typed; do
+zpty -w z "fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; note() print -r -- \\$BUFFER >> $1/noted; zle -N zle-line-init note; zle -N note; bindkey '^T' note"
+noted() { until [[ -e $1/noted ]] && (( $(wc -l < $1/noted) >= $2 )); do zpty -r -t z; sleep 0.02; done > $1/screen }
+noted $1 1
+for typed in "\${@[2,-1]}"; do
   zpty -w -n z $'\\C-u'"$typed"$'\\t\\C-t'
-  zpty -r z out '*line1:*:*'
-  print -r -- "\${\${out##*line1:}%%:*}"
+  noted $1 $((++count + 1))
 done
 zpty -d z
+tail -n +2 $1/noted
 `
 
 test.skipIf(!isThere('zsh'))('zsh completes at a prompt', async () => {

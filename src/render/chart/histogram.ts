@@ -108,8 +108,8 @@ function marker(
   const side = left ? ' end' : ''
   const place = at + (left ? -5 : 5)
   return [
-    h('line', { class: 'rule', x1: at, x2: at, y1: plot.top - 20, y2: plot.bottom }),
-    h('text', { class: `name${side}`, x: place, y: plot.top - 16 }, label),
-    h('text', { class: `tick${side}`, x: place, y: plot.top - 3 }, show(value)),
+    h('line', { class: 'rule', x1: at, x2: at, y1: plot.top - 24, y2: plot.bottom }),
+    h('text', { class: `name${side}`, x: place, y: plot.top - 20 }, label),
+    h('text', { class: `tick${side}`, x: place, y: plot.top - 8 }, show(value)),
   ]
 }
