@@ -56,6 +56,7 @@ export interface Client {
     input: RequestOf<Name>,
     options?: CallOptions,
   ): Promise<Reply<unknown>>
+  /** What was sent so far, by operation too: requests, refusals of the limits, retries, bytes. */
   stats(): Stats
   /** Ends what is waiting or under way, and closes the connections. */
   close(): Promise<void>

@@ -63,7 +63,9 @@ export interface Sandbox {
   readonly port: number
   /** The sandbox's own time, Unix seconds. */
   now(): number
+  /** Requests by operation and status, and the most of any second and minute. */
   stats(): StatsReport
+  /** Stops listening and closes the journal. */
   close(): Promise<void>
 }
 

@@ -14,6 +14,7 @@ export interface OpenWarehouse {
    * @throws WarehouseError for a statement that is wrong, that writes, or that has more than a million rows
    */
   query(sql: string, parameters?: QueryParameters): Promise<Record<string, Cell>[]>
+  /** Closes the file; queries under way fail. */
   close(): Promise<void>
 }
 

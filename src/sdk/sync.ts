@@ -23,6 +23,7 @@ export interface SyncOptions {
   }
   /** Stops it; what was stored is kept, and the next sync goes on from there. */
   readonly signal?: AbortSignal
+  /** Called after each page that was read. */
   readonly onProgress?: (progress: Progress) => void
 }
 

@@ -54,20 +54,25 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
   })
 
   /** A folder of a machine's own with the configuration of all. */
-  function machine(lake: string, name: string): string {
+  function machine(
+    lake: string,
+    name: string,
+    own = sandboxes,
+    limits: object = { redis: redis.url },
+  ): string {
     const { warehouse, lake: fields } = postgres.config(lake)
-    const own = join(folder, lake, name)
-    mkdirSync(own, { recursive: true })
-    const accounts = [...sandboxes].map(([id, { baseUrl, appKey }]) => {
-      writeFileSync(join(own, `${id}.key`), appKey)
+    const place = join(folder, lake, name)
+    mkdirSync(place, { recursive: true })
+    const accounts = [...own].map(([id, { baseUrl, appKey }]) => {
+      writeFileSync(join(place, `${id}.key`), appKey)
       return { name: `company ${id}`, baseUrl, appKeyFile: `./${id}.key` }
     })
     const config = {
       ...{ warehouse, lake: fields, accounts },
-      ...{ resources: ['incidents', 'channels', 'teams', 'members'], limits: { redis: redis.url } },
+      ...{ resources: ['incidents', 'channels', 'teams', 'members'], limits },
     }
-    writeFileSync(join(own, 'config.json'), JSON.stringify(config))
-    return own
+    writeFileSync(join(place, 'config.json'), JSON.stringify(config))
+    return place
   }
   const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
   const worker = (own: string, ...args: string[]) => start(['work', '--once', ...args], environment, own)
@@ -166,6 +171,31 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     const last = await worker(machines[1]!).ended
     expect(last.code).toBe(0)
     await isWhole('killed')
+  })
+
+  test.each([
+    ['through Redis', true],
+    ['by waiting', false],
+  ])('the limits of the service hold through a takeover, %s', async (_, isShared) => {
+    // Without Redis the other waits for a minute.
+    if (!isShared && !isLarge) return
+    const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 21, appKey: 'key-of-21' })
+    const name = isShared ? 'shared' : 'waiting'
+    const machines = ['m1', 'm2'].map((each) =>
+      machine(name, each, new Map([[21, sandbox]]), isShared ? { redis: redis.url } : {}),
+    )
+    const victim = worker(machines[0]!)
+    while (sandbox.stats().requests < 25) await new Promise((resolve) => setTimeout(resolve, 20))
+    victim.process.kill('SIGKILL')
+    await victim.ended
+    const ended = await worker(machines[1]!).ended
+    expect([ended.code, ended.err.includes('waits until')]).toEqual([0, !isShared])
+    const { beyond_limits, most_in_1s, most_in_60s } = sandbox.stats()
+    await sandbox.close()
+    expect(beyond_limits).toBe(0)
+    expect(most_in_1s.offered).toBeLessThanOrEqual(50)
+    expect(most_in_60s.offered).toBeLessThanOrEqual(1_000)
+    expect(await runsOf(name)).toEqual([[21n, 1n]])
   })
 
   test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {

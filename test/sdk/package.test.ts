@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createSandbox } from '../../src/sdk/index.ts'
@@ -33,6 +34,40 @@ test('what is published is small and has no maps of sources that are not in it',
   expect(size).toBeLessThan(900_000)
   expect(paths).toEqual(expect.arrayContaining(['dist/sdk/index.js', 'dist/sdk/index.d.ts', 'LICENSE']))
   expect(paths.filter((path) => /\.map$|tsbuildinfo|\.key$|\.duckdb|^dist\/bench/.test(path))).toEqual([])
+})
+
+/** TypeDoc reads TypeScript up to 6: the declarations, with a compiler of its own. */
+const TYPEDOC =
+  'exec --yes --package=typedoc --package=typescript@5.9 -- typedoc --tsconfig .tsconfig-typedoc.json'.split(
+    ' ',
+  )
+
+test.runIf(inject('isLarge'))('every exported name has its docstring', { timeout: 180_000 }, (context) => {
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+  }
+  const entries = ['sdk', 'contract', 'sandbox'].map((name) => `dist/${name}/index.d.ts`)
+  const options = join(root, '.tsconfig-typedoc.json')
+  writeFileSync(options, JSON.stringify({ compilerOptions, files: entries }))
+  try {
+    const ask = ['--emit', 'none', '--validation.notDocumented', 'true', '--validation.notExported', 'false']
+    const kinds = ['Variable', 'Function', 'Class', 'Interface', 'TypeAlias', 'Method']
+    const { status, stdout, stderr } = npm(
+      [...TYPEDOC, ...ask, ...kinds.flatMap((kind) => ['--requiredToBeDocumented', kind]), ...entries],
+      root,
+    )
+    const said = stripVTControlCharacters(stdout + stderr)
+    expect(
+      said.split('\n').filter((line) => /does not have any documentation|^\[error\]/.test(line)),
+    ).toEqual([])
+    if (status !== 0) context.skip(`TypeDoc could not be had: ${said.slice(0, 200)}`)
+  } finally {
+    rmSync(options)
+  }
 })
 
 // Half a minute, and the registry for what the package depends on.
