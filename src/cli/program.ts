@@ -388,6 +388,7 @@ Examples:
     .command('maintain')
     .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
     .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline maintain')
   maintain.action(
     does(async (context) => (await import('./maintain.ts')).maintainCommand(context, maintain.opts())),
   )
