@@ -42,9 +42,11 @@ describe('a period from a Thursday to a Wednesday', () => {
     expect(partial.map(({ week }) => week)).toEqual(expect.arrayContaining(['2026-08-03', '2026-09-28']))
     const page = toHtml(result)
     expect(page.includes('3\u00a0Aug, incomplete') && page.includes('28\u00a0Sep, incomplete')).toBe(true)
-    // Months are not over with the period.
-    const summary = results.get('executive-summary')!
-    expect(toHtml(summary).includes('after the period')).toBe(true)
-    expect(/1\u00a0Nov, incomplete/.test(toMail(summary, null).html)).toBe(true)
+    // Months end with the period.
+    expect(rowsOf('executive-summary', 'monthly').at(-1)).toMatchObject({
+      month: '2026-09-01',
+      is_partial: true,
+    })
+    expect(toMail(results.get('executive-summary')!, null).html).not.toContain('1\u00a0Oct')
   })
 })

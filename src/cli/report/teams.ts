@@ -57,7 +57,9 @@ export async function makeTeams(
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  // All of them: none may still read when the reader is closed.
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
   for (const team of teams) {
     const folder = teamFolder(out, team)
     const pages = all.filter(({ name }) => existsSync(join(folder, `${name}.html`)))
