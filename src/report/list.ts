@@ -13,6 +13,8 @@ export interface Listed {
   /** Cron, in the report's time zone. */
   schedule: string | null
   timezone: string | null
+  /** As its file says it. */
+  period: string | null
   /** Made for each team too, where that is asked for. */
   perTeam: boolean
   problem: ReportError | null
@@ -35,6 +37,11 @@ export function listReports(folder: string): Listed[] {
     .map((name) => listed(name.slice(0, -'.md'.length), join(folder, name)))
 }
 
+/** Those of one period after each other, since they share what is made of it, see `pooled`. */
+export function byPeriod(reports: readonly Listed[]): Listed[] {
+  return reports.toSorted((a, b) => (a.period ?? '').localeCompare(b.period ?? '', 'en'))
+}
+
 function listed(name: string, file: string): Listed {
   try {
     const { front }: Report = parseReport(reportText(file), file)
@@ -46,6 +53,7 @@ function listed(name: string, file: string): Listed {
       description,
       schedule,
       timezone: params.timezone ?? null,
+      period: params.period ?? null,
       perTeam,
       problem: null,
     }
@@ -58,6 +66,7 @@ function listed(name: string, file: string): Listed {
       description: '',
       schedule: null,
       timezone: null,
+      period: null,
       perTeam: false,
       problem,
     }

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import type { Context } from '../../dist/cli/context.js'
 import { makeTeams } from '../../dist/cli/report/teams.js'
 import { defaultSettings } from '../../dist/config/settings.js'
-import { listReports } from '../../dist/report/list.js'
+import { byPeriod, listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
 import { writeReport } from '../../dist/report/write.js'
 import { pooled } from '../../dist/warehouse/read/pool.js'
@@ -42,7 +42,7 @@ try {
   console.log(JSON.stringify({ opened_s: seconds(performance.now() - startedAt) }))
   const measured = process.argv.includes('--queries') ? telling(reader) : reader
   const sessions = pooled(measured)
-  for (const { name, file } of listReports('reports')) {
+  for (const { name, file } of byPeriod(listReports('reports'))) {
     const [from, cpuFrom] = [performance.now(), cpu()]
     const result = await runReport(file, sessions)
     const ran = performance.now()

@@ -9,7 +9,7 @@ import { toHtml } from '../../render/to-html.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, pickReports } from '../../report/all-reports.ts'
-import type { Listed } from '../../report/list.ts'
+import { byPeriod, type Listed } from '../../report/list.ts'
 import { reportJsonSchema } from '../../report/parse/json-schema.ts'
 import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
 import { writeStarter } from '../../report/starter.ts'
@@ -180,7 +180,7 @@ async function run(
   const out = outFolder(config.out, flags)
   const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
   const sessions = pooled(reader)
-  let status = await forEachReport(context, reports, async (report) => {
+  let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, flags))
     if (flags.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {

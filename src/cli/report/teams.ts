@@ -4,7 +4,7 @@ import { TEAMS, teamsOf } from '../../delivery/history.ts'
 import { replaceFile } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import { toTeamIndex } from '../../render/to-index.ts'
-import type { Listed } from '../../report/list.ts'
+import { byPeriod, type Listed } from '../../report/list.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { teamNames } from '../../report/scope/chosen.ts'
 import { type FileFormat, writeReport } from '../../report/write.ts'
@@ -13,7 +13,7 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { teamFolder, teamPage } from './out.ts'
 
-/** Reports that are made at the same time: DuckDB works beside this process's own thread. */
+/** Teams whose reports are made at the same time: DuckDB works beside this process's own thread. */
 const AT_ONCE = 2
 
 /** Makes the reports of every team in `teams/NAME/`, with an index each. @returns the highest exit status */
@@ -37,25 +37,26 @@ export async function makeTeams(
   },
 ): Promise<number> {
   const teams = chosen === true ? await teamNames(reader) : chosen
-  const own = reports.filter(({ perTeam, problem }) => perTeam && !problem)
+  const own = byPeriod(reports.filter(({ perTeam, problem }) => perTeam && !problem))
   const sessions = pooled(reader, { timesKept: true })
-  const work = teams.flatMap((team) => own.map((report) => ({ team, report })))
+  const waiting = [...teams]
   let status = 0
   const failed = new Set<string>()
-  const worker = async () => {
-    for (let next = work.shift(); next; next = work.shift()) {
-      signal.throwIfAborted()
-      const { team, report } = next
-      try {
-        const result = await runReport(report.file, sessions, { ...options, team: [team] })
-        writeReport(result, teamFolder(out, team), files, { isCompact: true, teamPage: () => null })
-      } catch (error) {
-        if (!(error instanceof FaultlineError)) throw error
-        if (!failed.has(error.message)) console.note(`error: ${report.name} of ${team}: ${error.message}`)
-        failed.add(error.message)
-        status = Math.max(status, error.exitCode)
-      }
+  const make = async (team: string, report: Listed) => {
+    signal.throwIfAborted()
+    try {
+      const result = await runReport(report.file, sessions, { ...options, team: [team] })
+      writeReport(result, teamFolder(out, team), files, { isCompact: true, teamPage: () => null })
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      if (!failed.has(error.message)) console.note(`error: ${report.name} of ${team}: ${error.message}`)
+      failed.add(error.message)
+      status = Math.max(status, error.exitCode)
     }
+  }
+  const worker = async () => {
+    for (let team = waiting.shift(); team !== undefined; team = waiting.shift())
+      for (const report of own) await make(team, report)
   }
   // All of them: none may still read when the reader is closed.
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker))
