@@ -7,8 +7,6 @@
 -- p: which quantile, 0 to 1; 0.5 is the median
 create or replace macro quantile_ranks(n, p) as
   list_transform(
-    [{'n': n, 'below': list_transform([cast(p as double), 1 - cast(p as double)], lambda share: binomial_below(n, share))}],
-    lambda ranks: case
-      when ranks.below[1] >= 0 and ranks.below[2] >= 0 then struct_pack(low := ranks.below[1] + 1, high := ranks.n - ranks.below[2])
-    end
+    [{'low': binomial_below(n, p), 'high': n - binomial_below(n, 1 - cast(p as double))}],
+    lambda ranks: case when ranks.low >= 0 and ranks.high <= n then struct_pack(low := ranks.low + 1, high := ranks.high) end
   )[1]
