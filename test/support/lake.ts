@@ -10,12 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Lake, lakeSchema } from '../../src/config/lake.ts'
 import { extensionFile } from '../../src/warehouse/lake/catalogue.ts'
+import { freePort } from './free-port.ts'
 import { installed } from './python.ts'
 
 /** Where DuckDB's extensions are; CONTRIBUTING.md says how they come there. */
@@ -194,13 +194,4 @@ export async function startStore(): Promise<Store | undefined> {
 /** Of the user that PostgreSQL's package made. */
 function idOf(what: string): number {
   return Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** Whether tests with a Redis server of their own can run here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -31,13 +31,4 @@ export async function startRedis(options: { port?: number; password?: string } =
       await ended
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
