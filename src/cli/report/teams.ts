@@ -13,8 +13,8 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { teamFolder, teamPage } from './out.ts'
 
-/** Teams whose reports are made at the same time: DuckDB works beside this process's own thread. */
-const AT_ONCE = 2
+/** Teams whose reports are made at the same time: one is drawn here while DuckDB works for two. */
+const AT_ONCE = 3
 
 /** Makes the reports of every team in `teams/NAME/`, with an index each. @returns the highest exit status */
 export async function makeTeams(
