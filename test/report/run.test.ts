@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError, ReportError, WarehouseError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
@@ -264,15 +264,16 @@ describe('the reports that come with Faultline', () => {
     async (_, file) => {
       await checkReport(file, blank)
       const zone = process.env.TZ
-      const pages = []
-      for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {
+      const pages: string[] = []
+      const isShare = inject('isFast') && !file.includes('severity-trend')
+      for (const TZ of isShare ? ['Asia/Kathmandu'] : ['America/New_York', 'Asia/Kathmandu']) {
         process.env.TZ = TZ
         const result = await runReport(file, reader)
         pages.push(toHtml(result) + toTerminal(result, { width: 100, color: true }))
       }
       if (zone === undefined) delete process.env.TZ
       else process.env.TZ = zone
-      expect(pages[1]).toBe(pages[0])
+      expect(pages.at(-1)).toBe(pages[0])
     },
   )
 
