@@ -221,6 +221,11 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--teams', 'also the same reports for every team, in teams/ in the folder')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
+    .option(
+      '--all-accounts',
+      'instead, of every account by itself, or of those of --account: accounts/ in the folder',
+    )
+    .option('--jobs <n>', 'accounts whose reports are made side by side (default: 3)')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
     .option(

@@ -84,6 +84,9 @@ async function load(
   }
 }
 
+/** Parts of 10 MB, four on their way: DuckDB's usual 50 of 80 MB do not fit into what publishing and exports may take. */
+const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
+
 /**
  * Lets a DuckDB read and write below a place of an object store.
  * @throws WarehouseError when the extension for it is missing
@@ -94,6 +97,7 @@ export async function reachStore(
   scope: string,
 ): Promise<void> {
   await load(connection, store, OBJECT_STORE)
+  await connection.run(UPLOAD)
   const { s3 } = store
   const secret = store.secret()
   if (secret === undefined) return

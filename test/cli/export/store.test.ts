@@ -17,10 +17,13 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const FIGURES = `select count(*), sum(ttr_s)::double, count(*) filter (where incident_severity = 'Critical'), max(start_time)::varchar
   from incident_times`
 
-/** What Polars makes of the export. */
+/** What others make of the export: Polars, and Iceberg, which takes a file into a table as it is. */
 const PROGRAM = `
 import json, os, sys, polars
-address = sys.argv[1]
+from pyarrow.fs import S3FileSystem
+from pyarrow.parquet import ParquetFile
+from pyiceberg.catalog.sql import SqlCatalog
+address, folder = sys.argv[1:]
 options = {'aws_access_key_id': 'key', 'aws_secret_access_key': os.environ['SECRET'], 'aws_region': 'us-east-1',
   'aws_endpoint_url': 'http://' + address, 'aws_allow_http': 'true'}
 times = polars.read_parquet('s3://rows/exported/incident_times.parquet', storage_options=options)
@@ -28,7 +31,16 @@ of = lambda t: [len(t), float(t['ttr_s'].sum()), t.filter(polars.col('incident_s
 parts = polars.read_parquet('s3://rows/exported/incidents/**/*.parquet', storage_options=options, hive_partitioning=True)
 empty = polars.read_parquet('s3://rows/exported/quarantine.parquet', storage_options=options)
 
-print(json.dumps([of(times), len(parts), [len(empty), len(empty.columns)]]))
+
+file = 'rows/exported/incident_times.parquet'
+s3 = S3FileSystem(endpoint_override=address, scheme='http', access_key='key', secret_key=os.environ['SECRET'], region='us-east-1')
+columns = ParquetFile(file, filesystem=s3, arrow_extensions_enabled=False).schema_arrow
+catalog = SqlCatalog('test', **{'uri': f'sqlite:///{folder}/catalog.db', 'warehouse': 's3://rows/iceberg',
+  's3.endpoint': 'http://' + address, 's3.access-key-id': 'key', 's3.secret-access-key': os.environ['SECRET'], 's3.region': 'us-east-1'})
+catalog.create_namespace('faultline')
+table = catalog.create_table('faultline.incident_times', columns)
+table.add_files(['s3://' + file])
+print(json.dumps([of(times), len(parts), [len(empty), len(empty.columns)], of(polars.from_arrow(table.scan().to_arrow()))]))
 `
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-exported-'))
@@ -66,18 +78,19 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
     return { times: [Number(count), Number(seconds), Number(critical)], incidents: Number(incidents) }
   }
 
-  test('is read by Polars with equal figures, tables without rows too', async (context) => {
+  test('is read by Polars, and as a table of Iceberg, with equal figures', async (context) => {
     const done = await exported('--to', 's3://rows/exported/')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Written to s3://rows/exported') })
     expect(done.err + done.out).not.toContain(secret)
     const packages = join(folder, 'packages')
-    if (!installed(['polars'], packages)) context.skip('polars could not be installed')
+    if (!installed(['polars', 'pyiceberg[pyarrow,sql-sqlite]'], packages))
+      context.skip('polars or pyiceberg could not be installed')
     const env = { ...process.env, PYTHONPATH: packages, SECRET: secret }
     const { endpoint } = s3 as { endpoint: string }
-    const program = spawnSync('python3', ['-c', PROGRAM, endpoint], { env, encoding: 'utf8' })
+    const program = spawnSync('python3', ['-c', PROGRAM, endpoint, folder], { env, encoding: 'utf8' })
     expect([program.status, program.status === 0 ? '' : program.stderr]).toEqual([0, ''])
     const { times, incidents } = await figures()
-    expect(JSON.parse(program.stdout)).toEqual([times, incidents, [0, expect.any(Number)]])
+    expect(JSON.parse(program.stdout)).toEqual([times, incidents, [0, expect.any(Number)], times])
     expect(incidents).toBeGreaterThan(100)
   })
 
