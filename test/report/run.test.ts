@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError, ReportError, WarehouseError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
-import { leadText } from '../../src/render/text.ts'
+import { inlineText, leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
@@ -173,6 +173,15 @@ describe('the scope', () => {
     expect(blocks[0]).toMatchObject({
       content: [{ tone: 'same', parts: [{ text: 'not known to be faster or slower' }] }],
     })
+  })
+
+  test('a paragraph whose figures are all unknown is left out', async () => {
+    const file = report(
+      `${sql('q', 'select null::double as missing, 2 as known')}\n\nOnly {{ q.missing | number }}.\n\n**{{ q.missing | number }}** of {{ q.known | number }}.\n\nNo figure.`,
+    )
+    const { blocks } = await runReport(file, reader)
+    const said = blocks.map((block) => (block.kind === 'paragraph' ? inlineText(block.content) : block.kind))
+    expect(said).toEqual(['– of 2.', 'No figure.'])
   })
 
   test('an empty warehouse has nothing to say; one without incidents in the period says that', async () => {

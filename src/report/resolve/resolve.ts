@@ -15,12 +15,13 @@ import type { BlockSource, Report } from '../parse/parse.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
-import { type ResolveContext, resolveText } from './resolve-text.ts'
+import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
 
 /** The pieces of a report with their values in place, ready to be drawn. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
-  const blocks = report.pieces.map((piece): Block => {
+  const pieces = report.pieces.filter((piece) => piece.kind !== 'paragraph' || saysAny(piece.content, known))
+  const blocks = pieces.map((piece): Block => {
     if (piece.kind === 'heading' || piece.kind === 'paragraph') {
       return { ...piece, content: resolveText(piece.content, known) }
     }

@@ -62,7 +62,10 @@ describe('weeks before both periods', () => {
 
   test('say that a count hardly varies, or much: those of all incidents for a figure of all', async () => {
     const of = (earlier: number[] | undefined) =>
-      judged({ n: 'BIGINT' }, [40], [80], 'lower', { weeks: varied.map((part) => Math.round(part * 10)), earlier })
+      judged({ n: 'BIGINT' }, [40], [80], 'lower', {
+        weeks: varied.map((part) => Math.round(part * 10)),
+        earlier,
+      })
     expect(await of(undefined)).toMatchObject({ direction: 'none' })
     expect(await of(calm)).toMatchObject({ direction: 'up', tone: 'worse' })
     expect(await of(wild)).toMatchObject({ direction: 'none' })
