@@ -221,6 +221,11 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--teams', 'also the same reports for every team, in teams/ in the folder')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
+    .option(
+      '--all-accounts',
+      'instead, of every account by itself, or of those of --account: accounts/ in the folder',
+    )
+    .option('--jobs <n>', 'accounts whose reports are made side by side (default: 3)')
     .option('--timezone <zone>', 'IANA zone of weeks, days and hours')
     .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
     .option(
@@ -269,18 +274,22 @@ function commands(host: Host, end: (status: number) => void): Command {
     .command('export [table...]')
     .description('write complete tables, and the view incident_times, as files; or those that are named')
     .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
-    .option('--out <dir>', 'folder to create or replace (default: export, in the folder of reports)')
+    .option(
+      '--to, --out <place>',
+      'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
+    )
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText(
       'after',
       `
 Parquet of incidents is partitioned by month of start_time. datapackage.json says of each column its type, unit and
-meaning. An export replaces the previous one in its folder.
+meaning. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
 
 Examples:
   faultline export --format parquet,csv --out /data/incidents
-  faultline export incident_times --format ndjson`,
+  faultline export incident_times --format ndjson
+  faultline export --to s3://analytics/incidents/`,
     )
   exporting.action(
     does(async (context) =>

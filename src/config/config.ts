@@ -6,7 +6,7 @@ import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
-import { isLake, Lake, lakeSchema, type Place } from './lake.ts'
+import { isLake, Lake, lakeSchema, type ObjectStore, type Place, storeOf } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
@@ -123,6 +123,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   /** `reporting` as rows of the warehouse's tables `config_*`. */
   readonly settings: Settings
   readonly warehouse: Place
+  readonly store: ObjectStore | undefined
   readonly limits: Limits
   readonly delivery: DeliverySettings
 }
@@ -219,6 +220,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     warehouse: isLake(place)
       ? new Lake(place, lake, folder, variable)
       : resolve(warehouse ?? resolve(folder, file.warehouse)),
+    store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
     reports: file.reports === undefined ? undefined : resolve(folder, file.reports),

@@ -51,11 +51,47 @@ export const lakeSchema = z
           .describe('File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.'),
       })
       .optional()
-      .describe('The object store, where `data` is in one.'),
+      .describe('The object store, where `data` is in one, or `export --to` goes to one (of a file too).'),
   })
   .prefault({})
 
 type LakeFields = z.output<typeof lakeSchema>
+
+/** What it takes to reach an object store. */
+export interface ObjectStore {
+  readonly s3: Omit<NonNullable<LakeFields['s3']>, 'secretFile'>
+  /** As `Lake.extensions`. */
+  readonly extensions: string | undefined
+  /** Read when it is used; undefined where there is none. @throws ConfigError when its file cannot be read */
+  readonly secret: () => string | undefined
+}
+
+/** Whether the text names a place in an object store, and no folder. */
+export function isInStore(text: string): boolean {
+  return text.startsWith('s3://')
+}
+
+type Variable = (name: string) => string | undefined
+
+/** The object store of a configuration, whether its warehouse is a lake or a file; undefined without a key for it. */
+export function storeOf(
+  { extensions, s3 }: LakeFields,
+  folder: string,
+  variable: Variable,
+): ObjectStore | undefined {
+  return (
+    s3 && {
+      s3,
+      extensions: at(folder, extensions),
+      secret: () =>
+        variable('FAULTLINE_S3_SECRET') ??
+        secretIn(at(folder, s3.secretFile), 'The secret of the object store'),
+    }
+  )
+}
+
+const at = (folder: string, path: string | undefined) =>
+  path === undefined ? undefined : resolve(folder, path)
 
 /** A lake that many machines write and read. As text it is its address, which never holds a password. */
 export class Lake {
@@ -68,22 +104,17 @@ export class Lake {
   /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
   readonly extensions: string | undefined
   readonly retentionDays: number
-  readonly s3: Omit<NonNullable<LakeFields['s3']>, 'secretFile'> | undefined
-  /** Read when they are used. @throws ConfigError when a file cannot be read */
-  readonly secrets: () => { readonly password: string | undefined; readonly s3: string | undefined }
+  readonly store: ObjectStore | undefined
+  /** Read when it is used. @throws ConfigError when its file cannot be read */
+  readonly password: () => string | undefined
 
   /**
    * @param fields as configured; paths are seen from `folder`
    * @param variable reads the environment
    * @throws ConfigError when the address is none, or holds a password
    */
-  constructor(
-    address: string,
-    fields: LakeFields,
-    folder: string,
-    variable: (name: string) => string | undefined,
-  ) {
-    const { data, work = 'work', extensions, passwordFile, retentionDays = 7, s3 } = fields
+  constructor(address: string, fields: LakeFields, folder: string, variable: Variable) {
+    const { data, work = 'work', extensions, passwordFile, retentionDays = 7 } = fields
     this.catalogue = address.slice(PREFIX.length).trim()
     if (!address.startsWith(PREFIX) || !/^\w+\s*=/.test(this.catalogue)) {
       throw new ConfigError('`warehouse` names a lake in a way that is not known.', {
@@ -100,23 +131,18 @@ export class Lake {
         next: 'Set `lake.data`: a folder that all machines share, or s3://bucket/prefix/.',
       })
     }
-    if (data.startsWith('s3://') && s3 === undefined) {
+    this.store = storeOf(fields, folder, variable)
+    if (isInStore(data) && this.store === undefined) {
       throw new ConfigError('The rows of the lake are in an object store, and there is no key for it.', {
         next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
       })
     }
-    this.data = `${data.startsWith('s3://') ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
+    this.data = `${isInStore(data) ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
     this.work = resolve(folder, work)
-    this.extensions = extensions === undefined ? undefined : resolve(folder, extensions)
+    this.extensions = at(folder, extensions)
     this.retentionDays = retentionDays
-    this.s3 = s3
-    const at = (file: string | undefined) => (file === undefined ? undefined : resolve(folder, file))
-    this.secrets = () => ({
-      password: variable('FAULTLINE_LAKE_PASSWORD') ?? secretIn(at(passwordFile), 'The password of the lake'),
-      s3:
-        s3 &&
-        (variable('FAULTLINE_S3_SECRET') ?? secretIn(at(s3.secretFile), 'The secret of the object store')),
-    })
+    this.password = () =>
+      variable('FAULTLINE_LAKE_PASSWORD') ?? secretIn(at(folder, passwordFile), 'The password of the lake')
   }
 
   toString(): string {

@@ -62,13 +62,13 @@ export function toIndex(
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
 }
 
-/** The page of a team: its reports, which lie beside it. */
+/** The page of a team, or an account: its reports, which lie beside it. */
 export function toTeamIndex(
   team: string,
-  reports: readonly { readonly name: string; readonly title: string; readonly description: string }[],
+  reports: readonly { readonly page: string; readonly title: string; readonly description: string }[],
 ): string {
-  const entry = ({ name, title, description }: (typeof reports)[number]) => [
-    h('h3', {}, h('a', { href: `${encodeURIComponent(name)}.html` }, title)),
+  const entry = ({ page, title, description }: (typeof reports)[number]) => [
+    h('h3', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
   const main = h('main', {}, h('h1', {}, team), reports.map(entry))

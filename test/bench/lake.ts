@@ -4,7 +4,10 @@
  *
  *   FAULTLINE_LAKE_PASSWORD=… node dist/bench/lake.js publish --warehouse='ducklake:postgres:host=… dbname=…' --data=/shared/rows
  *     --extensions=.extensions --incidents=1000000 --accounts=50
- *   … node dist/bench/lake.js reports …
+ *   … node dist/bench/lake.js simulate …  the same accounts without a publish of each, for sizes that would take hours
+ *   … node dist/bench/lake.js replace …   one account after the other's: as it is, and with so few rows changed
+ *   … node dist/bench/lake.js reports … --account=1
+ *   … node dist/bench/lake.js reports … --account= --report=severity-trend,mtta-mttr --memory=6GB
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
@@ -18,6 +21,7 @@ import { writeReport } from '../../dist/report/write.js'
 import { resources } from '../../dist/resources/index.js'
 import { accountFiles, makeFolder, warehouseFiles } from '../../dist/warehouse/file/files.js'
 import { tablesOfAccounts } from '../../dist/warehouse/file/verify.js'
+import { onPublished } from '../../dist/warehouse/lake/catalogue.js'
 import { maintain } from '../../dist/warehouse/lake/maintain.js'
 import { openReader } from '../../dist/warehouse/read/reader.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
@@ -47,7 +51,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
 }
 
 /** Puts an account's working file in place, as its sync would leave it. */
-async function settle(made: string, account: number): Promise<void> {
+async function settle(made: string, account: number, change = ''): Promise<void> {
   const files = warehouseFiles(lake)
   makeFolder(files)
   const { working } = accountFiles(files, BigInt(account))
@@ -56,6 +60,7 @@ async function settle(made: string, account: number): Promise<void> {
   const connection = await instance.connect()
   for (const table of await tablesOfAccounts(connection))
     await connection.run(`update "${table}" set account_id = ${account}`)
+  if (change) await connection.run(change)
   connection.closeSync()
   instance.closeSync()
 }
@@ -101,16 +106,68 @@ async function bigCompanyAgain(made: string, each: number): Promise<void> {
   await settle(made, 1)
 }
 
+/** The first account is published; rows of the others are copied from its file, so many accounts in a transaction. */
+async function simulate(): Promise<void> {
+  const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
+  await bigCompany(made, Math.ceil(incidents / accounts))
+  await settle(made, 1)
+  const warehouse = await openWarehouse(lake, resources, { accountId: 1n })
+  await warehouse.publish()
+  const [all] = await timed(() =>
+    onPublished(lake, undefined, async (connection) => {
+      await connection.run(`attach '${made}' as made (read_only); set preserve_insertion_order = false`)
+      const tables = await tablesOfAccounts(connection, 'made')
+      for (let account = 2; account <= accounts; account++) {
+        await connection.run('begin')
+        for (const table of tables)
+          await connection.run(
+            `insert into lake.main."${table}" by name select * replace (${account} as account_id) from made.main."${table}"`,
+          )
+        await connection.run('commit')
+        if (account % 50 === 0)
+          console.log(`${account} accounts, load average ${loadavg().map(round).join(', ')}`)
+      }
+    }),
+  )
+  console.log(JSON.stringify({ accounts, incidents, all }))
+}
+
+/** What replacing one account costs: all of its rows changed, one in a hundred, and none. */
+async function replace(): Promise<void> {
+  const made = join(mkdtempSync(join(tmpdir(), 'faultline-made-')), 'made.duckdb')
+  const account = Number(option('account', '1'))
+  const each = Math.ceil(incidents / accounts)
+  await bigCompany(made, each)
+  const one = async (change: string) => {
+    await settle(made, account, change)
+    const warehouse = await openWarehouse(lake, resources, { accountId: BigInt(account) })
+    return (await timed(() => warehouse.publish()))[0]
+  }
+  const same = "update incidents set title = title || ' again"
+  const seconds = {
+    first: await one(''),
+    unchanged: await one(''),
+    hundredth: await one(`${same} 1' where hash(incident_id) % 100 = 0`),
+    unchangedAgain: await one(`${same} 1' where hash(incident_id) % 100 = 0`),
+    all: await one(`${same} 2'`),
+  }
+  console.log(JSON.stringify({ each, seconds, rssMb: Math.round(process.resourceUsage().maxRSS / 1_024) }))
+}
+
 async function reports(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-reports-'))
-  const [opened, reader] = await timed(() => openReader(lake, { settings: defaultSettings }))
+  const account = option('account', '1') || undefined
+  const chosen = option('report', '').split(',').filter(Boolean)
+  const memoryLimit = option('memory', '1GB')
+  const [opened, reader] = await timed(() => openReader(lake, { settings: defaultSettings, memoryLimit }))
   const seconds: Record<string, number> = {}
   const [all] = await timed(async () => {
     for (const { name, problem } of listReports('reports')) {
-      if (problem) continue
+      if (problem || (chosen.length > 0 && !chosen.includes(name))) continue
       const [took] = await timed(async () =>
-        writeReport(await runReport(`reports/${name}.md`, reader, { account: '1' }), folder, ['html', 'csv']),
+        writeReport(await runReport(`reports/${name}.md`, reader, { account }), folder, ['html', 'csv']),
       )
+      console.log(JSON.stringify({ name, took, rssMb: Math.round(process.resourceUsage().maxRSS / 1_024) }))
       seconds[name] = took
     }
   })
@@ -120,6 +177,7 @@ async function reports(): Promise<void> {
   )
 }
 
-await (process.argv[2] === 'reports' ? reports() : publish())
+const runs: Readonly<Record<string, () => Promise<void>>> = { publish, simulate, replace, reports }
+await runs[process.argv[2] ?? 'publish']!()
 console.log(`load average ${loadavg().map(round).join(', ')} on ${availableParallelism()} cores`)
 process.exit(0)

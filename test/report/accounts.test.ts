@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
@@ -8,8 +10,9 @@ import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
 import { pooled } from '../../src/warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { run } from '../support/cli.ts'
 import { insert } from '../support/tables.ts'
-import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { reportFile, scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
 const DAY = 86_400
@@ -74,8 +77,10 @@ async function settle(connection: DuckDBConnection): Promise<void> {
 }
 
 let reader: Reader
+let warehouse: string
 beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settle), { settings: defaultSettings })
+  warehouse = await warehouseFile(settle)
+  reader = await openReader(warehouse, { settings: defaultSettings })
 })
 afterAll(() => reader.close())
 
@@ -201,4 +206,47 @@ test('a session that is used again forgets the accounts of the report before', a
   const wanted = await countsOf(reader)
   expect(new Set(wanted).size).toBe(3)
   expect(await countsOf(sessions)).toEqual(wanted)
+})
+
+test('report --all-accounts makes what --account makes of each, whatever runs side by side', async () => {
+  const folder = scratch()
+  const report = (...args: string[]) =>
+    run(['report', 'severity-trend', '--warehouse', warehouse, ...args], {}, folder)
+  const quality = { age: { warn: null, error: null } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ reporting: { quality } }))
+  const all = await report('--all-accounts', '--jobs', '2', '--out', 'all')
+  expect(all).toMatchObject({ code: 0, out: expect.stringContaining('all/accounts/: pages of 2 accounts') })
+  const made = join(folder, 'all', 'accounts')
+  expect(readdirSync(made).sort()).toEqual(['8', 'emea-7', 'index.html'])
+  for (const [own, account] of [
+    ['emea-7', 'EMEA'],
+    ['8', '8'],
+  ] as const) {
+    expect((await report('--account', account, '--out', account)).code).toBe(0)
+    const tables = readdirSync(join(folder, account, 'severity-trend'))
+    expect(tables.length).toBeGreaterThan(2)
+    for (const table of tables) {
+      const [one, other] = [join(made, own), join(folder, account)].map((place) =>
+        readFileSync(join(place, 'severity-trend', table), 'utf8'),
+      )
+      expect([table, one]).toEqual([table, other])
+    }
+    expect(readFileSync(join(made, own, 'index.html'), 'utf8')).toContain('href="severity-trend.html"')
+  }
+  expect(readFileSync(join(made, 'index.html'), 'utf8')).toContain('href="emea-7/index.html"')
+  const some = await report('--all-accounts', '--account', 'emea', '--out', 'some')
+  expect([some.code, readdirSync(join(folder, 'some', 'accounts')).sort()]).toEqual([
+    0,
+    ['emea-7', 'index.html'],
+  ])
+  writeFileSync(join(folder, 'config.json'), '{}')
+  expect(await report('--all-accounts', '--out', 'old')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('failed: severity-trend of EMEA:'),
+  })
+  expect(await report('--all-accounts', '--account', 'nobody')).toMatchObject({ code: 2 })
+  expect(await report('--all-accounts', '--teams')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--teams is not possible with --all-accounts'),
+  })
 })

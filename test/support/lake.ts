@@ -180,6 +180,7 @@ export async function startStore(): Promise<Store | undefined> {
   return {
     fields: {
       data: 's3://rows/of/lake',
+      extensions,
       s3: { endpoint: `127.0.0.1:${port}`, urlStyle: 'path', insecure: true, keyId: 'key' },
     },
     async stop() {

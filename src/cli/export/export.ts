@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
+import { isInStore } from '../../config/lake.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
@@ -12,7 +13,14 @@ import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
 import { replaceExport } from './folder.ts'
-import { EXPORT_FORMATS, type ExportedTable, type ExportFormat, exportTable } from './tables.ts'
+import { dropFormerMonths, isExportThere } from './store.ts'
+import {
+  EXPORT_FORMATS,
+  type ExportedTable,
+  type ExportFormat,
+  exportTable,
+  STORE_FORMATS,
+} from './tables.ts'
 
 export interface ExportFlags {
   readonly format?: string
@@ -28,15 +36,31 @@ export async function exportCommand(
   flags: ExportFlags,
 ): Promise<number> {
   const config = loadConfig(context.overrides)
-  const formats = formatsOf(flags.format)
-  const out = flags.out === undefined ? join(config.out, 'export') : resolve(flags.out)
+  const { out: place = join(config.out, 'export') } = flags
+  const inStore = isInStore(place)
+  const out = inStore ? place.replace(/\/+$/, '') : resolve(place)
+  const formats = formatsOf(flags.format, inStore ? STORE_FORMATS : EXPORT_FORMATS)
+  if (inStore && !/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
+    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
+      next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
+    })
+  }
+  if (inStore && config.store === undefined) {
+    throw new ConfigError(`There is no key for the object store of ${out}.`, {
+      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
+    })
+  }
   const { lake, published } = warehouseFiles(config.warehouse)
   if (lake === undefined && !existsSync(published)) throw noWarehouse(published)
   const { signal } = context
-  const written = await replaceExport(out, async (folder) => {
-    const options = { folder, memoryLimit: config.sync.memoryLimit, settings: config.settings, signal }
+  const fill = async (folder: string) => {
+    const { store, settings } = config
+    const options = { folder, store, memoryLimit: config.sync.memoryLimit, settings, signal }
     const exporter = await openExporter(lake ?? published, options)
     try {
+      // One that is killed is known by it.
+      if (inStore && !(await isExportThere(exporter, folder)))
+        await exporter.write(manifest(null, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations()
       const done: ExportedTable[] = []
       for (const plan of pick(names, relations)) {
@@ -46,25 +70,31 @@ export async function exportCommand(
       const [asOf = null] = await exporter.list(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
-      writeFileSync(join(folder, DATA_PACKAGE), dataPackage(done, relations))
-      writeFileSync(join(folder, MANIFEST), manifest(asOf, done))
+      if (inStore) await dropFormerMonths(exporter, folder, done)
+      await exporter.write(dataPackage(done, relations), `${folder}/${DATA_PACKAGE}`)
+      // Last: it tells that all is there.
+      await exporter.write(manifest(asOf, done), `${folder}/${MANIFEST}`)
       return done
     } finally {
       exporter.close()
     }
-  })
+  }
+  const written = await (inStore ? fill(out) : replaceExport(out, fill))
   context.console.out(flags.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
   return 0
 }
 
-function formatsOf(text = 'parquet'): ExportFormat[] {
+function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportFormat[] {
   const names = new Set(text.split(',').map((one) => one.trim()))
   return [...names].map((one) => {
-    const format = EXPORT_FORMATS.find((known) => known === one)
+    const format = possible.find((known) => known === one)
     if (format) return format
-    throw new ConfigError(`--format: there is no format "${one}".`, {
-      next: unknownName(one, EXPORT_FORMATS),
-    })
+    throw new ConfigError(
+      `--format: there is no format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
+      {
+        next: unknownName(one, possible),
+      },
+    )
   })
 }
 
@@ -101,6 +131,6 @@ function exportText(out: string, written: readonly ExportedTable[]): string {
   return [
     ...textTable([['table', 'format', 'rows', 'files'], ...rows], [false, false, true, false]),
     '',
-    `Written to ${relative('', out) || out}`,
+    `Written to ${isInStore(out) ? out : relative('', out) || out}`,
   ].join('\n')
 }

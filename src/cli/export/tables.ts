@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { isInStore } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { toCsv } from '../../render/to-csv.ts'
 import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'
@@ -7,6 +8,9 @@ import { type Exporter, type Relation, textColumns } from '../../warehouse/read/
 
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** Formats that DuckDB streams into an object store. */
+export const STORE_FORMATS: readonly ExportFormat[] = ['parquet', 'ndjson']
 
 /** A table in one format. Files are relative to the export's folder. */
 export interface ExportedTable {
@@ -20,6 +24,7 @@ interface Job {
   /** Begin CSV with the mark by which Excel knows UTF-8. */
   readonly bom: boolean
   readonly exporter: Exporter
+  /** Absolute, or a place in an object store. */
   readonly folder: string
   readonly plan: ExportTable
   readonly relation: Relation
@@ -43,7 +48,7 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     const select = `select t.* ${plan.from}`
     if (plan.start === null) {
       const file = `${plan.table}.parquet`
-      return { rows: await exporter.copy(select, join(folder, file), 'parquet'), files: [file] }
+      return { rows: await exporter.copy(select, `${folder}/${file}`, 'parquet'), files: [file] }
     }
     const files: string[] = []
     let rows = 0
@@ -51,9 +56,9 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
     // One part without rows: whoever reads the table finds its columns.
     for (const month of months.length > 0 ? months : [null]) {
       const part = `${plan.table}/month=${month ?? NO_MONTH}`
-      mkdirSync(join(folder, part), { recursive: true })
+      if (!isInStore(folder)) mkdirSync(join(folder, part), { recursive: true })
       const file = `${part}/data.parquet`
-      rows += await exporter.copy(`${select} where ${inMonth(plan, month)}`, join(folder, file), 'parquet')
+      rows += await exporter.copy(`${select} where ${inMonth(plan, month)}`, `${folder}/${file}`, 'parquet')
       files.push(file)
     }
     return { rows, files }
@@ -82,6 +87,6 @@ const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files:
   async ndjson({ exporter, folder, plan, relation }) {
     const file = `${plan.table}.ndjson`
     const select = `select ${textColumns(relation, false)} ${plan.from}`
-    return { rows: await exporter.copy(select, join(folder, file), 'json'), files: [file] }
+    return { rows: await exporter.copy(select, `${folder}/${file}`, 'json'), files: [file] }
   },
 }

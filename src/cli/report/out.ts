@@ -20,6 +20,11 @@ export function teamPage(team: string): string {
   return `teams/${encodeURIComponent(folderName(team))}/index.html`
 }
 
+/** The folder of an account's own pages. Accounts may share a name, and no number. */
+export function accountFolder({ id, name }: { id: string; name: string }): string {
+  return id === name ? id : `${folderName(name)}-${id}`
+}
+
 /** Letters, digits and hyphens; with a part of its hash where that is not the whole name, since others may look alike. */
 function folderName(team: string): string {
   const spaced = team.normalize('NFC').toLowerCase().trim().replace(/ +/g, '-')

@@ -21,6 +21,8 @@ import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
+import { makeAccounts } from './accounts.ts'
+import { gateStatus } from './each.ts'
 import { outFolder, teamPage } from './out.ts'
 import { makeTeams } from './teams.ts'
 import { watchFiles } from './watch.ts'
@@ -31,6 +33,9 @@ interface ReportFlags {
   readonly teams?: boolean
   readonly severity?: string
   readonly account?: string
+  /** Each of them by itself, and `--jobs` at a time. */
+  readonly allAccounts?: boolean
+  readonly jobs?: string
   readonly timezone?: string
   readonly format?: string
   readonly out?: string
@@ -61,11 +66,12 @@ export async function reportCommand(
   const config = loadConfig(context.overrides)
   if (verb === 'list') return list(context, config, flags)
   if (verb === 'new') return create(context, config, rest)
-  if (flags.watch) return watch(context, config, words, flags)
+  if (flags.watch && !flags.allAccounts) return watch(context, config, words, flags)
   const reader = await open(context, config, flags)
   try {
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
+    if (flags.allAccounts) return await ofAccounts(context, config, reader, reports, flags)
     if (!flags.deliver) return await run(context, config, reader, reports, flags, made)
     // Read first, so that a missing password fails at once.
     const targets = readTargets(context, config)
@@ -90,6 +96,32 @@ function open(
     settings: config.settings,
     signal,
     at: parseState(asOfSnapshot, '--as-of-snapshot'),
+  })
+}
+
+/** @throws ConfigError for flags that are about one page of all */
+async function ofAccounts(
+  context: Context,
+  config: Config,
+  reader: Reader,
+  reports: readonly Listed[],
+  flags: ReportFlags,
+): Promise<number> {
+  const formats = parseFormats(flags.format ?? 'html,csv')
+  const other = formats.find((format) => !isOneOf(format, FILE_FORMATS))
+  const one =
+    other === undefined
+      ? (['json', 'teams', 'deliver', 'watch'] as const).find((flag) => flags[flag])
+      : `format ${other}`
+  if (one !== undefined) {
+    throw new ConfigError(`--${one} is not possible with --all-accounts.`, {
+      next: 'Leave it out, or name one account with --account alone.',
+    })
+  }
+  const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
+  return makeAccounts(context, reader, reports, {
+    ...{ wanted: flags.account, out: outFolder(config.out, flags), files, jobs: flags.jobs },
+    options: optionsOf(config, flags),
   })
 }
 
@@ -199,12 +231,9 @@ async function run(
     const tables = written.filter((file) => file.endsWith('.csv')).length
     if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
-    const failing = result.gates.filter(({ state }) => state !== 'ok')
-    for (const { state, message } of failing) {
-      context.console.note(`${state === 'error' ? 'failed' : 'warning'}: ${report.name}: ${message}`)
-    }
+    const gate = gateStatus(context, result, report.name)
     if (unprinted) context.console.note(messageOf(unprinted, report))
-    if (failing.some(({ state }) => state === 'error')) return GATE_FAILED
+    if (gate !== 0) return gate
     return unprinted ? unprinted.exitCode : 0
   })
   if (ofTeams) {
@@ -256,9 +285,6 @@ function keepRun(context: Context, config: Config, { name, run }: ReportResult):
     context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
   }
 }
-
-/** Exit status: a report was made, but one of its gates failed. */
-const GATE_FAILED = 3
 
 /** Runs every report, also after one failed. @returns the highest exit status */
 async function forEachReport(

@@ -4,7 +4,7 @@ import { numberOf } from '../../render/format.ts'
 import type {
   Block,
   ChartBlock,
-  QueryColumn,
+  QueryResult,
   TableBlock,
   TableColumn,
   UsualRange,
@@ -105,7 +105,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     kind: 'table',
     title: resolveText(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
-    columns: tableColumns(piece.body, data.columns),
+    columns: tableColumns(piece.body, data),
     data,
     empty: piece.body.empty,
     limit: piece.body.limit,
@@ -113,14 +113,23 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** The columns of a table: those the author names, else all of the query, each with a label and a format. */
-function tableColumns(body: TableBody, columns: readonly QueryColumn[]): TableColumn[] {
+/**
+ * The columns of a table: those the author names, else all of the query, each with a label and a format. One of priority 2
+ * that says nothing in any row is left out.
+ */
+function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
+  const isSaid = (name: string) => {
+    const place = columns.findIndex((each) => each.name === name)
+    return rows.length === 0 || rows.some((row) => row[place] !== null && row[place] !== '')
+  }
   const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
-  return chosen.map((each) => ({
-    ...each,
-    label: each.label ?? labelOf(each.column),
-    format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
-  }))
+  return chosen
+    .filter(({ column, priority }) => priority === 1 || isSaid(column))
+    .map((each) => ({
+      ...each,
+      label: each.label ?? labelOf(each.column),
+      format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
+    }))
 }
 
 const plain = {

@@ -22,11 +22,34 @@ export async function chooseAccounts(
   session: Session,
   wanted: readonly string[] | null,
 ): Promise<ChosenAccounts> {
+  const known = await accountsOf(session, null)
+  const label = (some: readonly KnownAccount[]) =>
+    known.length > 1 ? some.map(({ name }) => name).join(', ') : null
+  if (wanted === null) return { ids: null, label: label(known) }
+  const chosen = pick(known, wanted)
+  const ids = chosen.map(({ id }) => id)
+  if (chosen.length < known.length) await narrow(session, ids.map(BigInt))
+  return { ids, label: label(chosen) }
+}
+
+/** An account of the warehouse: its number, and its name, else its number. */
+export interface KnownAccount {
+  readonly id: string
+  readonly name: string
+}
+
+/** The accounts of the warehouse that were named, by name or number; null: all. @throws ConfigError for one that it does not hold */
+export async function accountsOf(
+  session: Session,
+  wanted: readonly string[] | null,
+): Promise<KnownAccount[]> {
   const { rows } = await session.query(frameSql('accounts'))
   const known = rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
-  const label = (some: typeof known) => (known.length > 1 ? some.map(({ name }) => name).join(', ') : null)
-  if (wanted === null) return { ids: null, label: label(known) }
-  const matches = ({ id, name }: (typeof known)[number], one: string) =>
+  return wanted === null ? known : pick(known, wanted)
+}
+
+function pick(known: readonly KnownAccount[], wanted: readonly string[]): KnownAccount[] {
+  const matches = ({ id, name }: KnownAccount, one: string) =>
     id === one || name.toLowerCase() === one.toLowerCase()
   const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))
   if (unknown !== undefined) {
@@ -37,10 +60,7 @@ export async function chooseAccounts(
       ),
     })
   }
-  const chosen = known.filter((account) => wanted.some((one) => matches(account, one)))
-  const ids = chosen.map(({ id }) => id)
-  if (chosen.length < known.length) await narrow(session, ids.map(BigInt))
-  return { ids, label: label(chosen) }
+  return known.filter((account) => wanted.some((one) => matches(account, one)))
 }
 
 /** The zone of the report, else the configuration's, else the account's, else UTC with a warning. */

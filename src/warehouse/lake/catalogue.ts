@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
+import { isInStore, type Lake, type ObjectStore } from '../../config/lake.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name } from '../quote.ts'
@@ -35,21 +35,12 @@ export async function openCatalogue(
   const connection = await instance.connect()
   try {
     await connection.run("set global TimeZone = 'UTC'")
-    for (const extension of extensionsOf(lake)) await load(connection, lake, extension)
+    for (const extension of EXTENSIONS) await load(connection, lake, extension)
     for (const setting of settings) await connection.run(setting)
-    const { password, s3 } = lake.secrets()
-    const secrets = [
-      ...(password === undefined
-        ? []
-        : [`create secret ${POSTGRES} (type postgres, password ${literal(password)})`]),
-      ...(lake.s3 && s3 !== undefined ? [storeSecret(lake, lake.s3, s3)] : []),
-    ]
-    for (const one of secrets) {
-      await connection.run(one).catch(() => {
-        // What DuckDB says of it shows the statement.
-        throw new Error('its secrets cannot be used: is there a NUL in them?')
-      })
-    }
+    const password = lake.password()
+    if (password !== undefined)
+      await makeSecret(connection, POSTGRES, `type postgres, password ${literal(password)}`)
+    if (isInStore(lake.data)) await reachStore(connection, lake.store!, lake.data)
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
     await connection.run(`attach ${literal(lake.catalogue)} as ${POSTGRES} (type postgres${secret})`)
     return instance
@@ -59,10 +50,6 @@ export async function openCatalogue(
   } finally {
     connection.closeSync()
   }
-}
-
-export function extensionsOf({ data }: Lake): string[] {
-  return data.startsWith('s3://') ? [...EXTENSIONS, OBJECT_STORE] : EXTENSIONS
 }
 
 /** The file of an extension in the configured folder, or below it; undefined when it is not there. */
@@ -75,7 +62,11 @@ export function extensionFile(folder: string, extension: string): string | undef
   return found[0] === undefined ? undefined : join(folder, found[0])
 }
 
-async function load(connection: DuckDBConnection, { extensions }: Lake, extension: string): Promise<void> {
+async function load(
+  connection: DuckDBConnection,
+  { extensions }: Pick<Lake, 'extensions'>,
+  extension: string,
+): Promise<void> {
   const file = extensions === undefined ? undefined : extensionFile(extensions, extension)
   try {
     if (extensions === undefined) await connection.run(`install ${extension}`)
@@ -93,9 +84,25 @@ async function load(connection: DuckDBConnection, { extensions }: Lake, extensio
   }
 }
 
-function storeSecret({ data }: Lake, s3: NonNullable<Lake['s3']>, secret: string): string {
+/** Parts of 10 MB, four on their way: DuckDB's usual 50 of 80 MB do not fit into what publishing and exports may take. */
+const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
+
+/**
+ * Lets a DuckDB read and write below a place of an object store.
+ * @throws WarehouseError when the extension for it is missing
+ */
+export async function reachStore(
+  connection: DuckDBConnection,
+  store: ObjectStore,
+  scope: string,
+): Promise<void> {
+  await load(connection, store, OBJECT_STORE)
+  await connection.run(UPLOAD)
+  const { s3 } = store
+  const secret = store.secret()
+  if (secret === undefined) return
   const options = {
-    scope: data,
+    scope,
     key_id: s3.keyId,
     secret,
     region: s3.region ?? 'us-east-1',
@@ -103,7 +110,15 @@ function storeSecret({ data }: Lake, s3: NonNullable<Lake['s3']>, secret: string
     ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
   }
   const written = Object.entries(options).map(([key, value]) => `${key} ${literal(value)}`)
-  return `create secret store (type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')})`
+  const name = `store_${Buffer.from(scope).toString('hex')}`
+  await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
+}
+
+async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
+  await connection.run(`create secret ${name} (${fields})`).catch(() => {
+    // What DuckDB says of it shows the statement.
+    throw new Error('its secrets cannot be used: is there a NUL in them?')
+  })
 }
 
 /**
@@ -253,8 +268,8 @@ export const writerOf = onceForEach(async (lake) => {
     { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
     [NO_POOL],
   )
-  if (!lake.data.startsWith('s3://')) mkdirSync(lake.data, { recursive: true })
-  const secret = lake.secrets().password === undefined ? '' : `, meta_secret '${POSTGRES}'`
+  if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
+  const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
   await onConnection(writer, async (connection) => {
     // Whoever asks DuckDB for its tables would be given those of PostgreSQL.
     await connection.run(`detach ${POSTGRES}`)

@@ -1,12 +1,20 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Lake } from '../../config/lake.ts'
+import { isInStore, type Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { DuckDBInstance } from '../duckdb.ts'
 import { noWarehouse } from '../file/files.ts'
 import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
-import { attachForReading, LAKE, lakeError, type Moment, onConnection, openCatalogue } from './catalogue.ts'
+import {
+  attachForReading,
+  LAKE,
+  lakeError,
+  type Moment,
+  onConnection,
+  openCatalogue,
+  reachStore,
+} from './catalogue.ts'
 
 /** What was published, open to be read. */
 export interface OpenLake {
@@ -17,18 +25,18 @@ export interface OpenLake {
 /**
  * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else, for `connectToLake`. What it is asked
  * must go through `checkReading`, since functions that reach servers and files are there.
- * @param options.folders may be written to as well
+ * @param options.folder may be written to as well; of an object store only where the lake has the key of it
  * @throws WarehouseError when nothing was published yet, or the lake cannot be read
  */
 export async function openLakeForReading(
   lake: Lake,
   options: {
     readonly settings?: Readonly<Record<string, string>>
-    readonly folders?: readonly string[]
+    readonly folder?: string
     readonly at?: Moment | undefined
   } = {},
 ): Promise<OpenLake> {
-  const { settings, folders = [], at } = options
+  const { settings, folder, at } = options
   const own = spillFolder()
   let instance: DuckDBInstance | undefined
   const close = () => {
@@ -42,7 +50,8 @@ export async function openLakeForReading(
     const file = join(own.path, 'catalogue.duckdb')
     if (!(await attachForReading(instance, lake, { file, at }))) throw noWarehouse(lake)
     await onConnection(instance, async (connection) => {
-      const reached = [lake.data, ...folders].map(literal)
+      if (folder !== undefined && isInStore(folder)) await reachStore(connection, lake.store!, folder)
+      const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(literal)
       await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
       await connection.run('set global enable_external_access = false')
     })

@@ -1,13 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Place } from '../../config/lake.ts'
+import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { warehouseFiles } from '../file/files.ts'
+import { reachStore } from '../lake/catalogue.ts'
 import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
 import { presentDefinitions } from './present.ts'
 import { type Piece, piecesOf, type ResultColumn, rowsMissing } from './reader.ts'
+import { spillFolder } from './spill.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {
@@ -24,6 +26,10 @@ export interface Exporter {
   list(sql: string): Promise<(string | null)[]>
   /** Writes the rows of a query into a file below the folder it was opened for, and gives their number. */
   copy(sql: string, file: string, format: 'parquet' | 'json'): Promise<number>
+  /** Writes a text into a file below the folder. */
+  write(text: string, file: string): Promise<void>
+  /** Removes what is below a folder of the object store it was opened for. */
+  clear(folder: string): Promise<void>
   /** The rows of a query in pieces; at least one, which has the columns. */
   stream(sql: string): AsyncIterable<Piece>
   close(): void
@@ -36,23 +42,31 @@ const ROW_GROUP = 20_000
  * Opens the published copy for export. Unlike a reader it may write files, but only below `folder`; it cannot write the
  * warehouse, read other files or load extensions. Like a reader with `settings` it has them, and this program's
  * definitions, instead of those the file was published with.
- * @param folder absolute, and there
+ * @param options.folder absolute, and there; or a place in an object store, which `store` is the key of
  * @throws WarehouseError when the file is missing or not readable
  */
 export async function openExporter(
   place: Place,
   {
     folder,
+    store,
     memoryLimit,
     settings,
     signal,
-  }: { folder: string; memoryLimit?: string; settings: Settings; signal: AbortSignal },
+  }: {
+    folder: string
+    store?: ObjectStore | undefined
+    memoryLimit?: string
+    settings: Settings
+    signal: AbortSignal
+  },
 ): Promise<Exporter> {
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
   const isLake = typeof place !== 'string'
-  const { instance, close } = isLake
-    ? await openLakeForReading(place, { settings: limit, folders: [folder] })
+  const { instance, close: shut } = isLake
+    ? await openLakeForReading(place, { settings: limit, folder })
     : await openFile(place, limit)
+  const spill = isInStore(folder) && !isLake ? spillFolder() : undefined
   const connection = isLake ? await connectToLake(instance) : await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
@@ -61,7 +75,8 @@ export async function openExporter(
     await connection.run("set global TimeZone = 'UTC'")
     const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
     if (definitions) await connection.run(definitions)
-    await enclose(connection, folder, isLake)
+    if (!isLake) await enclose(connection, folder, spill?.path ?? `${folder}/.tmp`, store)
+    await connection.run('set global lock_configuration = true')
   })
   return {
     relations: () => run(() => relationsOf(connection)),
@@ -73,6 +88,18 @@ export async function openExporter(
           format === 'parquet' ? `parquet, compression zstd, row_group_size ${ROW_GROUP}` : format
         const done = await connection.runAndReadAll(`copy (${sql}) to ${literal(file)} (format ${options})`)
         return Number(done.getRows()[0]?.[0])
+      }),
+    write: (text, file) =>
+      run(async () => {
+        await connection.run(`copy (select encode(${literal(text)})) to ${literal(file)} (format blob)`)
+      }),
+    clear: (folder) =>
+      run(async () => {
+        // Of an object store DuckDB removes only what it replaces, here by nothing.
+        const nothing = 'select 1 as part, 1 as row where false'
+        await connection.run(
+          `copy (${nothing}) to ${literal(folder)} (format parquet, partition_by (part), overwrite true)`,
+        )
       }),
     async *stream(sql) {
       // Rows that come piece by piece just end where one cannot be read.
@@ -89,7 +116,8 @@ export async function openExporter(
     close() {
       signal.removeEventListener('abort', stop)
       connection.closeSync()
-      close()
+      shut()
+      spill?.remove()
     },
   }
 }
@@ -111,15 +139,17 @@ async function openFile(path: string, limit: Record<string, string>) {
   }
 }
 
-/** From here on only files below the folder are within reach, and nothing can be set any more. */
-async function enclose(connection: DuckDBConnection, folder: string, isLake: boolean) {
-  // A lake was opened so.
-  if (!isLake) {
-    await connection.run(`set global temp_directory = ${literal(`${folder}/.tmp`)}`)
-    await connection.run(`set global allowed_directories = [${literal(folder)}]`)
-    await connection.run('set global enable_external_access = false')
-  }
-  await connection.run('set global lock_configuration = true')
+/** From here on only files below the folder are within reach. A lake was opened so. */
+async function enclose(
+  connection: DuckDBConnection,
+  folder: string,
+  spill: string,
+  store: ObjectStore | undefined,
+) {
+  if (isInStore(folder)) await reachStore(connection, store!, folder)
+  await connection.run(`set global temp_directory = ${literal(spill)}`)
+  await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+  await connection.run('set global enable_external_access = false')
 }
 
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {

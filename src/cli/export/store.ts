@@ -1,0 +1,33 @@
+import { MANIFEST } from '../../delivery/prune.ts'
+import { ConfigError } from '../../errors.ts'
+import { literal } from '../../warehouse/quote.ts'
+import type { Exporter } from '../../warehouse/read/exporter.ts'
+import type { ExportedTable } from './tables.ts'
+
+/**
+ * Whether there is an export already.
+ * @throws ConfigError when the place in an object store holds anything else
+ */
+export async function isExportThere(exporter: Exporter, place: string): Promise<boolean> {
+  const found = await exporter.list(`from glob(${literal(`${place}/**`)})`)
+  const files = found.map((file) => file!.slice(place.length + 1))
+  if (files.length === 0 || files.includes(MANIFEST)) return files.length > 0
+  throw new ConfigError(`${place} holds files that are not part of an export.`, {
+    next: 'Name a place of its own in the bucket.',
+  })
+}
+
+/** Removes months that an earlier export wrote of the same tables, and that have no rows any more. */
+export async function dropFormerMonths(
+  exporter: Exporter,
+  place: string,
+  written: readonly ExportedTable[],
+): Promise<void> {
+  for (const { table, files } of written) {
+    const now = new Set(files.map((file) => `${place}/${file}`))
+    const months = files[0]!.includes('/')
+      ? await exporter.list(`from glob(${literal(`${place}/${table}/month=*/data.parquet`)})`)
+      : []
+    for (const file of months) if (!now.has(file!)) await exporter.clear(file!.replace(/\/[^/]+$/, ''))
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError } from '../../errors.ts'
+import { toTeamIndex } from '../../render/to-index.ts'
+import { byPeriod, type Listed } from '../../report/list.ts'
+import { type RunOptions, runReport } from '../../report/run.ts'
+import { accountsOf } from '../../report/scope/chosen.ts'
+import { type FileFormat, writeReport } from '../../report/write.ts'
+import { pooled } from '../../warehouse/read/pool.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-of.ts'
+import { gateStatus, makeEach } from './each.ts'
+import { accountFolder } from './out.ts'
+import { AT_ONCE, pageOf } from './teams.ts'
+
+/**
+ * Makes the reports of every account by itself, or of those that were named, in `accounts/NAME-NUMBER/`, with an index each and one
+ * of all. They are of one state of the warehouse. @returns the highest exit status
+ */
+export async function makeAccounts(
+  context: Context,
+  reader: Reader,
+  reports: readonly Listed[],
+  {
+    wanted,
+    out,
+    files,
+    jobs,
+    options,
+  }: {
+    /** Names or numbers, separated by commas; all without it. */
+    readonly wanted: string | undefined
+    readonly out: string
+    readonly files: readonly FileFormat[]
+    readonly jobs: string | undefined
+    readonly options: RunOptions
+  },
+): Promise<number> {
+  const atOnce = countOf('--jobs', jobs) ?? AT_ONCE
+  for (const { problem } of reports) if (problem) throw problem
+  const accounts = await accountsOf(reader, wanted?.split(',').map((one) => one.trim()) ?? null)
+  if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
+  const folder = join(out, 'accounts')
+  const sessions = pooled(reader)
+  const status = await makeEach(context, accounts, byPeriod(reports), atOnce, async (account, report) => {
+    const result = await runReport(report.file, sessions, { ...options, account: account.id })
+    writeReport(result, join(folder, accountFolder(account)), files)
+    return gateStatus(context, result, `${report.name} of ${account.name}`)
+  })
+  for (const account of accounts) {
+    const own = join(folder, accountFolder(account))
+    const made = reports.filter(({ name }) => existsSync(join(own, `${name}.html`)))
+    replaceFile(join(own, 'index.html'), toTeamIndex(account.name, made.map(pageOf)))
+  }
+  const pages = accounts.map((account) => ({
+    page: `${encodeURIComponent(accountFolder(account))}/index.html`,
+    title: account.name,
+    description: '',
+  }))
+  replaceFile(join(folder, 'index.html'), toTeamIndex('Accounts', pages))
+  context.console.out(`${relative('', folder)}/: pages of ${accounts.length} accounts`)
+  return status
+}

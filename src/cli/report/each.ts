@@ -1,0 +1,53 @@
+import { FaultlineError } from '../../errors.ts'
+import type { ReportResult } from '../../render/result.ts'
+import type { Listed } from '../../report/list.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Makes reports of many teams or accounts, some side by side: one is drawn here while DuckDB works for others. All of them, also
+ * after one failed.
+ * @param make gives the exit status of one
+ * @returns the highest exit status
+ */
+export async function makeEach<Subject extends { readonly name: string }>(
+  { console, signal }: Context,
+  subjects: readonly Subject[],
+  reports: readonly Listed[],
+  atOnce: number,
+  make: (subject: Subject, report: Listed) => Promise<number>,
+): Promise<number> {
+  const waiting = [...subjects]
+  const failed = new Set<string>()
+  let status = 0
+  const one = async (subject: Subject, report: Listed) => {
+    signal.throwIfAborted()
+    try {
+      status = Math.max(status, await make(subject, report))
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      if (!failed.has(error.message))
+        console.note(`error: ${report.name} of ${subject.name}: ${error.message}`)
+      failed.add(error.message)
+      status = Math.max(status, error.exitCode)
+    }
+  }
+  const worker = async () => {
+    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift())
+      for (const report of reports) await one(subject, report)
+  }
+  // All of them: none may still read when the reader is closed.
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  return status
+}
+
+/** Exit status: a report was made, but one of its gates failed. */
+const GATE_FAILED = 3
+
+/** Tells which gates of a report failed. @returns the exit status */
+export function gateStatus({ console }: Context, { gates }: ReportResult, name: string): number {
+  const failing = gates.filter(({ state }) => state !== 'ok')
+  for (const { state, message } of failing)
+    console.note(`${state === 'error' ? 'failed' : 'warning'}: ${name}: ${message}`)
+  return failing.some(({ state }) => state === 'error') ? GATE_FAILED : 0
+}
