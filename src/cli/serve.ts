@@ -13,7 +13,7 @@ import { countOf } from './count-of.ts'
 import { pagesIn } from './open.ts'
 import { reportCommand } from './report/report.ts'
 
-export interface ServeFlags {
+interface ServeFlags {
   readonly out?: string
   readonly port?: string
   readonly watch?: boolean

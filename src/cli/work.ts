@@ -13,7 +13,7 @@ import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
 import { work } from './start/work.ts'
 
-export interface WorkFlags {
+interface WorkFlags {
   /** Ends when nothing is due that no other worker has. */
   readonly once?: boolean
   /** Names or ids, separated by commas. */

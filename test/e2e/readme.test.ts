@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
 import { blocks, pages, root, textOf } from '../support/markdown.ts'
@@ -46,7 +47,7 @@ describe.each(docs)('%s', (page) => {
 
   test('shows configurations that are read', () => {
     for (const text of blocks(page, 'json')) {
-      expect(() => parseConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
+      expect(() => readConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
     }
   })
 
@@ -66,6 +67,20 @@ describe.each(docs)('%s', (page) => {
     }
   })
 })
+
+test.skipIf(process.platform === 'win32')(
+  'what was built can be started by its name, also after `dist` was removed',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-built-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    // The compiler writes it without the mode that `npx faultline` needs.
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: { build: string } }
+    mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+    writeFileSync(join(folder, 'dist/cli/main.js'), '', { mode: 0o644 })
+    execSync(scripts.build.replace(/^tsc \S+ \S+/, 'true'), { cwd: folder })
+    expect(statSync(join(folder, 'dist/cli/main.js')).mode & 0o111).toBe(0o111)
+  },
+)
 
 test('the queries of README run', async () => {
   const reader = await openReader(await warehouseFile(async () => {}))

@@ -27,7 +27,7 @@ import { outFolder, teamPage } from './out.ts'
 import { makeTeams } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
-export interface ReportFlags {
+interface ReportFlags {
   readonly period?: string
   readonly team?: string
   readonly teams?: boolean

@@ -19,7 +19,7 @@ import { jsonLog } from './log-console.ts'
 import { serveMetrics, writeMetrics } from './metrics.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
-export interface StartFlags {
+interface StartFlags {
   readonly health?: boolean
   readonly json?: boolean
   /** Port, or host and port, at which metrics are served. */
