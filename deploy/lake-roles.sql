@@ -22,6 +22,6 @@ alter default privileges for role faultline_maintenance in schema public
 
 -- Who may write an account, and when each was synced: of workers only.
 create table faultline_leases (account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz);
-create table faultline_jobs (name text primary key, holder text not null, started_at timestamptz not null,
-  finished_at timestamptz, outcome text, failures int not null);
+create table faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
+  started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
 grant select, insert, update on faultline_leases, faultline_jobs to faultline_worker, faultline_maintenance;

@@ -5,7 +5,7 @@ const MINUTE = 60_000
 /** Waits before a run that failed is retried; then its next regular time is waited for. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
 /** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
-const REPORT_WAITS_MS = 120 * MINUTE
+export const REPORT_WAITS_MS = 120 * MINUTE
 
 /** A job, what is remembered of it, and when it comes next. */
 export interface JobState {

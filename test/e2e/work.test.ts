@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { listReports } from '../../src/report/list.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
@@ -116,6 +117,49 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     const again = await worker(machine('once', 'm3')).ended
     expect(again.code).toBe(0)
     expect(again.err).not.toContain('sync ended')
+  })
+
+  test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
+    const machines = ['s1', 's2', 's3'].map((name) => machine('started', name))
+    const [first] = machines
+    const chosen = ['mtta-mttr', 'team-overview']
+    for (const own of machines) {
+      const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
+      const reports = Object.fromEntries(
+        listReports('reports').map(({ name }) => [name, chosen.includes(name) && '0 6 * * *']),
+      )
+      const schedule = { sync: '0 2 * * *', reports }
+      writeFileSync(
+        join(own, 'config.json'),
+        JSON.stringify({ ...config, schedule, out: join(first!, 'out') }),
+      )
+    }
+    const running = [
+      ...machines.slice(0, 2).map((own) => start(['start'], environment, own)),
+      start(['work'], environment, machines[2]),
+    ]
+    const done = () =>
+      postgres.ask('postgres', `select count(*) from pg_database where datname = 'started'`) === '1' &&
+      postgres.ask('started', `select to_regclass('faultline_jobs')`) !== '' &&
+      Number(postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'))
+    while (done() !== ACCOUNTS.length + chosen.length)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    const health = await run(['start', '--health', '--json'], environment, first)
+    for (const { process } of running) process.kill('SIGTERM')
+    const told = (await Promise.all(running.map(({ ended }) => ended))).map(({ err }) => err).join('')
+    const ended = [...told.matchAll(/"message":"(\w+) ended".*?"job":"([^"]+)"/g)].map(([, , job]) => job)
+    expect(ended.sort()).toEqual(
+      [...ACCOUNTS.map((id) => `sync:company ${id}`), ...chosen.map((name) => `report:${name}`)].sort(),
+    )
+    expect(await runsOf('started')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+    // A report waits for all syncs that were due before it, wherever they ran.
+    expect(
+      postgres.ask(
+        'started',
+        `select min(started_at) filter (where name like 'report:%') > max(finished_at) filter (where name like 'sync:%') from faultline_jobs`,
+      ),
+    ).toBe('t')
+    expect(health).toMatchObject({ code: 0, out: expect.stringContaining('"report:mtta-mttr"') })
   })
 
   test('the commands of readers work on it as on a file', async () => {

@@ -17,6 +17,7 @@ import { traced } from '../trace.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { serveMetrics, writeMetrics } from './metrics.ts'
+import { accountJobs, shareJobs } from './share.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
 interface StartFlags {
@@ -61,7 +62,7 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
       error: message,
     })
   }
-  const jobs = planJobs(config, reports, (report, { message }) => {
+  const planned = planJobs(config, reports, (report, { message }) => {
     const file = reports.find(({ name }) => name === report)?.file
     effects.log.warn('a report has no time that can be read and is not scheduled', {
       report,
@@ -69,6 +70,11 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
       error: message,
     })
   })
+  // In a lake each account is a job, so that machines share them.
+  const jobs =
+    typeof config.warehouse === 'string'
+      ? planned
+      : [...accountJobs(config, config.accounts), ...planned.filter(({ kind }) => kind === 'report')]
   const release = await holdSchedule(healthFileOf(config))
   try {
     const metrics =
@@ -100,7 +106,7 @@ async function keepSchedule(
   const { signal } = context
   const startedAt = effects.now()
   const path = healthFileOf(config)
-  const records = await recordsOfJobs(config, jobs)
+  const { warehouse: lake } = config
   effects.log.info('schedule started', {
     warehouse: config.warehouse,
     health_file: path,
@@ -118,9 +124,14 @@ async function keepSchedule(
       effects.log.warn('the file of metrics cannot be written', { error: error.message }),
     )
   }
+  if (typeof lake !== 'string') {
+    await shareJobs(context, config, lake, jobs, { effects, look: save })
+    effects.log.info('schedule stopped')
+    return 0
+  }
   const isTidy = await runSchedule({
     jobs,
-    records,
+    records: await recordsOfJobs(config, jobs),
     catchUp: config.schedule.catchUp,
     effects,
     signal,

@@ -6,6 +6,8 @@ import { type Lock, makeTable, tryLock } from './lease.ts'
 
 /** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
 export interface StoredJob {
+  /** When that run was due. */
+  readonly dueAt: number
   readonly startedAt: number
   /** Null while it runs, and when the worker died. */
   readonly finishedAt: number | null
@@ -20,7 +22,7 @@ export interface StoredJob {
 export interface Claim extends Lock {
   /** As it was when it was claimed; undefined when it was never run. */
   readonly before: StoredJob | undefined
-  begin(): Promise<void>
+  begin(dueAt: number): Promise<void>
   /** Notes how it ended. */
   end(outcome: string, failures: number): Promise<void>
 }
@@ -37,16 +39,17 @@ export async function readJobs(lake: Lake): Promise<{ now: number; jobs: Map<str
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await askPostgres(
       await locksOf(lake),
-      `select ${ms('now()')} as now, name, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
+      `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
         outcome, failures::bigint as failures, holder from (select 1) one left join ${JOBS} on true`,
     )
-    const jobs = rows.flatMap(([, name, startedAt, finishedAt, outcome, failures, holder]) =>
+    const jobs = rows.flatMap(([, name, dueAt, startedAt, finishedAt, outcome, failures, holder]) =>
       name === null
         ? []
         : ([
             [
               String(name),
               {
+                dueAt: Number(dueAt),
                 startedAt: Number(startedAt),
                 finishedAt: finishedAt === null ? null : Number(finishedAt),
                 outcome: outcome as string | null,
@@ -72,13 +75,13 @@ export async function claimJob(lake: Lake, job: string): Promise<Claim | undefin
     return {
       ...lock,
       before: jobs.get(job),
-      begin: () =>
+      begin: (dueAt) =>
         tellPostgres(
           writer,
-          `insert into ${JOBS} (name, holder, started_at, failures)
-            values (${literal(job)}, ${literal(WORKER)}, now(), 0)
+          `insert into ${JOBS} (name, holder, due_at, started_at, failures)
+            values (${literal(job)}, ${literal(WORKER)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
-              holder = excluded.holder, started_at = now(), finished_at = null, outcome = null`,
+              holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null`,
         ),
       end: (outcome, failures) =>
         tellPostgres(
@@ -97,7 +100,7 @@ async function makeJobs(lake: Lake): Promise<void> {
   await makeTable(
     lake,
     JOBS,
-    `(name text primary key, holder text not null, started_at timestamptz not null, finished_at timestamptz,
-      outcome text, failures int not null)`,
+    `(name text primary key, holder text not null, due_at timestamptz not null, started_at timestamptz not null,
+      finished_at timestamptz, outcome text, failures int not null)`,
   )
 }

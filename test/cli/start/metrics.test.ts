@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { parseAllDocuments, type parseDocument } from 'yaml'
+import { parseAllDocuments, parseDocument } from 'yaml'
 import { metricsText, serveMetrics, writeMetrics } from '../../../src/cli/start/metrics.ts'
-import { type Config, loadConfig } from '../../../src/config/config.ts'
+import { type Config, loadConfig, parseConfig } from '../../../src/config/config.ts'
+import { Lake } from '../../../src/config/lake.ts'
 import { parseCron } from '../../../src/schedule/cron.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
 import { installed } from '../../support/python.ts'
@@ -172,6 +173,46 @@ describe('deploy/', () => {
           for (const { name } of one.volumeMounts) expect(volumes).toContain(name)
         }
       }
+    }
+  })
+
+  test('the services of a lake wait for what there is, mount what there is, and are the roles that there are', () => {
+    const document = parseDocument(readFileSync(join(deploy, 'compose.lake.yaml'), 'utf8'), { merge: true })
+    expect(document.errors).toEqual([])
+    interface Service {
+      build?: object
+      command: string[]
+      environment: { FAULTLINE_WAREHOUSE: string }
+      depends_on?: object
+      configs?: { source: string }[]
+      volumes?: string[]
+    }
+    const { services, volumes, configs } = document.toJS() as Record<
+      'services' | 'volumes' | 'configs',
+      Record<string, Service>
+    >
+    const roles = readFileSync(join(deploy, 'lake-roles.sql'), 'utf8').match(/(?<=create role )\w+/g)
+    const ours = Object.values(services).filter(({ build }) => build !== undefined)
+    expect(ours.map(({ command }) => command[0]).sort()).toEqual(['maintain', 'start', 'work'])
+    for (const service of Object.values(services)) {
+      for (const other of Object.keys(service.depends_on ?? {})) expect(services).toHaveProperty([other])
+      for (const { source } of service.configs ?? []) expect(configs).toHaveProperty([source])
+      for (const mount of service.volumes ?? []) {
+        const from = mount.split(':')[0]!
+        // The configuration is the user's.
+        if (!from.startsWith('.')) expect(volumes).toHaveProperty([from])
+        else if (from !== './config.json') expect(existsSync(join(deploy, from)), from).toBe(true)
+      }
+    }
+    const page = readFileSync(join(deploy, 'README.md'), 'utf8')
+    const config = /```json\n(.*?)```/s.exec(page)![1]!
+    const { lake: fields, limits } = parseConfig(config, 'config.json')
+    expect(limits.redis).toBe('redis://redis:6379')
+    expect(services).toHaveProperty([fields.s3!.endpoint!.split(':')[0]!])
+    for (const { environment } of ours) {
+      const lake = new Lake(environment.FAULTLINE_WAREHOUSE, fields, '/data', () => 'x')
+      expect(roles).toContain(/user=(\w+)/.exec(lake.catalogue)![1])
+      expect(services).toHaveProperty([/host=(\w+)/.exec(lake.catalogue)![1]!])
     }
   })
 

@@ -37,7 +37,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
     const claim = await claimJob(as('worker'), 'sync:one')
-    await claim?.begin()
+    await claim?.begin(0)
     await claim?.end('ok', 0)
     await claim?.release()
     await (await openWarehouse(as('worker'), resources, { accountId: 2n })).publish()

@@ -1,0 +1,196 @@
+import type { Account } from '../../config/accounts.ts'
+import type { Config } from '../../config/config.ts'
+import type { Lake } from '../../config/lake.ts'
+import { redisOf } from '../../config/limits.ts'
+import { RATE_LIMITS } from '../../contract/limits.ts'
+import type { Effects } from '../../effects.ts'
+import { parseCron } from '../../schedule/cron.ts'
+import { dueAt, type JobState, REPORT_WAITS_MS } from '../../schedule/due.ts'
+import type { Job } from '../../schedule/jobs.ts'
+import { afterRun, isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
+import { type Claim, claimJob, readJobs, type StoredJob, WORKER } from '../../warehouse/lake/jobs.ts'
+import type { Context } from '../context.ts'
+import { tidy, work } from './work.ts'
+
+/** Accounts synced side by side unless said otherwise: a worker is one of several. */
+const JOBS = 4
+/** How often a worker looks for work. */
+const LOOK_MS = 5_000
+/** What the worker before has sent counts for so long. */
+const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
+
+/** The syncs of accounts, each a job of its own. */
+export function accountJobs(config: Config, accounts: readonly Account[]): Job[] {
+  const zone = config.schedule.timezone ?? config.timezone ?? 'UTC'
+  return accounts.map(({ name, schedule }) => ({
+    name: `sync:${name ?? ''}`,
+    kind: 'sync',
+    subject: name,
+    cron: parseCron(schedule ?? config.schedule.sync, zone, 'schedule.sync'),
+  }))
+}
+
+export interface Sharing {
+  readonly effects: Effects
+  /** Jobs side by side. */
+  readonly most?: number | undefined
+  /** Ends when nothing is due that no other process has; otherwise when it is stopped. */
+  readonly isOnce?: boolean
+  /** Called at every look. */
+  look?(state: 'waiting' | 'running' | 'stopped', jobs: readonly JobState[]): void
+}
+
+/**
+ * Does the jobs of a lake that are due, each once whatever machines share them: it is claimed first, and what all know of its last
+ * run decides whether it is still due. A job whose process died is done by another. One report runs here at a time, and waits for
+ * syncs that were due before it, wherever they run, unless they take hours.
+ * @returns whether no job of this process failed
+ */
+export async function shareJobs(
+  context: Context,
+  config: Config,
+  lake: Lake,
+  jobs: readonly Job[],
+  { effects, most = config.sync.jobs ?? JOBS, isOnce = false, look }: Sharing,
+): Promise<boolean> {
+  const { signal } = context
+  // Limits that are shared through Redis know what the worker before has sent.
+  const quietMs = redisOf(config.limits) === undefined ? WINDOW_MS : 0
+  const running = new Map<Job, Promise<void>>()
+  let hasFailed = false
+  let states: readonly JobState[] = []
+  const start = async (): Promise<number> => {
+    const { now, jobs: stored } = await readJobs(lake)
+    states = jobs.map((job) => stateOf(job, stored.get(job.name), now))
+    const due = states
+      .filter(({ job, nextRunAt }) => nextRunAt !== null && nextRunAt <= now && !running.has(job))
+      .sort((a, b) => a.nextRunAt! - b.nextRunAt!)
+    let claimed = 0
+    for (const { job, nextRunAt } of due) {
+      if (running.size >= most || signal.aborted) break
+      if (job.kind === 'report' && !mayReport(nextRunAt!, states, stored, [...running.keys()], now)) continue
+      const claim = await claimJob(lake, job.name)
+      if (claim === undefined) continue
+      const at = stateOf(job, claim.before, now).nextRunAt
+      if (at === null || at > now) {
+        await claim.release()
+        continue
+      }
+      claimed++
+      const run = runJob(context, {
+        job,
+        claim,
+        effects,
+        now,
+        at,
+        quietMs: job.kind === 'sync' ? quietMs : 0,
+      })
+        .then((outcome) => {
+          if (outcome === 'failed') hasFailed = true
+        })
+        .finally(() => running.delete(job))
+      running.set(job, run)
+    }
+    return claimed
+  }
+  for (;;) {
+    const claimed = await start().catch((error: Error) => {
+      if (isOnce) throw error
+      effects.log.warn('the lake cannot be asked for work', { error: error.message })
+      return 0
+    })
+    look?.(running.size > 0 ? 'running' : 'waiting', states)
+    if (isOnce && claimed === 0 && running.size === 0) return !hasFailed
+    const wait = effects.sleep(LOOK_MS, signal).catch(() => undefined)
+    await (running.size > 0 ? Promise.race([wait, ...running.values()]) : wait)
+    if (signal.aborted) {
+      await Promise.all(running.values())
+      look?.('stopped', states)
+      return !hasFailed
+    }
+  }
+}
+
+/** Whether a report need not wait: for another of this process, or for syncs that were due before it. */
+function mayReport(
+  at: number,
+  states: readonly JobState[],
+  stored: ReadonlyMap<string, StoredJob>,
+  running: readonly Job[],
+  now: number,
+): boolean {
+  if (running.some(({ kind }) => kind === 'report')) return false
+  return !states.some(({ job, nextRunAt }) => {
+    if (job.kind !== 'sync') return false
+    const known = stored.get(job.name)
+    if (known === undefined || known.finishedAt !== null) return nextRunAt !== null && nextRunAt <= at
+    return known.dueAt <= at && now - known.startedAt < REPORT_WAITS_MS
+  })
+}
+
+interface Run {
+  readonly job: Job
+  readonly claim: Claim
+  readonly effects: Effects
+  readonly quietMs: number
+  readonly now: number
+  /** When it was due. */
+  readonly at: number
+}
+
+/** Runs a job that was claimed, and notes how it ended. */
+async function runJob(context: Context, { job, claim, effects, quietMs, now, at }: Run): Promise<Outcome> {
+  const { before } = claim
+  const signal = AbortSignal.any([context.signal, claim.lost])
+  let outcome: Outcome = 'stopped'
+  try {
+    const rest =
+      before === undefined || before.holder === WORKER ? 0 : quietMs - (now - (before.finishedAt ?? now))
+    if (rest > 0) {
+      effects.log.info('waits until what another worker sent is out of the limits', {
+        job: job.name,
+        ms: rest,
+      })
+      await effects.sleep(rest, signal)
+    }
+    await claim.begin(at)
+    const result = await work({ ...context, signal }, job, effects, before === undefined)
+    outcome = result.outcome
+    effects.log.info(`${job.kind} ended`, { job: job.name, outcome, error: result.error })
+  } catch (error) {
+    if (!context.signal.aborted) {
+      outcome = 'failed'
+      effects.log.warn(`${job.kind} failed`, { job: job.name, error: (error as Error).message })
+    }
+  } finally {
+    const run = { startedAt: now, finishedAt: now, outcome, error: null }
+    const { failures } = afterRun(recordOf(before, now), run)
+    // Of a lock that was lost another worker has the job already.
+    if (!claim.lost.aborted) await claim.end(outcome, failures).catch(() => undefined)
+    await claim.release()
+    if (job.kind === 'report' && !signal.aborted) tidy(context, effects)
+  }
+  return outcome
+}
+
+/** A job by what all know of it. One that was begun and not ended is due: either it runs, and cannot be claimed, or its process died. */
+function stateOf(job: Job, stored: StoredJob | undefined, now: number): JobState {
+  const record = recordOf(stored, now)
+  const interrupted: JobRecord = { ...record, outcome: 'stopped' }
+  const nextRunAt = dueAt(job, stored !== undefined && record.outcome === null ? interrupted : record, 0)
+  return { job, record, nextRunAt }
+}
+
+function recordOf(stored: StoredJob | undefined, now: number): JobRecord {
+  if (stored === undefined) return newRecord(now)
+  const { startedAt, finishedAt, failures } = stored
+  const outcome = stored.outcome as Outcome | null
+  return {
+    ...newRecord(now),
+    startedAt,
+    finishedAt,
+    outcome,
+    failures,
+    succeededAt: isDone(outcome) ? finishedAt : null,
+  }
+}
