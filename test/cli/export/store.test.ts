@@ -38,7 +38,8 @@ columns = ParquetFile(file, filesystem=s3, arrow_extensions_enabled=False).schem
 catalog = SqlCatalog('test', **{'uri': f'sqlite:///{folder}/catalog.db', 'warehouse': 's3://rows/iceberg',
   's3.endpoint': 'http://' + address, 's3.access-key-id': 'key', 's3.secret-access-key': os.environ['SECRET'], 's3.region': 'us-east-1'})
 catalog.create_namespace('faultline')
-table = catalog.create_table('faultline.incident_times', columns)
+# Its statistics do not know texts that are JSON.
+table = catalog.create_table('faultline.incident_times', columns, properties={'write.metadata.metrics.default': 'counts'})
 table.add_files(['s3://' + file])
 print(json.dumps([of(times), len(parts), [len(empty), len(empty.columns)], of(polars.from_arrow(table.scan().to_arrow()))]))
 `
