@@ -1,6 +1,6 @@
 -- How counts rise or fall over weeks, as a struct of `ratio`, how many times as many there are four weeks later, `low` and `high`, the
 -- ends of its 95 % interval, `p`, `phi` and `events`: the slope of a quasi-Poisson regression of the counts on time, with the weeks' lengths
--- as exposure, Pearson's dispersion over the weeks (at least 1) and Student's t for its degrees of freedom. Null below 6 weeks, below
+-- as exposure and Pearson's dispersion over the weeks; see dispersion_p, and `phi` is at least 1. Null below 6 weeks, below
 -- 8 events, and where all of them lie at one end, so that no slope is steep enough. Source: McCullagh and Nelder, Generalized Linear Models, 2nd
 -- ed., sections 6.2 and 9.2.
 -- columns:
@@ -51,16 +51,19 @@ create or replace macro count_trend(weeks) as
     ),
     lambda given: case when abs(given.slope) < 12 then list_transform(
       [{
-        'phi': greatest(1e0, list_sum(list_transform(given.fitted, lambda point: pow(point.n - point.mu, 2) / point.mu)) / given.df),
-        'spread': list_sum(list_transform(given.fitted, lambda week: week.mu * week.x * week.x))
-          - pow(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x)), 2) / given.events
+        'dispersion': {
+          'chi': list_sum(list_transform(given.fitted, lambda point: pow(point.n - point.mu, 2) / point.mu)),
+          'df': given.df
+        },
+        'error': 1 / sqrt(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x * week.x))
+          - pow(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x)), 2) / given.events)
       }],
       lambda fit: struct_pack(
         ratio := exp(given.slope),
-        low := exp(given.slope - t95(given.df) * sqrt(fit.phi / fit.spread)),
-        high := exp(given.slope + t95(given.df) * sqrt(fit.phi / fit.spread)),
-        p := student_p(given.slope / sqrt(fit.phi / fit.spread), given.df),
-        phi := fit.phi,
+        low := exp(given.slope - dispersion_z95(fit.dispersion) * fit.error),
+        high := exp(given.slope + dispersion_z95(fit.dispersion) * fit.error),
+        p := dispersion_p(given.slope / fit.error, fit.dispersion),
+        phi := greatest(1e0, fit.dispersion.chi / given.df),
         events := given.events
       )
     )[1] end

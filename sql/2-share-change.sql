@@ -1,6 +1,6 @@
 -- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the ends of
--- its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score test of two shares and an interval of two Wilson intervals, with the
--- variance times the share's own dispersion and t for its degrees of freedom. Null when either has no trials.
+-- its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score test of two shares, see dispersion_p, and an interval of two Wilson
+-- intervals, as wide as dispersion_z95 says. Null when either has no trials.
 -- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section 4.5.2.
 -- columns:
 -- hits_now: how often it happened in the period in question
@@ -17,15 +17,14 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
           'before': hits_before / trials_before,
           'both': (hits_now + hits_before) / (trials_now + trials_before),
           'of_one': 1 / trials_now + 1 / trials_before,
-          'phi': coalesce(dispersion.phi, 1),
-          'df': dispersion.df,
-          'width': if(dispersion is null, z95(), t95(dispersion.df) * sqrt(dispersion.phi))
+          'dispersion': dispersion,
+          'width': dispersion_z95(dispersion)
         }],
         lambda given: struct_insert(
           given,
           interval_now := wilson_interval(hits_now, trials_now, z := given.width),
           interval_before := wilson_interval(hits_before, trials_before, z := given.width),
-          score := (given.now - given.before) / nullif(sqrt(given.phi * given.both * (1 - given.both) * given.of_one), 0)
+          score := (given.now - given.before) / nullif(sqrt(given.both * (1 - given.both) * given.of_one), 0)
         )
       ),
       lambda given: case
@@ -35,11 +34,7 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
             - sqrt(pow(given.now - given.interval_now.low, 2) + pow(given.interval_before.high - given.before, 2)),
           high := given.now - given.before
             + sqrt(pow(given.interval_now.high - given.now, 2) + pow(given.before - given.interval_before.low, 2)),
-          p := case
-            when given.score is null then 1e0
-            when given.df is null then normal_p(given.score)
-            else student_p(given.score, given.df)
-          end
+          p := if(given.score is null, 1e0, dispersion_p(given.score, given.dispersion))
         )
       end
     ),

@@ -157,16 +157,19 @@ export function machineError(cause: unknown): MachineError | undefined {
   return new MachineError(cause.message, { next, cause })
 }
 
-/** `Did you mean "x"?` for the candidate closest to `word`, or nothing when none is close. */
+/** `Did you mean "x"?` for the candidate closest to `word`, or the only one that it is a part of, or nothing. */
 export function suggestion(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase()
   let best: { name: string; distance: number } | undefined
+  const wider: string[] = []
   for (const name of candidates) {
-    const distance = editDistance(word.toLowerCase(), name.toLowerCase())
+    const distance = editDistance(wanted, name.toLowerCase())
     if (!best || distance < best.distance) best = { name, distance }
+    if (wanted.length > 2 && name.toLowerCase().includes(wanted)) wider.push(name)
   }
-  return best && best.distance <= Math.max(1, Math.floor(word.length / 3))
-    ? `Did you mean "${best.name}"?`
-    : undefined
+  const isClose = best && best.distance <= Math.max(1, Math.floor(word.length / 3))
+  const meant = isClose ? best?.name : wider.length === 1 ? wider[0] : undefined
+  return meant && `Did you mean "${meant}"?`
 }
 
 /** The `next` of an error about an unknown name: the closest known one, else the list of all. */

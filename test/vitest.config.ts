@@ -4,6 +4,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `--mode large`: the kills and the simulated year run on their large worlds. */
     isLarge: boolean
+    /** `npm test`: of what runs on several worlds the first ones, the rest is left to `npm run test:slow`. */
+    isFast: boolean
   }
 }
 
@@ -14,12 +16,19 @@ declare module 'vitest' {
 const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,crowd,shared-limits,uci498,work}.test.ts',
+  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,work}.test.ts',
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
   'test/warehouse/lake/*.test.ts',
   'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
+]
+/** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
+const SHARED = [
+  'test/attacks/{damaged-files,sql}.test.ts',
+  'test/render/default-reports.test.ts',
+  'test/report/{findings,run,same-verdicts}.test.ts',
+  'test/sql/truth.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
 const LARGE = [
@@ -33,7 +42,7 @@ const LARGE = [
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
 const filesOf = (mode: string) => {
-  if (mode === 'slow') return { include: SLOW }
+  if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
   if (mode === 'large')
     return {
       include: [
@@ -51,7 +60,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     globalSetup: ['test/support/templates.ts'],
-    provide: { isLarge: mode === 'large' },
+    provide: { isLarge: mode === 'large', isFast: mode === 'fast' },
     // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -42,7 +42,10 @@ select
   share * people as estimate,
   wilson_interval(hits, nights).low * people as low,
   wilson_interval(hits, nights).high * people as high,
-  coalesce(student_p((hits - nights / people) / sqrt(dispersion.phi * nights / people * (1 - 1 / people)), dispersion.df), 1) as p,
+  case
+    when dispersion is not null then dispersion_p((hits - nights / people) / sqrt(nights / people * (1 - 1 / people)), dispersion)
+    else 1
+  end as p,
   hits::double as n,
   true as is_worse,
   null as detail,

@@ -23,7 +23,7 @@ export interface Console {
 }
 
 /** Standard output and standard error. */
-export type Streams = Readonly<
+type Streams = Readonly<
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
 >
 

@@ -22,7 +22,7 @@ import type { Context } from './context.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/text.ts'
 
-export interface DemoFlags {
+interface DemoFlags {
   readonly out?: string
   readonly incidents?: string
 }

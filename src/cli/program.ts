@@ -47,7 +47,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 }
 
 /** What the program is given of the process it runs in. */
-export interface Host {
+interface Host {
   readonly console: Console
   /** Aborted when the command is to stop. */
   readonly stop: AbortSignal
@@ -57,7 +57,7 @@ export interface Host {
 }
 
 /** The program of one command line. */
-export interface Program {
+interface Program {
   /** Runs a command and prints what goes wrong. @returns its exit status */
   run(args: readonly string[]): Promise<number>
   /** Prints an error, never a stack or a key. @returns the exit status */

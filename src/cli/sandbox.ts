@@ -6,7 +6,7 @@ import { ConfigError } from '../errors.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import type { Context } from './context.ts'
 
-export interface SandboxFlags {
+interface SandboxFlags {
   readonly port?: string
   readonly incidents?: string
   readonly seed?: string

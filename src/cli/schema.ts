@@ -3,7 +3,7 @@ import { resources } from '../resources/index.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
 import type { Context } from './context.ts'
 
-export interface SchemaFlags {
+interface SchemaFlags {
   readonly format?: 'markdown' | 'json'
   readonly json?: boolean
 }

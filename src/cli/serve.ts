@@ -13,7 +13,7 @@ import { countOf } from './count-of.ts'
 import { pagesIn } from './open.ts'
 import { reportCommand } from './report/report.ts'
 
-export interface ServeFlags {
+interface ServeFlags {
   readonly out?: string
   readonly port?: string
   readonly watch?: boolean
@@ -62,6 +62,10 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
   }
   const { port } = server.address() as AddressInfo
   context.console.out(`http://127.0.0.1:${port}${flags.watch ? LIVE : '/'}`)
+  if (!flags.watch && pagesIn(folder).length === 0)
+    context.console.note(
+      `There are no pages in ${folder} yet: faultline report makes them, --out names another folder.`,
+    )
   try {
     if (flags.watch) await watched(context, folder, followers)
     else if (!context.signal.aborted) await once(context.signal, 'abort')

@@ -6,7 +6,7 @@ import { countOf } from './count-of.ts'
 import { jsonLog } from './start/log-console.ts'
 import { accountJobs, shareJobs } from './start/share.ts'
 
-export interface WorkFlags {
+interface WorkFlags {
   /** Ends when nothing is due that no other worker has. */
   readonly once?: boolean
   /** Names or ids, separated by commas. */

@@ -9,7 +9,7 @@ export interface RateLimit {
 }
 
 /** A permit to send one request. Release it exactly once. */
-export interface Permit {
+interface Permit {
   /** @param isAnswered false when no answer came, so that the request may still be on its way */
   release(isAnswered: boolean): void
 }

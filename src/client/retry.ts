@@ -16,7 +16,7 @@ export type Decision =
   | { retry: false; why: 'final' | 'unsafe' | 'deadline' }
 
 /** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
-export const BACKOFF_FIRST_MS = 500
+const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
 
 /** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */

@@ -9,7 +9,7 @@ import type { Counts } from './stats.ts'
 import type { Transport } from './transport.ts'
 
 /** What a sender works with. */
-export interface SendParts {
+interface SendParts {
   limiter: Limiter
   transport: Transport
   effects: Effects

@@ -14,7 +14,7 @@ export interface SharedBucket {
 }
 
 /** How a bucket fills: `amount` more every `intervalMs`, never above `most`, with which it begins. */
-export interface Filling {
+interface Filling {
   readonly amount: number
   readonly intervalMs: number
   readonly most: number

@@ -238,19 +238,15 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   }
 }
 
-/**
- * Parses and validates the text of a configuration file: JSON, with comments where wanted, or YAML.
- * @throws ConfigError that names every mistake with its line and what may stand there
- */
-export function parseConfig(text: string, path: string): z.output<typeof configSchema> {
-  return readConfig(text, path).data
-}
-
 const NO_KEY_HERE =
   'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
 
-/** The same, with the fields as they are written and the lines they stand on. @throws ConfigError */
-function readConfig(text: string, path: string) {
+/**
+ * Parses and validates the text of a configuration file: JSON, with comments where wanted, or YAML; beside it the fields as they
+ * are written and the lines they stand on.
+ * @throws ConfigError that names every mistake with its line and what may stand there
+ */
+export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
   if (data !== undefined) return { data, written, lineOf }
   const told = mistakes

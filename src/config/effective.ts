@@ -3,7 +3,7 @@ import { configJsonSchema, configSchema, type Overrides, readSources, type Sourc
 import { hasPassword, isLake } from './lake.ts'
 
 /** A field of the configuration that has a value. */
-export interface Setting {
+interface Setting {
   /** With dots: `sync.quota`. */
   readonly field: string
   /** As written, or the default; never a secret. */

@@ -1,5 +1,5 @@
 /** Seconds; null where nothing is promised. */
-export interface Target {
+interface Target {
   readonly severity: string
   readonly ack_target_s: number | null
   readonly resolve_target_s: number | null

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type INT64, isInt64 } from './int64.ts'
 
 /** Whether a value surely fits. False only means: ask the schema, which also says what is wrong. */
-export type Fits = (value: unknown) => boolean
+type Fits = (value: unknown) => boolean
 
 /** What is used of a schema's definition; each kind has some of it. */
 interface Definition {

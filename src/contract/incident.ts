@@ -11,12 +11,12 @@ import { needed } from './tolerant.ts'
 
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
 /** Words of `incident_severity` that a request may name (`Ok` occurs in records, not in the filter). */
-export const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
-export const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
+const SEVERITY_FILTERS = ['Critical', 'Warning', 'Info'] as const
+const PROGRESS = ['Triggered', 'Processing', 'Closed'] as const
 
-export const FREQUENCY = ['frequent', 'rare'] as const
+const FREQUENCY = ['frequent', 'rare'] as const
 /** How alerts were grouped: smart, by rule, not at all. */
-export const GROUPED_BY = ['i', 'p', 'n'] as const
+const GROUPED_BY = ['i', 'p', 'n'] as const
 
 /** A member who was assigned an incident. Some records also carry person_name, email or as. */
 export const responder = z.looseObject({
@@ -34,7 +34,7 @@ const ids = z.array(int64)
 const object = z.record(z.string(), z.unknown())
 
 /** Whom an incident is assigned to. `person_ids` is left out where nobody is. */
-export const assignment = z.looseObject({
+const assignment = z.looseObject({
   person_ids: ids.optional(),
   escalate_rule_id: z.string(),
   layer_idx: int64,

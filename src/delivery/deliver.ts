@@ -15,7 +15,7 @@ import { sendMail } from './send-mail.ts'
 const WAITS_MS = [2_000, 10_000, 60_000]
 
 /** A report's delivery over one channel. */
-export interface Delivered {
+interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination, for people; never a secret. */
@@ -24,7 +24,7 @@ export interface Delivered {
   readonly error: FaultlineError | null
 }
 
-export interface DeliverOptions {
+interface DeliverOptions {
   /** Folder of the reports. */
   readonly out: string
   readonly targets: Targets

@@ -8,7 +8,7 @@ import type { ReportSummary } from '../render/summary.ts'
 import { type IndexReport, type IndexTeam, toIndex } from '../render/to-index.ts'
 
 /** Folder of kept pages, in the folder of reports. */
-export const HISTORY = 'history'
+const HISTORY = 'history'
 
 /** File, in the folder of reports, that names the teams with pages of their own. */
 export const TEAMS = '.teams.json'
@@ -26,7 +26,7 @@ export function teamsOf(out: string): IndexTeam[] {
 }
 
 /** A kept page and its summary. */
-export interface KeptPage {
+interface KeptPage {
   readonly summary: ReportSummary
   /** Path without its extension (`.html`, `.json`), relative to the folder of reports, with `/`. */
   readonly path: string
@@ -42,7 +42,7 @@ export function historyPath(summary: ReportSummary): string {
 }
 
 /** Whether a report is about all teams and severities. */
-export function isUnfiltered({ teams, severities }: ReportSummary): boolean {
+function isUnfiltered({ teams, severities }: ReportSummary): boolean {
   return teams === 'All teams' && severities === 'All severities'
 }
 

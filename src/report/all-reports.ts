@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Listed, listReports } from './list.ts'
@@ -16,8 +17,12 @@ export function allReports(folder: string | undefined): Listed[] {
 export function pickReports(names: readonly string[], all: readonly Listed[]): readonly Listed[] {
   const known = all.map((report) => report.name)
   for (const name of names) {
-    if (!known.includes(name))
-      throw new ConfigError(`There is no report "${name}".`, { next: unknownName(name, known) })
+    if (known.includes(name)) continue
+    const isPath = /[/\\]|\.md$/.test(name)
+    const own =
+      ' A report is named without folder and ".md", and found in the folder `reports` of config.json.'
+    const next = unknownName(basename(name, '.md'), known) + (isPath ? own : '')
+    throw new ConfigError(`There is no report "${name}".`, { next })
   }
   return names.length === 0 ? all : all.filter((report) => names.includes(report.name))
 }

@@ -42,13 +42,13 @@ export type ReadStrategy =
   | { readonly kind: 'snapshot'; readonly input: Readonly<Record<string, unknown>>; readonly at: string }
 
 /** A stored record that may still change at any age: `column` has any value but this one. */
-export interface OpenWhen {
+interface OpenWhen {
   readonly column: string
   readonly not: string
 }
 
 /** When a stored record is read again. */
-export interface Refresh {
+interface Refresh {
   /** When the last read is this many days ago. */
   readonly afterDays: number
   /** Every run, while `column` has any value but this one. */

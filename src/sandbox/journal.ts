@@ -64,7 +64,7 @@ export interface JournalHeader {
 }
 
 /** Anything that moved the world. */
-export type JournalLine = JournalEntry | { readonly clock: number }
+type JournalLine = JournalEntry | { readonly clock: number }
 
 /** A journal on disk, and what it already held. */
 export interface OpenedJournal {

@@ -7,7 +7,7 @@ import type { Account } from './store/account.ts'
 
 /** Names of the keys: `all`, `none`, and one for each permission, named after it. */
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
-export type KeyName = (typeof KEY_NAMES)[number]
+type KeyName = (typeof KEY_NAMES)[number]
 
 /** A key, and the member it speaks for. */
 export interface AppKey {

@@ -14,7 +14,7 @@ import type { Stats } from './stats.ts'
 import type { World } from './store/world.ts'
 
 /** What the server works with. */
-export interface ServerParts {
+interface ServerParts {
   world: World
   /** The sandbox's time, Unix seconds; answers are dated by it, as a service's are by its own. */
   now: () => number

@@ -5,7 +5,7 @@ import { Refusal } from './answer.ts'
 export const CONTROL_PREFIX = '/_sandbox/'
 
 /** Must be there on the side door: browsers let no script set a header that begins with `Sec-`. */
-export const CONTROL_HEADER = 'sec-faultline-sandbox'
+const CONTROL_HEADER = 'sec-faultline-sandbox'
 
 /**
  * Lets programs of this machine through, and no web page: neither one of another origin, nor one whose own name was made

@@ -203,16 +203,13 @@ function checkOptions(options: SandboxOptions): void {
   const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
   const isWhole = (value: number, min: number, max: number) =>
     Number.isSafeInteger(value) && value >= min && value <= max
-  const next = 'Correct the option.'
-  if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1', { next })
-  if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535', { next })
+  if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')
+  if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535')
   if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
-    throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`, { next })
-  if (!isWhole(incidents, 0, INCIDENTS_MAX))
-    throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`, { next })
-  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1))
-    throw new ConfigError('seed must be a whole number of 32 bits', { next })
+    throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)
+  if (!isWhole(incidents, 0, INCIDENTS_MAX)) throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`)
+  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be a whole number of 32 bits')
   if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
-    throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`, { next })
+    throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`)
   }
 }

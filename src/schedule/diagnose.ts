@@ -7,7 +7,7 @@ const SILENT_AFTER = 3 * MINUTE
 const LATE_AFTER = 15 * MINUTE
 
 /** `problems` make the process unhealthy; `warnings` are for people. */
-export interface Diagnosis {
+interface Diagnosis {
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }

@@ -33,7 +33,7 @@ export interface SliceEnd {
  * What was read again: everything, a window of start times, some ids, or some ids in a window. Stored records of it whose keys
  * are not among `keys` are missing.
  */
-export interface Reread {
+interface Reread {
   readonly window: Window | null
   readonly ids: readonly string[] | null
   readonly keys: ReadonlySet<string>

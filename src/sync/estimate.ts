@@ -7,7 +7,7 @@ import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 
 /** What a first read of history will take, by a look into each of its windows. */
-export interface Estimate {
+interface Estimate {
   /** The same slices; those of windows that were never read with the requests they will take. */
   readonly slices: readonly Slice[]
   /** Requests for what is read by the ids that the records name. */

@@ -6,14 +6,14 @@ import { CLOCK_TOLERANCE_S, type Slice } from './slice.ts'
 export type RunStatus = 'ok' | 'partial' | 'failed'
 
 /** Recent runs that did not get everything, which the next one continues. */
-export interface Chain {
+interface Chain {
   readonly runs: readonly bigint[]
   /** The service's clock, in Unix seconds, when the first of them began; null when there is none. */
   readonly startedAt: number | null
 }
 
 /** What a run came to. */
-export interface RunTotals {
+interface RunTotals {
   readonly status: RunStatus
   readonly asOf: Date | null
   readonly rowsRead: number

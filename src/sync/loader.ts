@@ -33,7 +33,7 @@ export interface Loader {
   settle(resource: Resource): Promise<Outage | null>
 }
 
-export interface LoaderOptions {
+interface LoaderOptions {
   readonly batchRows?: number
   /** Believe that records are gone, however many at once. */
   readonly acceptVanished?: boolean

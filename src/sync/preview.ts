@@ -72,7 +72,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
 }
 
 /** The least time that so many requests take under both limits, each spent from full. */
-export function secondsAtQuota(requests: number, quota: number): number {
+function secondsAtQuota(requests: number, quota: number): number {
   return RATE_LIMITS.reduce(
     (longest, limit) => {
       const each = Math.max(1, Math.floor(limit.requests * quota))

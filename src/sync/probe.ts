@@ -8,7 +8,7 @@ import { at } from '../warehouse/load/record.ts'
 const CONNECT_RETRY_MS = 10_000
 
 /** What has to be known of the service before anything is read. */
-export interface Probed {
+interface Probed {
   /** The service's clock, Unix seconds; the local one where the service does not say. */
   readonly now: number
   /** The account of the key. */
@@ -17,7 +17,7 @@ export interface Probed {
   readonly roundTripMs: number
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal

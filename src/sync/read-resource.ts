@@ -14,7 +14,7 @@ import { createValidator, type Rejected } from './validate.ts'
 import { outageWarning } from './vanished.ts'
 
 /** What the resources of one run share. */
-export interface ResourceRun extends ReadContext {
+interface ResourceRun extends ReadContext {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader

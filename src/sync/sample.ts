@@ -5,7 +5,7 @@ import { pagesOf } from './strategies.ts'
 import { createValidator } from './validate.ts'
 
 /** What one small read of a resource showed. */
-export interface Sample {
+interface Sample {
   readonly records: number
   /** How many of them do not fit their schema. */
   readonly rejected: number

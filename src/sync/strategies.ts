@@ -50,7 +50,7 @@ async function planAll(_context: unknown, resource: Resource): Promise<Slice[]> 
 }
 
 /** Cursor pages over windows of start times, oldest first, so that what is new meanwhile comes at the end. */
-export const windows: Strategy<'windows'> = {
+const windows: Strategy<'windows'> = {
   async plan(context, resource, read) {
     const state = await readWindowState(context, resource, read)
     return planWindows({ ...context, resource: resource.table, ...state })

@@ -42,7 +42,7 @@ interface Common extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 
   readonly onNotice?: (sentence: string) => void
 }
 
-export interface AccountsOptions extends Common {
+interface AccountsOptions extends Common {
   readonly accounts: readonly SyncedAccount[]
   /** Accounts read side by side. */
   readonly jobs: number

@@ -20,7 +20,7 @@ export interface Rejected {
 }
 
 /** The records of a page, sorted into those that fit and those that do not. */
-export interface Validated {
+interface Validated {
   readonly accepted: readonly RecordRow[]
   /** The key of each accepted record, as one text. */
   readonly keys: readonly string[]

@@ -35,7 +35,7 @@ const HANDFUL = 10
 const SMALL_SHARE = 0.02
 
 /** Whether so many records at once are not believed to be gone. */
-export function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
+function isOutage({ stored, missing }: { stored: number; missing: number }): boolean {
   return missing > HANDFUL && missing > SMALL_SHARE * stored
 }
 

@@ -9,7 +9,7 @@ import { publishToLake } from './lake/publish.ts'
 import { accountsInLake, restoreFromLake } from './lake/restore.ts'
 
 /** The right to write an account: of one process of this machine, and where there is a lake of all machines. */
-export interface Hold {
+interface Hold {
   readonly lease: Lease | undefined
   release(): Promise<void>
 }
@@ -54,7 +54,7 @@ export function restoreWorkingFile(files: WarehouseFiles & AccountFiles, account
 }
 
 /** An account that was read completely; its working file is closed. */
-export interface Finished {
+interface Finished {
   readonly accountId: bigint
   readonly lease: Lease | undefined
 }

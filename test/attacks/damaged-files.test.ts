@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { type SyncResult, sync } from '../../src/sync/sync.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
@@ -123,16 +123,17 @@ test('every flipped byte is noticed by verifying, or lies where nobody reads', a
   const good = readFileSync(published)
   const content = await contentOf(published)
   const copy = join(folder, 'flipped.duckdb')
+  const flips = inject('isFast') ? 8 : 24
   let noticed = 0
-  for (let k = 0; k < 24; k++) {
+  for (let k = 0; k < flips; k++) {
     const bytes = Buffer.from(good)
-    bytes[Math.floor(((k + 0.5) * good.length) / 24)]! ^= 1 << (k % 8)
+    bytes[Math.floor(((k + 0.5) * good.length) / flips)]! ^= 1 << (k % 8)
     writeFileSync(copy, bytes)
     const isNoticed = await verifyFile(copy).catch((error) => /is damaged/.test(String(error)))
     if (isNoticed === true) noticed++
     else expect(await contentOf(copy), `flip ${k}`).toBe(content)
   }
-  expect(noticed).toBeGreaterThan(15)
+  expect(noticed / flips).toBeGreaterThan(0.6)
 })
 
 test('rows that are not those of the ledger are noticed', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { WarehouseError } from '../../src/errors.ts'
 import { toCsv } from '../../src/render/to-csv.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
@@ -164,11 +164,12 @@ describe('sql is bounded', () => {
   })
 
   test('in the size of one row: a list of millions, or a text of 220 MB, is refused in words', async () => {
-    for (const [query, column] of [
+    const rows = [
+      ["select repeat('x', 220000000) as long", 'long'],
       ['select 1 as a, range(700000) as many', 'many'],
       ["select {'in': [{'r': r} for r in range(400000)]} as pairs", 'pairs'],
-      ["select repeat('x', 220000000) as long", 'long'],
-    ] as const) {
+    ] as const
+    for (const [query, column] of inject('isFast') ? rows.slice(0, 1) : rows) {
       const { code, out, err } = await sql('--format', 'csv', query)
       expect([code, out.length]).toEqual([1, 0])
       expect(err).toMatch(/One row is too large to write: about \d+ MB/)

@@ -113,6 +113,15 @@ test('with --watch the browser is told when a page changed', async () => {
   expect(await done).toBe(0)
 })
 
+test('a folder without pages is served, and said to have none', async () => {
+  const own = new AbortController()
+  const context = { ...listening({}), signal: own.signal }
+  const done = serveCommand(context, { out: join(folder, 'empty'), port: '0' })
+  await vi.waitFor(() => expect(context.notes.join()).toMatch(/no pages in .*empty yet/))
+  own.abort(new Error('stopped'))
+  expect(await done).toBe(0)
+})
+
 test('open names the page that it shows, and those that there are', async () => {
   await expect(openCommand(listening({}), 'mttr', { out })).rejects.toThrow(/no page "mttr"/)
   await expect(openCommand(listening({}), undefined, { out: join(folder, 'none') })).rejects.toThrow(

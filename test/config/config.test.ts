@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { loadConfig, parseConfig, requireService } from '../../src/config/config.ts'
+import { loadConfig, readConfig, requireService } from '../../src/config/config.ts'
 import { effectiveSettings } from '../../src/config/effective.ts'
 import { redisOf } from '../../src/config/limits.ts'
 import { ConfigError } from '../../src/errors.ts'
@@ -87,11 +87,11 @@ test('a variable that is set to nothing is not set', () => {
 })
 
 test('a byte order mark before the file is no mistake', () => {
-  expect(parseConfig('\ufeff{"out": "pages"}', 'config.json').out).toBe('pages')
+  expect(readConfig('\ufeff{"out": "pages"}', 'config.json').data.out).toBe('pages')
 })
 
 test('windows are an hour long at least', () => {
-  expect(() => parseConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
+  expect(() => readConfig('{"sync": {"windowDays": 0.00001}}', 'config.json')).toThrow(/an hour/)
 })
 
 test('the command line overrides the environment, which overrides the file', () => {
@@ -152,7 +152,7 @@ describe('a mistake in the file names its field', () => {
   ])('%s', (_, text, message, next) => {
     let error: unknown
     try {
-      parseConfig(text, 'c.json')
+      readConfig(text, 'c.json')
     } catch (thrown) {
       error = thrown
     }
@@ -183,7 +183,7 @@ describe('the file', () => {
     "hours": [{ "band": "wrk", "from": 1, "to": 2 }],
     "targets": { "Critcal": {} } }
 }`
-    const { message } = failureOf(() => parseConfig(text, 'c.json'))
+    const { message } = failureOf(() => readConfig(text, 'c.json'))
     expect(message.split('\n')).toEqual([
       'There are 7 mistakes in the configuration.',
       'c.json:3: The key "basUrl" is not known here. Did you mean "baseUrl"?',
@@ -199,11 +199,11 @@ describe('the file', () => {
   test('may be JSON with comments and a last comma, or YAML', () => {
     const json = '{ // here\n\t"baseUrl": "https://a.example/*b*/", /* and\nhere */ "out": "a\\"//b",\n}'
     const yaml = 'baseUrl: https://a.example\nout: pages # here\nreporting:\n  zones:\n    1042: Asia/Tokyo\n'
-    expect(parseConfig(json, 'c.json')).toMatchObject({ baseUrl: 'https://a.example/*b*/', out: 'a"//b' })
+    expect(readConfig(json, 'c.json').data).toMatchObject({ baseUrl: 'https://a.example/*b*/', out: 'a"//b' })
     const config = loadConfig(written('config.yaml', yaml), {})
     expect(config).toMatchObject({ baseUrl: 'https://a.example', out: join(folder, 'pages') })
     expect(config.settings.personZones).toEqual([{ person_id: '1042', timezone: 'Asia/Tokyo' }])
-    expect(() => parseConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
+    expect(() => readConfig('sync:\n  since: 90d\n  qota: 1\n', 'c.yaml')).toThrow(/^c\.yaml:3: .*"qota"/)
   })
 
   test('is the one of its folder; several are an error', () => {

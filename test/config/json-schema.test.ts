@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configJsonSchema, configSchema, parseConfig } from '../../src/config/config.ts'
+import { configJsonSchema, configSchema, readConfig } from '../../src/config/config.ts'
 
 interface Node {
   readonly description?: string
@@ -63,7 +63,7 @@ describe('the schema for editors', () => {
   test('takes the example, and so does the program', () => {
     const check = z.fromJSONSchema(readable)
     expect(check.safeParse(JSON.parse(example)).error).toBeUndefined()
-    expect(parseConfig(example, 'config.example.json').baseUrl).toBe('https://service.example')
+    expect(readConfig(example, 'config.example.json').data.baseUrl).toBe('https://service.example')
   })
 
   test('takes a file that names it, and refuses what the program refuses', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { type Band, defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 const settings = (reporting: object) =>
-  settingsOf(parseConfig(JSON.stringify({ reporting }), 'c.json').reporting)
+  settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
 
 /** The band of an hour, as a view would find it. */
 const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
@@ -16,7 +16,7 @@ const bandOf = (bands: readonly Band[], weekday: number, hour: number) =>
     .toSorted((a, b) => a.rank - b.rank)[0]?.band
 
 test('an empty configuration has the default settings', () => {
-  expect(settingsOf(parseConfig('{}', 'c.json').reporting)).toEqual(defaultSettings)
+  expect(settingsOf(readConfig('{}', 'c.json').data.reporting)).toEqual(defaultSettings)
   expect(settings({ targets: { Critical: {} }, thresholds: {}, quality: { age: {} } })).toEqual(
     defaultSettings,
   )

@@ -100,6 +100,15 @@ describe('from nothing to an export', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])
   })
 
+  test('an option that no report can follow is told once, and a path is no name of a report', async () => {
+    const { code, err } = await run(['report', '--team', 'Nobody'], {}, folder)
+    expect(code).toBe(2)
+    expect(err.match(/No incident belongs to a team "Nobody"/g)).toHaveLength(1)
+    expect(err).toMatch(/^error: executive-summary, mtta-mttr, .*team-overview.*: No/)
+    const path = await run(['report', 'check', 'my-reports/mtta-mttr.md'], {}, folder)
+    expect([path.code, path.err]).toEqual([2, expect.stringMatching(/mean "mtta-mttr"\? .*without folder/)])
+  })
+
   test('a name of a new report is one word', async () => {
     const { code, err } = await run(['report', 'new', 'my', 'team'], {}, folder)
     expect([code, err]).toEqual([2, expect.stringContaining('report new my-team')])

@@ -2,12 +2,11 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { blocks, root } from '../support/markdown.ts'
 
 /** deploy/README.md for systemd, with /etc, /opt and /var/lib of its own: all but what needs a running systemd. */
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const hasOwnMounts = spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'none', '/opt']).status === 0
 
 const INSTALL = `
@@ -39,9 +38,7 @@ test.skipIf(!hasOwnMounts)(
     onTestFinished(() => sandbox.close())
     writeFileSync(join(folder, 'app-key'), sandbox.appKey)
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ baseUrl: sandbox.baseUrl }))
-    const [, block] = /^## systemd\n\n```sh\n(.*?)```/ms.exec(
-      readFileSync(join(root, 'deploy/README.md'), 'utf8'),
-    )!
+    const [block] = blocks('deploy/README.md', 'sh')
     const steps = block!
       .split('\n')
       .filter((line) => !/^(sudo )?(systemctl|journalctl)/.test(line))

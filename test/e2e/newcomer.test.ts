@@ -2,43 +2,53 @@ import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
 
 /** README and the pages beside it are followed line by line, as a newcomer does: in a clone, and where the tarball is installed. */
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((path) => path !== '')
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const blocks = (path: string, language: string) =>
-  [...textOf(path).matchAll(new RegExp(`^( *)(\`{3,})${language}\\n(.*?)^ *\\2`, 'gms'))].map(
-    ([, indent, , text]) => text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  )
 
-/** Commands that are not run here as they stand, and why. */
+/** Lines inside of a block that is followed which are not run as they stand, and why. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npx faultline init\b/, 'needs a terminal: test/cli/init/terminal.test.ts'],
   [/^export FAULTLINE_APP_KEY=…/, 'needs a key: what sandbox --env prints is in its place'],
-  [/^(sudo |npm ci && sudo |journalctl)/, 'needs root and systemd: test/e2e/install.test.ts'],
-  [/^docker /, 'needs docker'],
+  [/--real\b/, 'needs the real incidents'],
+  [/--redis=/, 'needs a Redis server: test/e2e/shared-limits.test.ts'],
 ]
-const PAGES = files.filter((path) => /(^|\/)README\.md$/.test(path))
 const isRun = (line: string) => !ELSEWHERE.some(([pattern]) => pattern.test(line))
 
-test('every command of every page is run here, or is known to need what is not here', () => {
-  const lines = PAGES.flatMap((page) =>
-    blocks(page, 'sh').flatMap((block) =>
-      block
-        .trimEnd()
-        .split('\n')
-        .map((line) => [page, line] as const),
-    ),
+const HERE = 'test/e2e/newcomer.test.ts'
+
+/** The test that runs the blocks of a page in a language. */
+const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])[] = [
+  [/^README\.md$/, /^(sh|ts)$/, HERE],
+  [/^src\/report\/README\.md$/, /^(sh|markdown|yaml)$/, HERE],
+  [/^test\/bench\/README\.md$/, /^sh$/, HERE],
+  [/^README\.md$/, /^sql$/, 'test/e2e/readme.test.ts'],
+  [/^reports\/frame\/README\.md$/, /^(yaml|findings)$/, 'test/e2e/readme.test.ts'],
+  [/README\.md$/, /^json$/, 'test/e2e/readme.test.ts'],
+  [/^sql\/README\.md$/, /^sql$/, 'test/sql/guide.test.ts'],
+  [/^sql\/README\.md$/, /^python$/, 'test/sql/clients.test.ts'],
+  [/^src\/sdk\/README\.md$/, /^ts$/, 'test/sdk/readme.test.ts'],
+]
+const followedBy = ({ page, language }: Block) =>
+  FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)
+
+test('every block of every page is run by a test, or a comment above it says what it needs', () => {
+  const all = pages.flatMap(blocksOf)
+  expect(all.length).toBeGreaterThan(75)
+  const neither = all.filter(
+    (block) => block.language !== 'text' && !block.needs && followedBy(block).length !== 1,
   )
-  expect(lines.length).toBeGreaterThan(15)
-  for (const [pattern] of ELSEWHERE) expect(lines.some(([, line]) => pattern.test(line))).toBe(true)
-  const followed = ['README.md', 'src/report/README.md']
-  expect(lines.filter(([page, line]) => !followed.includes(page) && isRun(line))).toEqual([])
+  expect(neither.map(({ page, language, text }) => [page, language, text])).toEqual([])
+  // No line of the lists above is left over.
+  const open = all.filter(({ needs }) => !needs)
+  for (const [page, language] of FOLLOWED)
+    expect(open.some((block) => page.test(block.page) && language.test(block.language))).toBe(true)
+  const lines = open.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
+  for (const [pattern] of ELSEWHERE) expect(lines.some((line) => pattern.test(line))).toBe(true)
+  // A mark may name the test that does as much of it as can be done.
+  for (const { needs } of all)
+    for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
 
 // Installs twice, and syncs and reports four times.
@@ -84,13 +94,13 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
       cwd: folder,
     })
     expect(status).toBe(0)
-  }, 180_000)
+  }, 600_000)
   afterAll(() => {
     sandbox?.kill()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('try it', { timeout: 180_000 }, async () => {
+  test('try it', { timeout: 600_000 }, async () => {
     const text = lines('README.md', 0)
     const { code, said } = await follow(
       place === 'a clone' ? text : text.replace('npm ci\n', '').replace('npm run demo', 'npx faultline demo'),
@@ -99,7 +109,7 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
     expect(said).toMatch(/5 rows/)
   })
 
-  test('your service, on the sandbox in another terminal', { timeout: 180_000 }, async () => {
+  test('your service, on the sandbox in another terminal', { timeout: 600_000 }, async () => {
     const child = spawn('npx', ['faultline', 'sandbox', '--env', '--port', '0', '--incidents', '400'], {
       cwd: folder,
       env,
@@ -114,7 +124,7 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
     expect([code, said]).toEqual([0, expect.stringContaining('out/mtta-mttr.html')])
   })
 
-  test('a report of your own, with the chart and the gate of its page', { timeout: 180_000 }, async () => {
+  test('a report of your own, with the chart and the gate of its page', { timeout: 600_000 }, async () => {
     expect(await follow(lines('README.md', 2))).toMatchObject({ code: 0 })
     rmSync(join(folder, 'my-reports'), { recursive: true })
     for (const block of [0, 1]) {
@@ -134,4 +144,37 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
     expect([code, said]).toEqual([3, expect.stringContaining('Half of the incidents took')])
     expect(readFileSync(join(folder, 'out/my-team.html'), 'utf8')).toContain('Incidents by team')
   })
+  test('the import of README', async () => {
+    const [program] = blocks('README.md', 'ts')
+    writeFileSync(join(folder, 'program.mjs'), `${program}console.log(typeof sync)`)
+    expect(await follow('node program.mjs')).toEqual({ code: 0, said: 'function\n' })
+  })
+
+  test.runIf(place === 'a clone')(
+    'every measurement of test/bench, of small worlds',
+    { timeout: 600_000 },
+    async () => {
+      const commands = blocksOf('test/bench/README.md')
+        .filter(({ needs }) => !needs)
+        .flatMap(({ text }) => text.trimEnd().split('\n').filter(isRun))
+      expect(commands.length).toBeGreaterThan(10)
+      expect((await follow('npm run build && npx tsc -p test/bench')).code).toBe(0)
+      for (const command of commands) {
+        const { code, said } = await follow(small(command))
+        expect([command, code, said]).toEqual([command, 0, expect.stringMatching(/\d/)])
+      }
+    },
+  )
 })
+
+/** A measurement's command with the least that it can be asked for. */
+function small(command: string): string {
+  return command
+    .replaceAll(/\b\d{4,}\b/g, '1000')
+    .replace(/quota\.js$/, '$& --requests=60 --latency=0 --limiter=sliding')
+    .replace(/startup\.js$/, '$& 1')
+    .replace(/sandbox\.js \d+/, '$& 1')
+    .replace(/(findings|chaos)\.js \d+/, '$1.js 1')
+    .replace(/verdicts\.js \d+/, 'verdicts.js 4')
+    .replace(/year\.js \d+/, 'year.js 2')
+}

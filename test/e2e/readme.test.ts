@@ -1,26 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../src/config/config.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
+import { blocks, pages, root, textOf } from '../support/markdown.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
 /** README and the pages beside the code: what they promise is true. Programs of the SDK and queries of the guide have tests of their own. */
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
-const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const blocks = (path: string, language: string) =>
-  [...textOf(path).matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\``, 'gms'))].map(
-    ([, text]) => text!,
-  )
+const docs = pages.filter((path) => /(^|\/)(README|CONTRIBUTING|SECURITY)\.md$/.test(path))
 
 test('README is a front door: under 200 lines, and every page beside the code is reached from it', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(200)
@@ -31,10 +21,10 @@ test('README is a front door: under 200 lines, and every page beside the code is
       if (!link!.startsWith('http') && existsSync(join(root, path))) reached.add(path)
     }
   }
-  expect(pages.filter((page) => !reached.has(page) && !/^test\/attacks/.test(page))).toEqual([])
+  expect(docs.filter((page) => !reached.has(page) && !/^test\/attacks/.test(page))).toEqual([])
 })
 
-describe.each(pages)('%s', (page) => {
+describe.each(docs)('%s', (page) => {
   test('links to files that are there', () => {
     const links = [...textOf(page).matchAll(/\]\((?!http|#|mailto)([^)#\s]+)/g)].map(([, link]) => link!)
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
@@ -57,7 +47,7 @@ describe.each(pages)('%s', (page) => {
 
   test('shows configurations that are read', () => {
     for (const text of blocks(page, 'json')) {
-      expect(() => parseConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
+      expect(() => readConfig(text.trimStart().startsWith('{') ? text : `{${text}}`, page)).not.toThrow()
     }
   })
 
@@ -78,6 +68,20 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+test.skipIf(process.platform === 'win32')(
+  'what was built can be started by its name, also after `dist` was removed',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'faultline-built-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    // The compiler writes it without the mode that `npx faultline` needs.
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: { build: string } }
+    mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+    writeFileSync(join(folder, 'dist/cli/main.js'), '', { mode: 0o644 })
+    execSync(scripts.build.replace(/^tsc \S+ \S+/, 'true'), { cwd: folder })
+    expect(statSync(join(folder, 'dist/cli/main.js')).mode & 0o111).toBe(0o111)
+  },
+)
+
 test('the queries of README run', async () => {
   const reader = await openReader(await warehouseFile(async () => {}))
   try {
@@ -87,4 +91,26 @@ test('the queries of README run', async () => {
   } finally {
     reader.close()
   }
+})
+
+test('the front matter and the lead of reports/frame/README.md compile', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [gates] = blocks('reports/frame/README.md', 'yaml')
+  const [findings] = blocks('reports/frame/README.md', 'findings')
+  const query = (name: string, columns: string) =>
+    `\`\`\`sql ${name}\nselect ${columns} from scoped_incidents where period = 'current'\n\`\`\`\n`
+  const report = [
+    `---\ntitle: Gates\n${gates}---\n`,
+    `\`\`\`findings\n${findings}\`\`\`\n`,
+    query('targets', '0.5 as share'),
+    query('unanswered', 'incident_id'),
+    query('summary', 'count(*) as incidents, 0.5 as in_time'),
+  ]
+  mkdirSync(join(folder, 'mine'))
+  writeFileSync(join(folder, 'mine/gates.md'), report.join('\n'))
+  const warehouse = await warehouseFile(async () => {})
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, reports: 'mine' }))
+  const ended = await run(['report', 'check', 'gates'], {}, folder)
+  expect([ended.code, ended.out, ended.err]).toEqual([0, expect.anything(), ''])
 })

@@ -16,4 +16,4 @@ test('night after night nothing open or recent is stale, and a late change is se
   expect(lookback!.worst.lookback).toBe(0)
   expect(lookback!.worst.open).toBeGreaterThan(0)
   expect(lookback!.left).toBeGreaterThan(ours!.worst.older)
-}, 240_000)
+}, 600_000)

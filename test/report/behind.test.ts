@@ -50,6 +50,17 @@ test('a list has as many incidents as the column, row or cell that leads to it',
   expect(seen.size).toBeGreaterThan(20)
 })
 
+test('rows that a table does not show have no list', async () => {
+  const shown = async (limit: number) => {
+    const file = reportFile(
+      `\`\`\`sql teams\nselect team_name as team, count(*) as n from scoped_incidents group by all order by n desc, team\n\`\`\`\n\n\`\`\`table\ndata: teams\nincidents: team\nlimit: ${limit}\n\`\`\`\n`,
+    )
+    return (await runReport(file, reader)).behind!.lists.length
+  }
+  expect(await shown(2)).toBe(2)
+  expect(await shown(100)).toBeGreaterThan(2)
+})
+
 test('the file has every incident, and the page the worst and longest of every list', () => {
   const { behind } = review
   const cells = cellsOf(behind!.all)

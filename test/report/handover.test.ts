@@ -14,7 +14,8 @@ const asOf = Date.UTC(2026, 10, 3, 7) / 1_000
 const open = { progress: 'Triggered' }
 const closed = (start_time: number) => ({ progress: 'Closed', close_time: start_time + 60, closer_id: 7 })
 const incidents = [
-  { title: 'young and nobody', incident_severity: 'Critical', hours: 2, ...open },
+  { title: 'young and nobody', incident_severity: 'Warning', hours: 2, ...open },
+  { title: 'worse, but somebody is on it', incident_severity: 'Critical', hours: 60, ack: 5, ...open },
   { title: 'old for its target', incident_severity: 'Warning', hours: 40, ack: 5, ...open },
   { title: 'in hand', incident_severity: 'Warning', hours: 30, ack: 5, ...open },
   { title: 'not serious', incident_severity: 'Info', hours: 3, ...open },
@@ -24,7 +25,7 @@ const incidents = [
 ].map(({ hours, ack, ...one }: { hours: number; ack?: number; [more: string]: unknown }, index) => ({
   ...one,
   incident_id: String(index).padStart(24, '0'),
-  num: `INC-${index}`,
+  num: '',
   start_time: asOf - hours * HOUR,
   ack_time: ack === undefined ? 0 : asOf - hours * HOUR + ack * 60,
   assigned_to: { escalate_rule_name: 'Default escalation', layer_idx: 0 },
@@ -38,7 +39,7 @@ describe('a handover', () => {
     const file = await warehouseFile(async (connection) => {
       await insert(connection, 'incidents', incidents)
       await insert(connection, 'incident_responders', [
-        { incident_id: incidents[1]!.incident_id, ordinal: 0, person_id: 5, assigned_at: asOf - HOUR },
+        { incident_id: incidents[2]!.incident_id, ordinal: 0, person_id: 5, assigned_at: asOf - HOUR },
       ])
       await insert(connection, 'members', [{ member_id: 5, member_name: 'Ana' }])
       await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
@@ -64,6 +65,7 @@ describe('a handover', () => {
   test('says first what needs somebody now, with state, holder and who is called next', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
       ['young and nobody', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
+      ['worse, but somebody is on it', 'Acknowledged, held by nobody', 'Default escalation, level 2'],
       ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
     ])
   })
@@ -79,7 +81,7 @@ describe('a handover', () => {
 
   test('and of the stale only how many, what they are, and what to do', () => {
     const [now] = rows('now')
-    expect(now).toMatchObject({ open: 5n, needs: 2n, in_hand: 2n, stale: 1n })
+    expect(now).toMatchObject({ open: 6n, needs: 3n, in_hand: 2n, stale: 1n })
     const said = result.blocks.flatMap((block) =>
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
@@ -88,9 +90,10 @@ describe('a handover', () => {
     )
   })
 
-  test('keeps state and holder on a phone', () => {
+  test('keeps state and holder on a phone, and leaves a column out that says nothing', () => {
     const head = /<h2>Needs you now.*?<thead>(.*?)<\/thead>/s.exec(toHtml(result))![1]!
     expect(head).toMatch(/<th class="wrap" scope="col">State, holder/)
     expect(head).toMatch(/<th class="wrap later" scope="col">Next on call/)
+    expect(head).not.toContain('Number')
   })
 })

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError, ReportError, WarehouseError } from '../../src/errors.ts'
 import type { QueryResult, ReportResult } from '../../src/render/result.ts'
-import { leadText } from '../../src/render/text.ts'
+import { inlineText, leadText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { listReports } from '../../src/report/list.ts'
@@ -175,6 +175,15 @@ describe('the scope', () => {
     })
   })
 
+  test('a paragraph whose figures are all unknown is left out', async () => {
+    const file = report(
+      `${sql('q', 'select null::double as missing, 2 as known')}\n\nOnly {{ q.missing | number }}.\n\n**{{ q.missing | number }}** of {{ q.known | number }}.\n\nNo figure.`,
+    )
+    const { blocks } = await runReport(file, reader)
+    const said = blocks.map((block) => (block.kind === 'paragraph' ? inlineText(block.content) : block.kind))
+    expect(said).toEqual(['– of 2.', 'No figure.'])
+  })
+
   test('an empty warehouse has nothing to say; one without incidents in the period says that', async () => {
     expect(await mistake(runReport(report(''), blank))).toBeInstanceOf(WarehouseError)
     const quiet = await runReport('reports/mtta-mttr.md', reader, { period: '2025-01-01..2025-02-01' })
@@ -264,15 +273,16 @@ describe('the reports that come with Faultline', () => {
     async (_, file) => {
       await checkReport(file, blank)
       const zone = process.env.TZ
-      const pages = []
-      for (const TZ of ['America/New_York', 'Asia/Kathmandu']) {
+      const pages: string[] = []
+      const isShare = inject('isFast') && !file.includes('severity-trend')
+      for (const TZ of isShare ? ['Asia/Kathmandu'] : ['America/New_York', 'Asia/Kathmandu']) {
         process.env.TZ = TZ
         const result = await runReport(file, reader)
         pages.push(toHtml(result) + toTerminal(result, { width: 100, color: true }))
       }
       if (zone === undefined) delete process.env.TZ
       else process.env.TZ = zone
-      expect(pages[1]).toBe(pages[0])
+      expect(pages.at(-1)).toBe(pages[0])
     },
   )
 

@@ -52,6 +52,19 @@ const still = Array.from({ length: 8 }, () => ({ start_time: at }))
 const readerOf = async (extra: object[], settings = defaultSettings) =>
   openReader(await warehouseFile((connection) => inhabit(connection, world(extra))), { settings })
 const options = { period: '4 weeks', timezone: 'UTC' }
+let ofTold: Reader
+const results = new Map<string, Promise<ReportResult>>()
+/** A report of the world in which everything is told apart, made once. */
+function reportOf(name: string): Promise<ReportResult> {
+  const made = results.get(name) ?? runReport(`reports/${name}.md`, ofTold, options)
+  results.set(name, made)
+  return made
+}
+beforeAll(async () => {
+  ofTold = await readerOf(told)
+})
+afterAll(() => ofTold.close())
+
 const textOf = (result: ReportResult) =>
   toHtml(result)
     .replace(/<style>.*?<\/style>/s, '')
@@ -61,13 +74,10 @@ const csvOf = (result: ReportResult, name: string) =>
   toCsv(result.queries.find((query) => query.name === name)!).split('\r\n')
 
 describe('who counts, on the page', () => {
-  let reader: Reader
   let result: ReportResult
   beforeAll(async () => {
-    reader = await readerOf(told)
-    result = await runReport('reports/mtta-mttr.md', reader, options)
+    result = await reportOf('mtta-mttr')
   })
-  afterAll(() => reader.close())
 
   test('the funnel counts each', () => {
     const funnel = Object.fromEntries(result.counted.funnel.map(({ label, count }) => [label, count]))
@@ -118,13 +128,8 @@ describe('a period of which a tenth or more is open', () => {
 })
 
 describe('how a report was counted', () => {
-  let reader: Reader
-  beforeAll(async () => {
-    reader = await readerOf(told)
-  })
-  afterAll(() => reader.close())
   const rules = async (name: string) => {
-    const result = await runReport(`reports/${name}.md`, reader, options)
+    const result = await reportOf(name)
     expect(textOf(result)).toContain('How this was counted')
     return new Map(result.counted.rules.map(({ term, text }) => [term, text]))
   }
@@ -170,7 +175,7 @@ describe('how a report was counted', () => {
   })
 
   test('says how many verdicts a page makes, and how many would be coloured by chance', async () => {
-    const result = await runReport('reports/severity-trend.md', reader, options)
+    const result = await reportOf('severity-trend')
     const compared = result.verdicts.rows.filter(
       (row) => !/^(no earlier|too|nothing)/.test(String(row.at(-1))),
     )

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { blocks } from '../support/markdown.ts'
 
 /** The programs of `src/sdk/README.md`, in order. */
-export function snippets(): string[] {
-  const page = readFileSync(new URL('../../src/sdk/README.md', import.meta.url), 'utf8')
-  return [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text]) => text!)
-}
+export const snippets = () => blocks('src/sdk/README.md', 'ts')

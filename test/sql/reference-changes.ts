@@ -164,8 +164,20 @@ export interface Week {
 const countOf = (weeks: readonly Week[]) => weeks.reduce((sum, { n }) => sum + n, 0)
 const daysOf = (weeks: readonly Week[]) => weeks.reduce((sum, { days }) => sum + days, 0)
 
-/** Pearson's dispersion of weekly counts, each period around its own rate a day; at least 1. */
-export function dispersion(periods: readonly (readonly Week[])[]): { phi: number; df: number } {
+/** Pearson's chi squared over its degrees of freedom. */
+export interface Dispersion {
+  chi: number
+  df: number
+}
+
+/** The larger p of independent events and of dispersed ones. */
+export const dispersedP = (score: number, { chi, df }: Dispersion) =>
+  Math.max(twoSided(score), chi === 0 ? 0 : twoSided(score / Math.sqrt(chi / df), df))
+/** The wider of the two intervals, in standard errors of independent events. */
+export const dispersedZ = ({ chi, df }: Dispersion) => Math.max(1.96, t95(df) * Math.sqrt(chi / df))
+
+/** Pearson's dispersion of weekly counts, each period around its own rate a day. */
+export function dispersion(periods: readonly (readonly Week[])[]): Dispersion {
   let chi = 0
   let df = 0
   for (const weeks of periods.filter(({ length }) => length >= 2)) {
@@ -173,25 +185,26 @@ export function dispersion(periods: readonly (readonly Week[])[]): { phi: number
     if (rate > 0) for (const { n, days } of weeks) chi += (n - rate * days) ** 2 / (rate * days)
     df += weeks.length - 1
   }
-  return { phi: df === 0 ? 1 : Math.max(1, chi / df), df }
+  return { chi, df }
 }
 
-/** The ratio of two rates a day, its interval, and the larger p of the score test and the exact one. */
+/** The ratio of two rates a day, its interval, and the larger p of the score test and the exact one of bursts. */
 export function countChange(now: readonly Week[], before: readonly Week[]) {
   const [a, b, days, daysBefore] = [countOf(now), countOf(before), daysOf(now), daysOf(before)]
-  const { phi, df } = dispersion([now, before])
-  if (a + b === 0 || df < 1) return null
+  const weekly = dispersion([now, before])
+  if (a + b === 0 || weekly.df < 1) return null
   const share = days / (days + daysBefore)
-  const score = (a - (a + b) * share) / Math.sqrt(phi * (a + b) * share * (1 - share))
-  const [low, high] = wilson(a, a + b, t95(df) * Math.sqrt(phi))
+  const score = (a - (a + b) * share) / Math.sqrt((a + b) * share * (1 - share))
+  const [low, high] = wilson(a, a + b, dispersedZ(weekly))
   const ratioOf = (part: number) => ((part / (1 - part)) * daysBefore) / days
-  const tails = [exactTail(a, a + b, share), exactTail(b, a + b, 1 - share)]
-  const exact = a + b > 2_000 ? 0 : Math.min(1, 2 * Math.min(...tails))
+  const [x, y] = [a, b].map((n) => Math.round(n / Math.max(1, weekly.chi / weekly.df))) as [number, number]
+  const tails = [exactTail(x, x + y, share), exactTail(y, x + y, 1 - share)]
+  const exact = x + y > 2_000 ? 0 : Math.min(1, 2 * Math.min(...tails))
   return {
     estimate: b === 0 ? Number.POSITIVE_INFINITY : a / days / (b / daysBefore),
     low: ratioOf(low),
     high: b === 0 ? Number.POSITIVE_INFINITY : ratioOf(high),
-    p: Math.max(exact, twoSided(score, df)),
+    p: Math.max(exact, dispersedP(score, weekly)),
   }
 }
 
@@ -223,8 +236,8 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
   n: weeks.reduce((sum, { n }) => sum + n, 0),
 })
 
-/** Pearson's dispersion of weekly shares, each period around its own; at least 1. Weeks without trials are no weeks. */
-export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): { phi: number; df: number } {
+/** Pearson's dispersion of weekly shares, each period around its own. Weeks without trials are no weeks. */
+export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): Dispersion {
   let chi = 0
   let df = 0
   const shares = (weeks: readonly ShareWeek[]) => shareOf(weeks).successes / shareOf(weeks).n
@@ -235,22 +248,22 @@ export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): { p
     if (varying.length > 0) for (const { hits, n } of weeks) chi += (hits - n * p) ** 2 / (n * p * (1 - p))
     df += weeks.length - 1
   }
-  return { phi: df === 0 ? 1 : Math.max(1, chi / df), df }
+  return { chi, df }
 }
 
 /** The change of a share whose weeks are known; null when either has no n, or no week can be compared with another. */
 export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
-  const { phi, df } = shareDispersion([now, before])
+  const weekly = shareDispersion([now, before])
   const [a, b] = [shareOf(now), shareOf(before)]
-  const interval = df < 1 ? null : shareDifference(a, b, t95(df) * Math.sqrt(phi))
+  const interval = weekly.df < 1 ? null : shareDifference(a, b, dispersedZ(weekly))
   if (interval === null) return null
   const [p, q, both] = [a.successes / a.n, b.successes / b.n, (a.successes + b.successes) / (a.n + b.n)]
-  const spread = Math.sqrt(phi * both * (1 - both) * (1 / a.n + 1 / b.n))
+  const spread = Math.sqrt(both * (1 - both) * (1 / a.n + 1 / b.n))
   return {
     estimate: p - q,
     low: interval[0],
     high: interval[1],
-    p: spread === 0 ? 1 : twoSided((p - q) / spread, df),
+    p: spread === 0 ? 1 : dispersedP((p - q) / spread, weekly),
   }
 }
 

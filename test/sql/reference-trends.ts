@@ -1,4 +1,4 @@
-import { t95, twoSided, type Week } from './reference-changes.ts'
+import { dispersedP, dispersedZ, type Week } from './reference-changes.ts'
 
 const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
 
@@ -21,16 +21,16 @@ export function countTrend(weeks: readonly Week[]) {
     fitted = weeks.map(({ days }, k) => days * Math.exp(a + b * xs[k]!))
   }
   const df = weeks.length - 2
-  const phi = Math.max(1, sum(weeks.map(({ n }, k) => (n - fitted[k]!) ** 2 / fitted[k]!)) / df)
+  const weekly = { chi: sum(weeks.map(({ n }, k) => (n - fitted[k]!) ** 2 / fitted[k]!)), df }
   const mx = sum(fitted.map((f, k) => f * xs[k]!)) / sum(fitted)
-  const error = Math.sqrt(phi / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2)))
-  const reach = t95(df) * error
+  const error = Math.sqrt(1 / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2)))
+  const reach = dispersedZ(weekly) * error
   return {
     ratio: Math.exp(b),
     low: Math.exp(b - reach),
     high: Math.exp(b + reach),
-    p: twoSided(b / error, df),
-    phi,
+    p: dispersedP(b / error, weekly),
+    phi: Math.max(1, weekly.chi / df),
     events,
   }
 }

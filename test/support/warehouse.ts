@@ -88,7 +88,7 @@ export async function warehouseFile(
   settle: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<string> {
   const path = join(scratch(), 'warehouse.duckdb')
-  copyFileSync(inject('templates').byHand, path)
+  copyFileSync(inject('templates').synced, path)
   const instance = await DuckDBInstance.create(path, { threads: '1' })
   const connection = await instance.connect()
   await connection.run("set TimeZone = 'UTC'")

@@ -139,8 +139,8 @@ describe('a first run', () => {
       slicesPlanned: summary.slices,
       requests: summary.requests,
     })
-    expect(new Set(told.map(({ resource }) => resource))).toEqual(
-      new Set(['incidents', 'channels', 'teams', 'members', 'folder_rule_status']),
+    expect(told.map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining(['incidents', 'channels', 'teams', 'members', 'folder_rule_status']),
     )
     for (let index = 1; index < told.length; index++) {
       expect(told[index]!.slicesDone).toBeGreaterThanOrEqual(told[index - 1]!.slicesDone)

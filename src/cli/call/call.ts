@@ -13,7 +13,7 @@ import { openClient } from '../open-client.ts'
 import { unknownFields } from './fields.ts'
 import { operationNamed } from './help.ts'
 
-export interface CallFlags {
+interface CallFlags {
   /** Name or id. */
   readonly account?: string
   readonly yes?: boolean

@@ -8,7 +8,7 @@ import { sample } from '../../sync/sample.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 /** What the service is asked with. */
-export interface Asking {
+interface Asking {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>
   readonly signal: AbortSignal

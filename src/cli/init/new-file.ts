@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFi
 import { ConfigError } from '../../errors.ts'
 
 /** A file to create. */
-export interface NewFile {
+interface NewFile {
   readonly path: string
   readonly text: string
   /** Its permissions, regardless of the umask. */

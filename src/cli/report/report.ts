@@ -27,7 +27,7 @@ import { outFolder, teamPage } from './out.ts'
 import { makeTeams } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
-export interface ReportFlags {
+interface ReportFlags {
   readonly period?: string
   readonly team?: string
   readonly teams?: boolean
@@ -293,21 +293,27 @@ async function forEachReport(
   act: (report: Listed) => Promise<number>,
 ): Promise<number> {
   let status = 0
+  // What an option is wrong about, all reports say: it is told once.
+  const said = new Map<string, string[]>()
   for (const report of reports) {
     try {
       if (report.problem) throw report.problem
       status = Math.max(status, await act(report))
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
-      context.console.note(messageOf(error, report))
+      const text = wordsOf(error)
+      said.set(text, [...(said.get(text) ?? []), placeOf(error, report)])
       status = Math.max(status, error.exitCode)
     }
   }
+  for (const [text, places] of said) context.console.note(`error: ${places.join(', ')}: ${text}`)
   return status
 }
 
+const wordsOf = ({ message, next }: FaultlineError) => `${message}${next ? `\n  ${next}` : ''}`
+
 function messageOf(error: FaultlineError, report: Listed): string {
-  return `error: ${placeOf(error, report)}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`
+  return `error: ${placeOf(error, report)}: ${wordsOf(error)}`
 }
 
 /** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */

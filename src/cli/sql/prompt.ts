@@ -30,7 +30,7 @@ const WORDS = [
 ]
 
 /** Where the prompt reads and shows its lines; the process's terminal by default. */
-export interface PromptStreams {
+interface PromptStreams {
   readonly input: Readable
   readonly output: Writable
   /** File of earlier statements, readable by its owner only. */

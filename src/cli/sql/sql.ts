@@ -9,7 +9,7 @@ import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
-export interface SqlFlags {
+interface SqlFlags {
   readonly format?: OutputFormat
   readonly json?: boolean
   /** `90s`, `10m`. */

@@ -12,7 +12,7 @@ export function jsonLog(console: Console, now: () => number, verbose: boolean): 
 }
 
 /** The console of a scheduled command: its output becomes lines of the log, and can be read afterwards. */
-export interface LoggedConsole extends Console {
+interface LoggedConsole extends Console {
   /** All results. */
   readonly results: readonly string[]
   /** All errors. */

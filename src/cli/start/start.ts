@@ -20,7 +20,7 @@ import { serveMetrics, writeMetrics } from './metrics.ts'
 import { accountJobs, shareJobs } from './share.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
-export interface StartFlags {
+interface StartFlags {
   readonly health?: boolean
   readonly json?: boolean
   /** Port, or host and port, at which metrics are served. */

@@ -18,7 +18,7 @@ import { planAccounts } from './plan.ts'
 import { progressTo } from './progress.ts'
 import { accountsJson, accountsText, syncText } from './text.ts'
 
-export interface SyncFlags {
+interface SyncFlags {
   /** Names or ids, separated by commas. */
   readonly account?: string
   /** Accounts read side by side. */

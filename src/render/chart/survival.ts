@@ -77,16 +77,21 @@ export function survival(
     censorMarks(steps, at, y),
     rules.map(({ label, value }) => [
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
-      ruleName(x(value), `${label} ${show(value)}`, plot),
+      ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(steps, value))),
     ]),
     readouts(steps, { size, at, y, plot, show }),
   )
 }
 
-/** The name of an upright line, at its right where there is room. */
-function ruleName(x: number, text: string, plot: Plot): Child {
-  const fits = x + 5 + textWidth(text, true) <= plot.right
-  return h('text', { class: fits ? 'name' : 'name end', x: fits ? x + 5 : x - 5, y: plot.top + 2 }, text)
+/** The name of an upright line: at its right, above the curve, or where there is no room at its left, below the curve. */
+function ruleName(x: number, text: string, plot: Plot, curve: number): Child {
+  if (x + 5 + textWidth(text, true) <= plot.right)
+    return h('text', { class: 'name', x: x + 5, y: plot.top + 2 }, text)
+  return h('text', { class: 'name end', x: x - 5, y: Math.min(curve + 16, plot.bottom - 4) }, text)
+}
+
+function shareAt(steps: readonly Step[], time: number): number {
+  return steps.findLast((step) => step.time < time)?.share ?? 1
 }
 
 function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {

@@ -2,7 +2,7 @@ import { utcFormat } from 'd3-time-format'
 import { localDate } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { Frame, QueryResult, Value } from '../result.ts'
-import type { Plot } from './plot.ts'
+import { type Plot, textWidth } from './plot.ts'
 
 const day = 86_400_000
 
@@ -135,10 +135,13 @@ export function periodShades(
   ]
   const [first, last] = [buckets[0], buckets.at(-1)]
   const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
-  const left = [before, first?.partial && first !== last ? 'first incomplete' : ''].filter(Boolean).join(', ')
+  const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
+  const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
   // One that is not over yet says itself that the period is.
   const right =
     after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
+  const room = plot.right - plot.left - textWidth(right) - 12
+  const left = named.find((text) => textWidth(text) <= room) ?? ''
   const shade = (from: number, to: number) =>
     h('rect', {
       class: 'previous',

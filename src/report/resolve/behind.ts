@@ -27,7 +27,13 @@ export async function behindOf(
 ): Promise<FoundBehind> {
   const wanted = report.pieces.flatMap((piece) =>
     (piece.kind === 'chart' || piece.kind === 'table') && piece.body.incidents !== null
-      ? [{ query: piece.body.data, column: piece.body.incidents }]
+      ? [
+          {
+            query: piece.body.data,
+            column: piece.body.incidents,
+            rows: piece.kind === 'table' ? piece.body.limit : undefined,
+          },
+        ]
       : [],
   )
   if (wanted.length === 0) return { behind: null, linksOf: () => null }
@@ -40,10 +46,10 @@ export async function behindOf(
   )
   // Only what a block shows; in the order of the page.
   const shown = new Map<string, { dimension: string; value: string }>()
-  for (const { query, column } of wanted) {
+  for (const { query, column, rows: most } of wanted) {
     const { columns, rows } = results.get(query)!
     const cells = cellsOf({ columns })
-    for (const row of rows) {
+    for (const row of rows.slice(0, most)) {
       const value = cells.text(row, column)
       if (found.has(keyOf(column, value))) shown.set(keyOf(column, value), { dimension: column, value })
     }

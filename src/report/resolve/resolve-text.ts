@@ -1,6 +1,6 @@
 import { format, plain } from '../../render/format.ts'
 import type { Inline, Links, QueryResult } from '../../render/result.ts'
-import type { Tag, Template } from '../parse/template.ts'
+import { type Tag, type Template, tagsOf } from '../parse/template.ts'
 import { type ChangeContext, changeOf } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Figures, Usual } from './figures.ts'
@@ -21,6 +21,16 @@ export function resolveText(template: readonly Template[], known: ResolveContext
     if (node.kind === 'tag') return resolveTag(node.tag, known)
     return 'content' in node ? { ...node, content: resolveText(node.content, known) } : node
   })
+}
+
+/** Whether a text has a figure that is known, or no figures at all. */
+export function saysAny(template: readonly Template[], known: ResolveContext): boolean {
+  const tags = tagsOf(template)
+  const isKnown = ({ query, column, as, at }: Tag) => {
+    const result = known.results.get(query)!
+    return as.kind !== 'plain' || cell(result, pairOf(result, at).now, column) !== null
+  }
+  return tags.length === 0 || tags.some(isKnown)
 }
 
 function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inline {

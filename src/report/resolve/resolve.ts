@@ -4,7 +4,7 @@ import { numberOf } from '../../render/format.ts'
 import type {
   Block,
   ChartBlock,
-  QueryColumn,
+  QueryResult,
   TableBlock,
   TableColumn,
   UsualRange,
@@ -15,12 +15,13 @@ import type { BlockSource, Report } from '../parse/parse.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
-import { type ResolveContext, resolveText } from './resolve-text.ts'
+import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
 
 /** The pieces of a report with their values in place, ready to be drawn. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
-  const blocks = report.pieces.map((piece): Block => {
+  const pieces = report.pieces.filter((piece) => piece.kind !== 'paragraph' || saysAny(piece.content, known))
+  const blocks = pieces.map((piece): Block => {
     if (piece.kind === 'heading' || piece.kind === 'paragraph') {
       return { ...piece, content: resolveText(piece.content, known) }
     }
@@ -105,7 +106,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     kind: 'table',
     title: resolveText(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
-    columns: tableColumns(piece.body, data.columns),
+    columns: tableColumns(piece.body, data),
     data,
     empty: piece.body.empty,
     limit: piece.body.limit,
@@ -113,14 +114,23 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   }
 }
 
-/** The columns of a table: those the author names, else all of the query, each with a label and a format. */
-function tableColumns(body: TableBody, columns: readonly QueryColumn[]): TableColumn[] {
+/**
+ * The columns of a table: those the author names, else all of the query, each with a label and a format. One of priority 2
+ * that says nothing in any row is left out.
+ */
+function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
+  const isSaid = (name: string) => {
+    const place = columns.findIndex((each) => each.name === name)
+    return rows.length === 0 || rows.some((row) => row[place] !== null && row[place] !== '')
+  }
   const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
-  return chosen.map((each) => ({
-    ...each,
-    label: each.label ?? labelOf(each.column),
-    format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
-  }))
+  return chosen
+    .filter(({ column, priority }) => priority === 1 || isSaid(column))
+    .map((each) => ({
+      ...each,
+      label: each.label ?? labelOf(each.column),
+      format: each.format ?? formatOf(columns.find(({ name }) => name === each.column)?.type ?? ''),
+    }))
 }
 
 const plain = {

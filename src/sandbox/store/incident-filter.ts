@@ -4,7 +4,7 @@ import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 
 /** The filters of incident/list that look at one incident; the window, ids and cursor are not among them. */
-export type IncidentFilters = Omit<
+type IncidentFilters = Omit<
   RequestOf<'incident/list'>,
   'start_time' | 'end_time' | 'asc' | 'p' | 'limit' | 'search_after_ctx' | 'incident_ids'
 >

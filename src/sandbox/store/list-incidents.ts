@@ -3,7 +3,7 @@ import type { IncidentTest } from './incident-filter.ts'
 import type { Incidents } from './world.ts'
 
 /** A position in the list: the last incident that was given. */
-export interface Position {
+interface Position {
   startTime: number
   incidentId: string
 }
@@ -22,7 +22,7 @@ export interface ListQuery {
 }
 
 /** Numbers of the incidents of one page, with what the page says about the rest. */
-export interface ListAnswer {
+interface ListAnswer {
   indexes: number[]
   /** Exact below 1,000, and 1,000 from there on. */
   total: number

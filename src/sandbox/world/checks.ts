@@ -2,7 +2,7 @@ import { hash, hex, pick } from '../random.ts'
 import { REGIONS } from './names.ts'
 
 /** What a monitor watches: its name, how it titles an incident, and what it says about it. */
-export interface Check {
+interface Check {
   readonly name: string
   title(service: string, seed: number, index: number): string
   readonly description: string

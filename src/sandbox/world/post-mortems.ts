@@ -9,7 +9,7 @@ import { SEVERITIES } from './timeline.ts'
 const DAY = 86_400
 
 /** The post-mortems of the world as they stand at the clock's time. */
-export interface PostMortems {
+interface PostMortems {
   find(id: string): PostMortem | undefined
   /** At most `most` ids, oldest incidents first. */
   ids(most: number): string[]

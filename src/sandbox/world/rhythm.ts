@@ -11,10 +11,10 @@ const STORM_EVERY_HOURS = 110
 const STORM_HOURS_MAX = 3
 
 /** How much busier a night is than usual, by its time in Unix seconds. */
-export type Nights = (time: number) => number
+type Nights = (time: number) => number
 
 /** How busy an hour is, as a multiple of the mean. The hour counts from the Unix epoch. */
-export function intensity(seed: number, hour: number, nights: Nights = () => 1): number {
+function intensity(seed: number, hour: number, nights: Nights = () => 1): number {
   const local = hour + 1
   const daily = DAY_HOURS[local % 24]!
   const weekly = WEEKDAYS[(Math.floor(local / 24) + 4) % 7]!

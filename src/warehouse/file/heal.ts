@@ -127,7 +127,7 @@ export async function adoptRestored(place: Place): Promise<string | undefined> {
 }
 
 /** A copy that took the place of the published one. */
-export interface Restored {
+interface Restored {
   readonly from: string
   /** Up to when the least recently synced account of it was read; null when none was read completely. */
   readonly asOf: Date | null

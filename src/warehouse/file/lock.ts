@@ -41,7 +41,7 @@ export function isLocked(cause: unknown): boolean {
 }
 
 /** The process that holds a lock. */
-export interface Holder {
+interface Holder {
   readonly pid: string | undefined
   /** ISO time. */
   readonly since: string

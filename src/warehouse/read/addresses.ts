@@ -3,7 +3,7 @@ import { literal, name } from '../quote.ts'
 import type { Session } from './reader.ts'
 
 /** A column of the file in which so many rows hold what looks like an e-mail address. */
-export interface AddressColumn {
+interface AddressColumn {
   readonly table: string
   readonly column: string
   readonly rows: bigint

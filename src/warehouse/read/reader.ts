@@ -17,7 +17,7 @@ import { rowsTogether } from './row-size.ts'
 import { spillFolder } from './spill.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
-export type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
+type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
 /** A column of a result; `type` is DuckDB's name, e.g. `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */

@@ -7,7 +7,7 @@ import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
 
 /** One figure that a run of a report gave. */
-export interface ReportRunFigure {
+interface ReportRunFigure {
   /** `summary.ttr`: the query and its column. */
   readonly figure: string
   readonly label: string
@@ -18,7 +18,7 @@ export interface ReportRunFigure {
 }
 
 /** What is kept of a run of a report: what it spoke of, from which data, and every figure it gave. */
-export interface ReportRun {
+interface ReportRun {
   readonly report: string
   /** Local days, the end exclusive. */
   readonly period_from: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isAlive } from '../../effects.ts'
 
 /** A folder for results that do not fit into memory. */
-export interface SpillFolder {
+interface SpillFolder {
   /** Undefined where nothing can be written. */
   readonly path: string | undefined
   remove(): void

@@ -4,7 +4,7 @@ import { accountFiles, warehouseFiles, workingAccounts } from '../file/files.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
 /** What an account's own file says; undefined where it cannot be read just now, since a sync writes it. */
-export interface Unpublished<Found> {
+interface Unpublished<Found> {
   readonly accountId: bigint
   readonly found: Found | undefined
 }

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ExportFlags, exportCommand } from '../../../src/cli/export/export.ts'
 import { EXPORT_FORMATS, type ExportedTable } from '../../../src/cli/export/tables.ts'
@@ -76,11 +76,11 @@ beforeAll(async () => {
     { account_id: 1, member_id: big, member_name: '=m', status: 'enabled', created_at: 1, updated_at: 2 },
   ]
   preparedWarehouse(warehouse, 1)
-  const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
+  const own = await openWarehouse(warehouse, resources, { accountId: 1n })
   const run = (now: number) =>
     runSync({
       client: service.client,
-      warehouse: opened,
+      warehouse: own,
       resources,
       accountId: 1n,
       effects: realEffects(),
@@ -95,7 +95,7 @@ beforeAll(async () => {
     one.updated_at = Number(one.updated_at) + 1
   }
   await run(epoch + 201 * DAY)
-  await opened.publish()
+  await own.publish()
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -112,18 +112,20 @@ async function exported(names: string[] = [], flags: ExportFlags = {}, signal?: 
 }
 
 /** Rows of a query that sees the warehouse as `w`. */
-async function query(sql: string): Promise<unknown[][]> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  try {
+const query = async (sql: string) => (await (await beside()).runAndReadAll(sql)).getRowsJson() as unknown[][]
+
+let opened: Promise<DuckDBConnection> | undefined
+/** One connection for the queries of all tests: what is published does not change any more. */
+function beside(): Promise<DuckDBConnection> {
+  opened ??= (async () => {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
     await connection.run(`set TimeZone = 'UTC'`)
     await connection.run(`attach '${warehouse.replaceAll("'", "''")}' as w (read_only)`)
-    return (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][]
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+    return connection
+  })()
+  return opened
 }
+afterAll(async () => (await opened)?.closeSync())
 
 /** Rows that one has and the other has not. */
 const differences = (one: string, other: string) =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { parseAllDocuments, parseDocument } from 'yaml'
 import { metricsText, serveMetrics, writeMetrics } from '../../../src/cli/start/metrics.ts'
-import { type Config, loadConfig, parseConfig } from '../../../src/config/config.ts'
+import { type Config, loadConfig, readConfig } from '../../../src/config/config.ts'
 import { Lake } from '../../../src/config/lake.ts'
 import { parseCron } from '../../../src/schedule/cron.ts'
 import { healthFileOf, healthOf, writeHealth } from '../../../src/schedule/health.ts'
@@ -206,7 +206,7 @@ describe('deploy/', () => {
     }
     const page = readFileSync(join(deploy, 'README.md'), 'utf8')
     const config = /```json\n(.*?)```/s.exec(page)![1]!
-    const { lake: fields, limits } = parseConfig(config, 'config.json')
+    const { lake: fields, limits } = readConfig(config, 'config.json').data
     expect(limits.redis).toBe('redis://redis:6379')
     expect(services).toHaveProperty([fields.s3!.endpoint!.split(':')[0]!])
     for (const { environment } of ours) {

@@ -202,6 +202,28 @@ test('a survival curve has its interval, and a tick where an open one was last s
   expect(svg).toContain('50 % still open')
 })
 
+test('the name of a time stays off the curve: above it on the right, or below it on the left', () => {
+  const named = (times: number[], value: number) => {
+    const { svg } = drawn(
+      { type: 'survival', x: 't', y: 's', band: null, censored: null, scale: 'log', format: 'duration' },
+      { t: 'DOUBLE', s: 'DOUBLE' },
+      times.map((time, index) => [time, 1 - (index + 1) / times.length]),
+      { rules: [{ label: 'median', value }] },
+    )
+    const [, end, y] = /class="name( end)?" x=[\d.]+ y=([\d.]+)>median/.exec(svg)!
+    const half = Number(/y=([\d.]+)>50 %</.exec(svg)![1])
+    return { isLeft: end !== undefined, isBelowHalf: Number(y) > half }
+  }
+  expect(named([600, 6_000, 60_000, 600_000, 6_000_000], 6_000)).toEqual({
+    isLeft: false,
+    isBelowHalf: false,
+  })
+  expect(named([60, 500_000, 550_000, 600_000, 650_000], 560_000)).toEqual({
+    isLeft: true,
+    isBelowHalf: true,
+  })
+})
+
 test('an outline goes around the hours it is true for, once around all of them', () => {
   const rows = [1n, 2n].flatMap((day) => [8n, 9n].map((hour): Value[] => [hour, day, 3n, true]))
   const spec: ChartSpec = { type: 'heatmap', x: 'h', y: 'd', color: 'n', outline: 'w', format: 'number' }

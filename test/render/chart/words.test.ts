@@ -64,6 +64,13 @@ test('a first bucket of which a part is missing is named', () => {
   expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
 })
 
+test('on a phone it is named in fewer words, apart from those at the right', () => {
+  const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
+  const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
+  expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
+  expect(phone(cut)).toContain('>earlier, first incomplete</text>')
+})
+
 test('survival in shares and times', () => {
   const spec: ChartSpec = {
     type: 'survival',

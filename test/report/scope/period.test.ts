@@ -57,7 +57,7 @@ describe('a period', () => {
     ['soon', /not a period/, /last month/],
     ['last moth', /not a period/, /Did you mean "last month"/],
     ['this quater', /not a period/, /Did you mean "this quarter"/],
-    ['last w', /not a period/, /13 weeks/],
+    ['last w', /not a period/, /Did you mean "last week"/],
     ['13 wekks', /not a period/, /^Did you mean "13 weeks"\?$/],
     ['0w', /1 to 9,999/, /4 weeks/],
     ['-4w', /not a period/, /13 weeks/],

@@ -19,7 +19,7 @@ import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres, startStore } from '../../support/lake.ts'
 import { scratch } from '../../support/warehouse.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const NOW = 1_795_262_400
 const resources = all.filter(({ table }) => table !== 'post_mortems')
