@@ -276,7 +276,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
 
   test('one that is killed is taken over; readers see whole accounts all along', async () => {
     const random = seeded(7)
-    const rounds = Number(process.env.FAULTLINE_KILLS ?? (isLarge ? 12 : 5))
+    const rounds = isLarge ? 12 : 5
     const machines = ['m1', 'm2', 'm3'].map((name) => machine('killed', name))
     let other: Running | undefined
     for (let round = 0; round < rounds; round++) {
