@@ -1,17 +1,23 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { accountJobs, shareJobs } from '../../src/cli/start/share.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import type { Lake } from '../../src/config/lake.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { realEffects, silent } from '../../src/effects.ts'
 import { listReports } from '../../src/report/list.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { verifyInLake } from '../../src/warehouse/lake/contents.ts'
+import { readJobs } from '../../src/warehouse/lake/jobs.ts'
 import { accountsInLake } from '../../src/warehouse/lake/restore.ts'
 import { openIfThere } from '../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { type Running, run, start } from '../support/cli.ts'
+import { listening } from '../support/console.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../support/lake.ts'
 import { seeded } from '../support/random.ts'
 import { hasRedis, type RedisServer, startRedis } from '../support/redis-server.ts'
@@ -160,6 +166,83 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
       ),
     ).toBe('t')
     expect(health).toMatchObject({ code: 0, out: expect.stringContaining('"report:mtta-mttr"') })
+  })
+
+  test('former states are asked for by number, time and age, as a user types them', async () => {
+    const own = machine('once', 'reader')
+    const command = (...args: string[]) => run(args, environment, own)
+    const accountsAt = (at: string) =>
+      command('sql', '--at', at, '--format', 'csv', 'select account_id from accounts order by 1')
+    const of = (accounts: readonly number[]) => ({
+      code: 0,
+      out: ['account_id', ...accounts, ''].join('\r\n'),
+    })
+    const states = postgres.ask(
+      'once',
+      `select snapshot_id || ' ' || to_char(snapshot_time at time zone 'UTC' + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        from ducklake_snapshot order by 1 desc`,
+    )
+    const [newest, time] = states.split('\n')[0]!.split(' ') as [string, string]
+    expect(await accountsAt(newest)).toMatchObject(of(ACCOUNTS))
+    expect(await accountsAt(time)).toMatchObject(of(ACCOUNTS))
+    const before = await accountsAt('1')
+    const [, first] = before.out.split('\r\n')
+    expect(before).toMatchObject(of([Number(first)]))
+    for (const [at, code, message] of [
+      ['99999', 1, /does not keep a state 99999.*\n.*from 0/],
+      ['1d', 1, /does not keep a state of/],
+      ['yesterday', 2, /--at: "yesterday" is neither a date nor an age/],
+    ] as const)
+      expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
+    const report = (account: string | number) =>
+      command(
+        'report',
+        'severity-trend',
+        '--as-of-snapshot',
+        '1',
+        '--account',
+        String(account),
+        '--out',
+        'then',
+      )
+    expect((await report(first!)).code).toBe(0)
+    const other = ACCOUNTS.find((account) => String(account) !== first)!
+    expect(await report(other)).toMatchObject({ code: 2, err: expect.stringContaining('holds no account') })
+    const ofFile = await run(['sql', '--at', '3d', '--warehouse', './none.duckdb', 'select 1'], {}, own)
+    expect(ofFile).toMatchObject({
+      code: expect.any(Number),
+      err: expect.stringMatching(/lake|no warehouse/),
+    })
+  })
+
+  test('who takes an account over without Redis waits until what the other sent is out of the limits', async () => {
+    const own = machine('quiet', 'm1', sandboxes, {})
+    vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = loadConfig({ config: join(own, 'config.json') })
+    const lake = config.warehouse as Lake
+    await readJobs(lake)
+    postgres.ask(
+      'quiet',
+      `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
+        ('sync:company 11', 'other 1', now(), now(), null, null, 0),
+        ('sync:company 12', 'other 1', now(), now(), now() - interval '20 seconds', 'stopped', 0)`,
+    )
+    const slept: number[] = []
+    const effects = {
+      ...realEffects(),
+      log: silent,
+      async sleep(ms: number, signal?: AbortSignal) {
+        if (ms > 5_000) slept.push(ms)
+        else await realEffects().sleep(ms, signal)
+      },
+    }
+    const jobs = accountJobs(config, config.accounts.slice(0, 3))
+    const context = listening({ config: join(own, 'config.json') })
+    expect(await shareJobs(context, config, lake, jobs, { effects, isOnce: true })).toBe(true)
+    expect(slept.sort()).toEqual([expect.any(Number), 60_000])
+    expect(slept[0]).toBeLessThanOrEqual(40_000)
+    expect(await runsOf('quiet')).toEqual([11, 12, 13].map((account) => [BigInt(account), 1n]))
   })
 
   test('the commands of readers work on it as on a file', async () => {

@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -160,6 +161,8 @@ export async function startPostgres(): Promise<Postgres> {
 export interface Store {
   /** What a lake is told of it, and of a bucket that is there. */
   readonly fields: Readonly<Record<string, unknown>>
+  /** Cuts everybody off, for so long. */
+  away(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -177,16 +180,36 @@ export async function startStore(): Promise<Store | undefined> {
   server.stderr.resume()
   const authorization = 'AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4_request'
   await fetch(`http://127.0.0.1:${port}/rows`, { method: 'PUT', headers: { authorization } })
+  // Its rows are in memory: it goes away by its door, and not itself.
+  const open = new Set<Socket>()
+  let isAway = false
+  const door = createServer((socket) => {
+    if (isAway) return void socket.destroy()
+    const other = connect(port, '127.0.0.1')
+    open.add(socket)
+    socket.on('close', () => open.delete(socket) && other.destroy()).on('error', () => {})
+    other.on('close', () => socket.destroy()).on('error', () => {})
+    socket.pipe(other).pipe(socket)
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  const { port: outer } = door.address() as AddressInfo
   return {
+    async away(ms) {
+      isAway = true
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      isAway = false
+    },
     fields: {
       data: 's3://rows/of/lake',
       extensions,
-      s3: { endpoint: `127.0.0.1:${port}`, urlStyle: 'path', insecure: true, keyId: 'key' },
+      s3: { endpoint: `127.0.0.1:${outer}`, urlStyle: 'path', insecure: true, keyId: 'key' },
     },
     async stop() {
       const ended = once(server, 'close')
       server.kill('SIGKILL')
       await ended
+      door.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -8,7 +8,7 @@ import { FaultlineError } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
 import { readSchema } from '../../warehouse/schema/schema.ts'
 import type { Context } from '../context.ts'
-import { type OutputFormat, runStatement } from './statement.ts'
+import { runStatement, type StatementRun } from './statement.ts'
 
 const HELP = `End a statement with ; to run it. It reads what is published at that moment; nothing can be written.
   \\x   a column a line, or a table again
@@ -41,7 +41,7 @@ interface PromptStreams {
 export async function sqlPrompt(
   context: Context,
   config: Config,
-  { seconds, format }: { seconds: number; format: OutputFormat },
+  { seconds, format, at }: Omit<StatementRun, 'signal'>,
   streams: PromptStreams = {
     input: process.stdin,
     output: process.stdout,
@@ -103,7 +103,7 @@ export async function sqlPrompt(
         const shape = isExpanded ? 'expanded' : format === 'expanded' ? 'table' : format
         try {
           const signal = AbortSignal.any([context.signal, running.signal])
-          await runStatement(context, config, statement, { seconds, format: shape, signal })
+          await runStatement(context, config, statement, { seconds, format: shape, signal, at })
         } catch (error) {
           if (running.signal.aborted) console.note('Stopped.')
           else if (error instanceof FaultlineError)

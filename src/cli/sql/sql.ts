@@ -31,10 +31,11 @@ export async function sqlCommand(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(flags.timeout ?? '10m')
+  const at = parseState(flags.at, '--at')
   const format = flags.json ? 'json' : (flags.format ?? formatOf(flags.output))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
-    return sqlPrompt(context, config, { seconds, format })
+    return sqlPrompt(context, config, { seconds, format, at })
   }
   const text = query === undefined || query === '-' ? readInput() : query
   if (text.trim() === '') {
@@ -42,7 +43,7 @@ export async function sqlCommand(
       next: `Write one: faultline sql "select * from incident_times limit 5"`,
     })
   }
-  const run = { seconds, format, signal: context.signal, at: parseState(flags.at, '--at') }
+  const run = { seconds, format, signal: context.signal, at }
   if (flags.output === undefined) await runStatement(context, config, text, run)
   else
     await intoFile(

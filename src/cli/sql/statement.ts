@@ -16,7 +16,7 @@ const ROWS_SHOWN = 1_000
 const CHARACTERS_SHOWN = 16_000_000
 
 /** How a statement is run: within so many seconds, until the signal, in this format. */
-interface StatementRun {
+export interface StatementRun {
   readonly seconds: number
   readonly format: OutputFormat
   readonly signal: AbortSignal

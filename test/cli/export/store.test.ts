@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
@@ -14,7 +15,7 @@ import { installed } from '../../support/python.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
-const FIGURES = `select count(*), sum(ttr_s)::double, count(*) filter (where incident_severity = 'Critical'), max(start_time)::varchar
+const FIGURES = `select count(*), sum(time_to_resolve_s)::double, count(*) filter (where incident_severity = 'Critical'), max(start_time)::varchar
   from incident_times`
 
 /** What others make of the export: Polars, and Iceberg, which takes a file into a table as it is. */
@@ -27,7 +28,7 @@ address, folder = sys.argv[1:]
 options = {'aws_access_key_id': 'key', 'aws_secret_access_key': os.environ['SECRET'], 'aws_region': 'us-east-1',
   'aws_endpoint_url': 'http://' + address, 'aws_allow_http': 'true'}
 times = polars.read_parquet('s3://rows/exported/incident_times.parquet', storage_options=options)
-of = lambda t: [len(t), float(t['ttr_s'].sum()), t.filter(polars.col('incident_severity') == 'Critical').height]
+of = lambda t: [len(t), float(t['time_to_resolve_s'].sum()), t.filter(polars.col('incident_severity') == 'Critical').height]
 parts = polars.read_parquet('s3://rows/exported/incidents/**/*.parquet', storage_options=options, hive_partitioning=True)
 empty = polars.read_parquet('s3://rows/exported/quarantine.parquet', storage_options=options)
 
@@ -38,7 +39,8 @@ columns = ParquetFile(file, filesystem=s3, arrow_extensions_enabled=False).schem
 catalog = SqlCatalog('test', **{'uri': f'sqlite:///{folder}/catalog.db', 'warehouse': 's3://rows/iceberg',
   's3.endpoint': 'http://' + address, 's3.access-key-id': 'key', 's3.secret-access-key': os.environ['SECRET'], 's3.region': 'us-east-1'})
 catalog.create_namespace('faultline')
-table = catalog.create_table('faultline.incident_times', columns)
+# Its statistics do not know texts that are JSON.
+table = catalog.create_table('faultline.incident_times', columns, properties={'write.metadata.metrics.default': 'counts'})
 table.add_files(['s3://' + file])
 print(json.dumps([of(times), len(parts), [len(empty), len(empty.columns)], of(polars.from_arrow(table.scan().to_arrow()))]))
 `
@@ -87,11 +89,11 @@ describe.runIf(store !== undefined)('an export into an object store', () => {
       context.skip('polars or pyiceberg could not be installed')
     const env = { ...process.env, PYTHONPATH: packages, SECRET: secret }
     const { endpoint } = s3 as { endpoint: string }
-    const program = spawnSync('python3', ['-c', PROGRAM, endpoint, folder], { env, encoding: 'utf8' })
-    expect([program.status, program.status === 0 ? '' : program.stderr]).toEqual([0, ''])
+    // Not waited for in this process's only thread: the store is reached through it.
+    const program = await promisify(execFile)('python3', ['-c', PROGRAM, endpoint, folder], { env })
     const { times, incidents } = await figures()
     expect(JSON.parse(program.stdout)).toEqual([times, incidents, [0, expect.any(Number)], times])
-    expect(incidents).toBeGreaterThan(100)
+    expect(incidents).toBeGreaterThan(50)
   })
 
   test('replaces the one before, months that are no more with it', async () => {
