@@ -239,6 +239,9 @@ test('report --all-accounts makes what --account makes of each, whatever runs si
     0,
     ['emea-7', 'index.html'],
   ])
+  // The list is read as `--account` alone is.
+  const every = await report('--all-accounts', '--account', 'all', '--out', 'every')
+  expect([every.code, readdirSync(join(folder, 'every', 'accounts')).length]).toEqual([0, 3])
   writeFileSync(join(folder, 'config.json'), '{}')
   expect(await report('--all-accounts', '--out', 'old')).toMatchObject({
     code: 3,

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { toTeamIndex } from '../../render/to-index.ts'
 import { byPeriod, type Listed } from '../../report/list.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsOf } from '../../report/scope/chosen.ts'
 import { type FileFormat, writeReport } from '../../report/write.ts'
@@ -11,9 +11,8 @@ import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
-import { gateStatus, makeEach } from './each.ts'
+import { AT_ONCE, gateStatus, makeEach, writeIndex } from './each.ts'
 import { accountFolder } from './out.ts'
-import { AT_ONCE, pageOf } from './teams.ts'
 
 /**
  * Makes the reports of every account by itself, or of those that were named, in `accounts/NAME-NUMBER/`, with an index each and one
@@ -40,7 +39,7 @@ export async function makeAccounts(
 ): Promise<number> {
   const atOnce = countOf('--jobs', jobs) ?? AT_ONCE
   for (const { problem } of reports) if (problem) throw problem
-  const accounts = await accountsOf(reader, wanted?.split(',').map((one) => one.trim()) ?? null)
+  const accounts = await accountsOf(reader, namesIn(wanted))
   if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
   const folder = join(out, 'accounts')
   const sessions = pooled(reader)
@@ -49,11 +48,7 @@ export async function makeAccounts(
     writeReport(result, join(folder, accountFolder(account)), files)
     return gateStatus(context, result, `${report.name} of ${account.name}`)
   })
-  for (const account of accounts) {
-    const own = join(folder, accountFolder(account))
-    const made = reports.filter(({ name }) => existsSync(join(own, `${name}.html`)))
-    replaceFile(join(own, 'index.html'), toTeamIndex(account.name, made.map(pageOf)))
-  }
+  for (const account of accounts) writeIndex(join(folder, accountFolder(account)), account.name, reports)
   const pages = accounts.map((account) => ({
     page: `${encodeURIComponent(accountFolder(account))}/index.html`,
     title: account.name,

@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { replaceFile } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
+import { toTeamIndex } from '../../render/to-index.ts'
 import type { Listed } from '../../report/list.ts'
 import type { Context } from '../context.ts'
 
+/** Teams or accounts whose reports are made side by side: one is drawn here while DuckDB works for two. */
+export const AT_ONCE = 3
+
 /**
- * Makes reports of many teams or accounts, some side by side: one is drawn here while DuckDB works for others. All of them, also
- * after one failed.
+ * Makes reports of many teams or accounts, some side by side. All of them, also after one failed.
  * @param make gives the exit status of one
  * @returns the highest exit status
  */
@@ -39,6 +45,17 @@ export async function makeEach<Subject extends { readonly name: string }>(
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return status
+}
+
+/** Writes the index of a team's or an account's folder: of those of the reports whose pages are there. */
+export function writeIndex(folder: string, name: string, reports: readonly Listed[]): void {
+  const made = reports.filter(({ name }) => existsSync(join(folder, `${name}.html`)))
+  const pages = made.map(({ name, title, description }) => ({
+    page: `${encodeURIComponent(name)}.html`,
+    title,
+    description,
+  }))
+  replaceFile(join(folder, 'index.html'), toTeamIndex(name, pages))
 }
 
 /** Exit status: a report was made, but one of its gates failed. */

@@ -143,7 +143,7 @@ async function watch(
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
-        context.console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+        context.console.note(`error: ${wordsOf(error)}`)
       }
       context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
     },
@@ -295,18 +295,22 @@ async function forEachReport(
   let status = 0
   // What an option is wrong about, all reports say: it is told once.
   const said = new Map<string, string[]>()
-  for (const report of reports) {
-    try {
-      if (report.problem) throw report.problem
-      status = Math.max(status, await act(report))
-    } catch (error) {
-      if (!(error instanceof FaultlineError)) throw error
-      const text = wordsOf(error)
-      said.set(text, [...(said.get(text) ?? []), placeOf(error, report)])
-      status = Math.max(status, error.exitCode)
+  try {
+    for (const report of reports) {
+      try {
+        if (report.problem) throw report.problem
+        status = Math.max(status, await act(report))
+      } catch (error) {
+        if (!(error instanceof FaultlineError)) throw error
+        const text = wordsOf(error)
+        said.set(text, [...(said.get(text) ?? []), placeOf(error, report)])
+        status = Math.max(status, error.exitCode)
+      }
     }
+  } finally {
+    // Also when it is stopped in the middle.
+    for (const [text, places] of said) context.console.note(`error: ${places.join(', ')}: ${text}`)
   }
-  for (const [text, places] of said) context.console.note(`error: ${places.join(', ')}: ${text}`)
   return status
 }
 

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { TEAMS, teamsOf } from '../../delivery/history.ts'
 import { replaceFile } from '../../effects.ts'
-import { toTeamIndex } from '../../render/to-index.ts'
 import { byPeriod, type Listed } from '../../report/list.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { teamNames } from '../../report/scope/chosen.ts'
@@ -10,11 +8,8 @@ import { type FileFormat, writeReport } from '../../report/write.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
-import { makeEach } from './each.ts'
+import { AT_ONCE, makeEach, writeIndex } from './each.ts'
 import { teamFolder, teamPage } from './out.ts'
-
-/** Teams, or accounts, whose reports are made at the same time: one is drawn here while DuckDB works for two. */
-export const AT_ONCE = 3
 
 /** Makes the reports of every team in `teams/NAME/`, with an index each. @returns the highest exit status */
 export async function makeTeams(
@@ -45,11 +40,7 @@ export async function makeTeams(
     writeReport(result, teamFolder(out, name), files, { isCompact: true, teamPage: () => null })
     return 0
   })
-  for (const team of teams) {
-    const folder = teamFolder(out, team)
-    const pages = all.filter(({ name }) => existsSync(join(folder, `${name}.html`)))
-    replaceFile(join(folder, 'index.html'), toTeamIndex(team, pages.map(pageOf)))
-  }
+  for (const team of teams) writeIndex(teamFolder(out, team), team, all)
   // For the index of all reports. Teams that were not made this time keep their pages.
   const known = new Map(teamsOf(out).map((one) => [one.page, one]))
   for (const team of teams) known.set(teamPage(team), { team, page: teamPage(team) })
@@ -57,9 +48,4 @@ export async function makeTeams(
   replaceFile(join(out, TEAMS), `${JSON.stringify(listed, null, 2)}\n`)
   context.console.out(`${relative('', join(out, 'teams'))}/: pages of ${teams.length} teams`)
   return status
-}
-
-/** A report in the index beside it. */
-export function pageOf({ name, title, description }: Listed) {
-  return { page: `${encodeURIComponent(name)}.html`, title, description }
 }

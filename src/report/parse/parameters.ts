@@ -27,13 +27,13 @@ const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
 /** Reads parameters; what is left out is 13 weeks of everything. Throws `ConfigError`. */
 export function parseParameters(raw: RawParameters): Parameters {
-  const chosen = list(raw.severity)
+  const chosen = namesIn(raw.severity)
   return {
     period: parsePeriod(raw.period ?? '13 weeks'),
     timezone: raw.timezone === undefined ? null : zone(raw.timezone),
-    teams: list(raw.team),
+    teams: namesIn(raw.team),
     severities: chosen?.map(severity) ?? null,
-    accounts: list(raw.account),
+    accounts: namesIn(raw.account),
   }
 }
 
@@ -54,7 +54,8 @@ function severity(name: string): string {
   throw new ConfigError(`"${name}" is not a severity.`, { next: unknownName(name, severities) })
 }
 
-function list(value: string | readonly string[] | undefined): string[] | null {
+/** Names of a list, or of a text with commas; null for none, and for `all`. */
+export function namesIn(value: string | readonly string[] | undefined): string[] | null {
   const names = (typeof value === 'string' ? value.split(',') : (value ?? [])).map((name) => name.trim())
   const chosen = names.filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen

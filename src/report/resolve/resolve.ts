@@ -119,10 +119,8 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
  * that says nothing in any row is left out.
  */
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
-  const isSaid = (name: string) => {
-    const place = columns.findIndex((each) => each.name === name)
-    return rows.length === 0 || rows.some((row) => row[place] !== null && row[place] !== '')
-  }
+  const { value } = cellsOf({ columns })
+  const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
   const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
