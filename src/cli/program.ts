@@ -278,6 +278,7 @@ function commands(host: Host, end: (status: number) => void): Command {
       '--to, --out <place>',
       'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
     )
+    .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText(
@@ -289,7 +290,8 @@ meaning. An export replaces the previous one in its folder; in an object store f
 Examples:
   faultline export --format parquet,csv --out /data/incidents
   faultline export incident_times --format ndjson
-  faultline export --to s3://analytics/incidents/`,
+  faultline export --to s3://analytics/incidents/
+  faultline export --account payments --out /data/payments`,
     )
   exporting.action(
     does(async (context) =>
