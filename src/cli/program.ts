@@ -43,6 +43,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   sync: KEPT,
   demo: KEPT,
   quarantine: KEPT,
+  copy: ' Copied accounts are kept; copy again to complete it.',
   call: ' No answer came; a request that was sent may have been carried out.',
 }
 
@@ -333,6 +334,23 @@ Examples:
       (await import('./restore.ts')).restoreCommand(context, restore.args[0], restore.opts()),
     ),
   )
+
+  const copy = root
+    .command('copy')
+    .description('copy the warehouse into that of another configuration, and prove that they are equal')
+    .requiredOption('--to <config>', 'configuration file of the other warehouse: a file, or a lake')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Copies what was published of every account, and compares every value of both. The other must be new: what an interrupted
+copy left is completed. Stop syncs of both until it ends.
+
+Examples:
+  faultline copy --to lake.json
+  faultline copy --config lake.json --to config.json`,
+    )
+  copy.action(does(async (context) => (await import('./copy.ts')).copyCommand(context, copy.opts())))
 
   const schema = root
     .command('schema [name...]')
