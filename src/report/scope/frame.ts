@@ -119,7 +119,11 @@ async function makeScope(
   await session.define(frameSql('macros'))
   await session.define(frameSql(`cohort-${cohort}`))
   const keep = (relation: string) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), {
+      parameters: bound,
+      rows,
+      large: bound.accounts === null,
+    })
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))
