@@ -4,7 +4,7 @@ import type { Coverage, Frame } from '../../render/result.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../../warehouse/read/reader.ts'
 import type { Parameters } from '../parse/parameters.ts'
-import { checkTeams, chooseAccounts, pickZone } from './chosen.ts'
+import { type ChosenAccounts, checkTeams, chooseAccounts, pickZone } from './chosen.ts'
 import { frameFacts } from './frame-facts.ts'
 import { frameSql } from './frame-sql.ts'
 import { startOfDay } from './local-date.ts'
@@ -36,6 +36,8 @@ export async function openFrame(
   parameters: Parameters,
   options: {
     defaultTimezone?: string | undefined
+    /** What the session is narrowed to already. */
+    accounts?: ChosenAccounts | undefined
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
@@ -44,7 +46,7 @@ export async function openFrame(
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
-  const accounts = await chooseAccounts(session, rows ? parameters.accounts : null)
+  const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : null))
   const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {

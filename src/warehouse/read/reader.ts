@@ -99,7 +99,7 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const opened = await open(place, options)
   const { isLake } = opened
   const first = await opened.connect()
-  const connections = [first]
+  const connections = new Set([first])
   const stop = () => {
     for (const connection of connections) connection.interrupt()
   }
@@ -131,9 +131,16 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     ...after(ready, sessionOn(first, signal, isLake)),
     async session() {
       const connection = await opened.connect()
-      connections.push(connection)
+      connections.add(connection)
       if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
-      return sessionOn(connection, signal, isLake)
+      const session = sessionOn(connection, signal, isLake)
+      return {
+        ...session,
+        close() {
+          connections.delete(connection)
+          session.close()
+        },
+      }
     },
     close: shut,
   }
