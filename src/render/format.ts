@@ -18,6 +18,13 @@ export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
 }
 
+/** How values of a column are shown whose author does not say, by DuckDB's name of its type. */
+export function formatOf(type: string): Format {
+  if (type === 'DATE') return 'date'
+  if (type.startsWith('TIMESTAMP')) return 'time'
+  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
+}
+
 /** What is printed where there is no value; never 0. */
 export const dash: Part[] = [{ text: '–' }]
 

@@ -3,11 +3,11 @@ import { cellsOf } from '../cells.ts'
 import type { BarsSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
 import { format, plain } from '../format.ts'
-import { h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
-import { drawing, hover, nameRoom, type Size } from './plot.ts'
+import { hover, nameRoom, type Size } from './plot.ts'
 
 const rowHeight = 26
 
@@ -16,12 +16,7 @@ export function barsHeight(data: QueryResult): number {
 }
 
 /** Horizontal bars with the figure at their end. */
-export function bars(
-  { data, spec, links }: ChartBlock & { spec: BarsSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function bars({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
   const cells = cellsOf(data)
   const rows = data.rows.map((row) => ({
     name: cells.text(row, spec.y),
@@ -35,30 +30,26 @@ export function bars(
     [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
     [0, size.width - left - 90],
   )
-  return drawing(
-    size,
-    sentence,
-    rows.map((row, index) => {
-      const y = 4 + index * rowHeight
-      const width = Math.max(0, x(row.value ?? 0))
-      const href = linkTo(links, row.name)
-      return [
-        h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
-        h('rect', {
-          class: row.color === null ? 'c0' : colorClass(row.color, 0),
-          x: left,
-          width: Math.max(width, row.value ? 1 : 0),
-          y: y + 6,
-          height: 14,
-          rx: 1,
-        }),
-        h(
-          'text',
-          { class: 'tick', x: left + width + 8, y: y + 17 },
-          plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
-        ),
-        href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
-      ]
-    }),
-  )
+  return rows.map((row, index) => {
+    const y = 4 + index * rowHeight
+    const width = Math.max(0, x(row.value ?? 0))
+    const href = linkTo(links, row.name)
+    return [
+      h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
+      h('rect', {
+        class: row.color === null ? 'c0' : colorClass(row.color, 0),
+        x: left,
+        width: Math.max(width, row.value ? 1 : 0),
+        y: y + 6,
+        height: 14,
+        rx: 1,
+      }),
+      h(
+        'text',
+        { class: 'tick', x: left + width + 8, y: y + 17 },
+        plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
+      ),
+      href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
+    ]
+  })
 }

@@ -2,10 +2,9 @@ import { scaleUtc } from 'd3-scale'
 import { line as path } from 'd3-shape'
 import type { ControlSpec, Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
 import {
-  drawing,
   endRoom,
   headRoom,
   horizontalGrid,
@@ -31,11 +30,10 @@ interface Layout {
  * outside of it.
  */
 export function control(
-  { data, spec, usual = null, rules, links }: ChartBlock & { spec: ControlSpec },
+  { data, spec, usual = null, rules, links }: ChartBlock<ControlSpec>,
   frame: Frame,
   size: Size,
-  sentence: string,
-): Markup {
+): Child {
   const lines = spec.trend ? [spec.y, spec.trend] : [spec.y]
   const points = pointsOf(data, { ...spec, y: lines, band: null, open: null }, frame)
   const show = figureText(spec.format, frame)
@@ -54,9 +52,7 @@ export function control(
   const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 8, plot.right - 8])
   const at = ({ bucket }: Point) => x(bucket.at)
   const layout: Layout = { at, y, plot, show }
-  return drawing(
-    size,
-    sentence,
+  return [
     periodShades(
       plot,
       points.map(({ bucket }) => bucket),
@@ -77,7 +73,7 @@ export function control(
     points.map((_, index) =>
       readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
     ),
-  )
+  ]
 }
 
 function label({ y }: ControlSpec): string {

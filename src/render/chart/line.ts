@@ -2,29 +2,15 @@ import { scaleUtc } from 'd3-scale'
 import { area, line as path } from 'd3-shape'
 import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import {
-  drawing,
-  endRoom,
-  headRoom,
-  horizontalGrid,
-  labelRoom,
-  type Plot,
-  type Size,
-  targetLines,
-} from './plot.ts'
+import { endRoom, headRoom, horizontalGrid, labelRoom, type Plot, type Size, targetLines } from './plot.ts'
 import { type Point, pointsOf, readout } from './points.ts'
 import { upwardAxis } from './ticks.ts'
 import { periodShades, timeTicks } from './time-axis.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
-export function line(
-  { data, spec, rules, links }: ChartBlock & { spec: LineSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function line({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, size: Size): Child {
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const all = points
@@ -48,9 +34,7 @@ export function line(
   const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 6, plot.right - 6])
   const at = ({ bucket }: Point) => x(bucket.at)
 
-  return drawing(
-    size,
-    sentence,
+  return [
     periodShades(
       plot,
       points.map(({ bucket }) => bucket),
@@ -88,7 +72,7 @@ export function line(
       show,
     }),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
-  )
+  ]
 }
 
 /** One line; dotted to and from an incomplete bucket, with hollow points for few observations. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { format, name } from '../../render/chart-spec.ts'
 import { type Condition, parseCondition } from './condition.ts'
 
 /** A column of a query, written `query.column`. */
@@ -7,8 +8,6 @@ export interface Reference {
   column: string
 }
 
-/** The name of a query or of a column. */
-export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
 /** A column of a query. */
 export const reference = z
   .string()
@@ -17,8 +16,6 @@ export const reference = z
     const [query = '', column = ''] = text.split('.')
     return { query, column }
   })
-/** How values are shown; see `render/chart-spec.ts`. */
-export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 
 /** The column whose values lead to their incidents. */
 export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
@@ -42,7 +39,8 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
-const column = z.strictObject({
+/** A column of a table; without a label or a format its name and its type give them. */
+export const columnSchema = z.strictObject({
   column: name,
   label: z.string().optional(),
   format: format.optional(),
@@ -65,7 +63,9 @@ export const tableSchema = z.strictObject({
   title: z.string().default(''),
   subtitle: z.string().default(''),
   data: name,
-  columns: z.array(z.union([name.transform((each) => column.parse({ column: each })), column])).optional(),
+  columns: z
+    .array(z.union([name.transform((each) => columnSchema.parse({ column: each })), columnSchema]))
+    .optional(),
   empty: z.string().default('Nothing to show.'),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
