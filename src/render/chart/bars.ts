@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import type { BarsSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
-import { format, plain } from '../format.ts'
+import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { linkTo } from '../text.ts'
@@ -25,6 +25,7 @@ export function bars({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, 
   }))
   const most = size.narrow ? 16 : 30
   const name = (text: string) => shorten(text, most)
+  const show = figureText(spec.format, frame)
   const left = nameRoom(rows.map((row) => name(row.name)))
   const x = scaleLinear(
     [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
@@ -44,11 +45,7 @@ export function bars({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, 
         height: 14,
         rx: 1,
       }),
-      h(
-        'text',
-        { class: 'tick', x: left + width + 8, y: y + 17 },
-        plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
-      ),
+      h('text', { class: 'tick', x: left + width + 8, y: y + 17 }, show(row.value)),
       href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
     ]
   })

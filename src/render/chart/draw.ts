@@ -1,6 +1,6 @@
 import { cellsOf } from '../cells.ts'
 import type { ChartSpec } from '../chart-spec.ts'
-import { format, plain } from '../format.ts'
+import { figureText } from '../format.ts'
 import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
 import { bars, barsHeight } from './bars.ts'
@@ -93,8 +93,7 @@ export function describe({ data, spec, usual }: ChartBlock, title: string, frame
   const start = `${kinds[spec.type]}: ${title}.`
   if (data.rows.length === 0) return `${start} No data.`
   const cells = cellsOf(data)
-  const show = (value: number, as = spec.format) =>
-    plain(format(value, as, { timezone: frame.timezone, year: '' }))
+  const show = (value: number, as = spec.format) => figureText(as, frame)(value)
   const between = (
     name: string,
     values: readonly (number | null)[],

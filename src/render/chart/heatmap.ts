@@ -3,7 +3,7 @@ import { cellsOf } from '../cells.ts'
 import type { HeatmapSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { ChartBlock } from '../result.ts'
+import type { ChartBlock, QueryResult } from '../result.ts'
 import { linkTo } from '../text.ts'
 import { boxPath, hover, readLine, type Size, textWidth } from './plot.ts'
 
@@ -22,6 +22,13 @@ export function heatmapHeight(narrow: boolean): number {
  * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
  */
 export function heatmap({ data, spec, links }: ChartBlock<HeatmapSpec>, size: Size): Child {
+  const { counts, outlined } = hoursOf(data, spec)
+  const draw = size.narrow ? upright : lying
+  return draw(counts, outlined, size, links)
+}
+
+/** The counts of a week by day and hour, and which of these are outlined. */
+export function hoursOf(data: QueryResult, spec: HeatmapSpec): { counts: number[][]; outlined: boolean[][] } {
   const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
   const outlined = weekdays.map(() => hours.map(() => false))
@@ -32,8 +39,7 @@ export function heatmap({ data, spec, links }: ChartBlock<HeatmapSpec>, size: Si
     counts[day][hour] += cells.number(row, spec.color) ?? 0
     if (spec.outline !== null && cells.isTrue(row, spec.outline)) outlined[day]![hour] = true
   }
-  const draw = size.narrow ? upright : lying
-  return draw(counts, outlined, size, links)
+  return { counts, outlined }
 }
 
 type Outlined = readonly (readonly boolean[])[]

@@ -25,7 +25,6 @@ const findingTopic = z.enum([
   ...(['acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
-/** A block's key for it. */
 export const finding = findingTopic.nullable().default(null)
 
 /** What is looked at for findings: each is a file `findings-*.sql` of `reports/frame/`. */

@@ -1,5 +1,6 @@
-import { format, localTime, plain } from '../../render/format.ts'
+import { figureText, format, localTime, plain } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
+import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import type { Parameters as Chosen } from '../parse/parameters.ts'
 import { addDays } from './local-date.ts'
 import type { Dates } from './period.ts'
@@ -29,8 +30,8 @@ export function frameFacts(
     span: dates.span,
     previousLabel: data.comparable ? rangeLabel(previous) : null,
     accounts: data.accounts,
-    teams: parameters.teams?.join(', ') ?? 'All teams',
-    severities: parameters.severities?.join(', ') ?? 'All severities',
+    teams: parameters.teams?.join(', ') ?? ALL_TEAMS,
+    severities: parameters.severities?.join(', ') ?? ALL_SEVERITIES,
     coverage: coverageText(dates, data),
   }
 }
@@ -50,12 +51,12 @@ function coverageText(
 ): string {
   if (!coveredFrom) return 'no incidents yet'
   const first = localTime(coveredFrom, timezone).slice(0, 10)
-  const date = (text: string) => plain(format(text, 'date', { timezone, year: '' }))
+  const date = figureText('date', { timezone })
   const gaps = [
     ...(first > dates.from ? [`only from ${date(first)}`] : []),
     ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local.slice(0, 10))}`] : []),
   ]
   const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
   if (coverage.share === null) return data
-  return `${plain(format(coverage.share, 'percent', { timezone, year: '' }))} of the period read, ${data}`
+  return `${figureText('percent', { timezone })(coverage.share)} of the period read, ${data}`
 }

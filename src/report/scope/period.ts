@@ -25,26 +25,20 @@ export interface Dates {
  * @throws ConfigError for a period that had not begun when the data was read
  */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
+  const ended = { running: false, open: false }
   if (period.kind === 'range') {
     const { from, to } = period
     const days = daysBetween(from, to)
-    return {
-      from,
-      to,
-      previousFrom: addDays(from, -days),
-      running: false,
-      open: false,
-      span: named(days, 'day'),
-    }
+    return { ...ended, from, to, previousFrom: addDays(from, -days), span: named(days, 'day') }
   }
   const { unit } = period
   if (period.kind === 'last') {
     return {
+      ...ended,
       previousFrom: startOf(unit, asOf, -2 * period.count),
       from: startOf(unit, asOf, -period.count),
       to: startOf(unit, asOf, 0),
       running: true,
-      open: false,
       span: named(period.count, unit),
     }
   }
@@ -55,25 +49,11 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
       next: 'Sync, or choose an earlier one.',
     })
   }
-  if (end <= asOf) {
-    return {
-      previousFrom: startOf(unit, from, -1),
-      from,
-      to: end,
-      running: false,
-      open: false,
-      span: named(1, unit),
-    }
-  }
+  if (end <= asOf)
+    return { ...ended, from, to: end, previousFrom: startOf(unit, from, -1), span: named(1, unit) }
   const to = addDays(asOf, 1)
-  return {
-    previousFrom: addDays(from, -daysBetween(from, to)),
-    from,
-    to,
-    running: false,
-    open: true,
-    span: `this ${unit} so far`,
-  }
+  const previousFrom = addDays(from, -daysBetween(from, to))
+  return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
 /** The first day of the bucket that is `shift` away from the one of `date`. */
