@@ -1,4 +1,3 @@
-import { basisText, verdictText } from './change-text.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
@@ -7,7 +6,7 @@ import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { inlineText, leadParagraphs } from './text.ts'
+import { basisText, inlineText, leadParagraphs, verdictText } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {

@@ -1,6 +1,6 @@
-import { verdictText } from './change-text.ts'
 import { shorten } from './clean.ts'
 import { type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
+import { verdictText } from './text.ts'
 
 /** What a webhook gets: our own JSON, blocks for Slack, or an adaptive card for Teams. */
 export type WebhookStyle = 'json' | 'slack' | 'teams'

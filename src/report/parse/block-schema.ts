@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { format, name } from '../../render/chart-spec.ts'
+import * as specs from '../../render/chart-spec.ts'
 import { type Condition, parseCondition } from './condition.ts'
+
+const { format, name } = specs
 
 /** A column of a query, written `query.column`. */
 export interface Reference {
@@ -37,6 +39,30 @@ export const findingsSchema = z.strictObject({
   /** What is said behind the findings, or instead of them. */
   rest: z.string().default(''),
 })
+
+/** Keys that every chart has. */
+const common = {
+  title: z.string(),
+  subtitle: z.string().default(''),
+  data: name,
+  width: z.enum(['full', 'half']).default('full'),
+  /** Marker lines with the name of their column, e.g. `[summary.median]`. */
+  rules: z.array(reference).default([]),
+  incidents,
+  finding,
+}
+
+/** A chart: its kind decides which keys it has. */
+export const chartSchema = z.discriminatedUnion('type', [
+  z.strictObject({ ...common, ...specs.lineSpec.shape }),
+  z.strictObject({ ...common, ...specs.columnsSpec.shape }),
+  z.strictObject({ ...common, ...specs.barsSpec.shape }),
+  z.strictObject({ ...common, ...specs.percentilesSpec.shape }),
+  z.strictObject({ ...common, ...specs.histogramSpec.shape }),
+  z.strictObject({ ...common, ...specs.heatmapSpec.shape }),
+  z.strictObject({ ...common, ...specs.survivalSpec.shape }),
+  z.strictObject({ ...common, ...specs.controlSpec.shape }),
+])
 
 /** A column of a table; without a label or a format its name and its type give them. */
 export const columnSchema = z.strictObject({
@@ -129,6 +155,22 @@ export const frontMatterSchema = z.strictObject({
   warn_if: gates,
 })
 
+export type ChartBody = z.output<typeof chartSchema>
 export type KpiBody = z.output<typeof kpiSchema>
 export type TableBody = z.output<typeof tableSchema>
 export type FrontMatter = z.output<typeof frontMatterSchema>
+
+/** JSON Schema of what is written in a report, for editors: its front matter, and the body of each block. */
+export function reportJsonSchema(): Record<string, unknown> {
+  const parts = { front_matter: frontMatterSchema, kpi: kpiSchema, chart: chartSchema, table: tableSchema }
+  const written = Object.entries(parts).map(([name, schema]) => {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+    return [name, rest]
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Front matter and blocks of a report',
+    $ref: '#/$defs/front_matter',
+    $defs: Object.fromEntries(written),
+  }
+}
