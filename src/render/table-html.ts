@@ -3,8 +3,9 @@ import { colorClass } from './chart/category.ts'
 import { shorten } from './clean.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
-import type { TableBlock, TableColumn } from './result.ts'
+import type { TableBlock } from './result.ts'
 import { sparkHtml } from './spark.ts'
+import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
 /** How a page is drawn. */

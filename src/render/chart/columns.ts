@@ -1,9 +1,9 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { ColumnsSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { ColumnsSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { fillOf, inOrder } from './category.ts'
 import {

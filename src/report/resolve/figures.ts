@@ -5,7 +5,7 @@ import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
-import { type Report, textsOf } from '../parse/parse.ts'
+import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 
@@ -91,9 +91,7 @@ export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
 /** The figures whose change a report tells, of cards first, each once; `at` is where the first stands. */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
-    ...report.pieces.flatMap((piece) =>
-      piece.kind === 'kpis' ? piece.cards.map(({ value }) => ({ ...value, at: piece.at })) : [],
-    ),
+    ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
     ...textsOf(report)
       .flatMap(tagsOf)
       .filter(({ as }) => as.kind === 'change'),

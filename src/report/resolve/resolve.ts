@@ -1,17 +1,10 @@
 import { cellsOf } from '../../render/cells.ts'
-import type { ChartSpec } from '../../render/chart-spec.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
-import type {
-  Block,
-  ChartBlock,
-  QueryResult,
-  TableBlock,
-  TableColumn,
-  UsualRange,
-} from '../../render/result.ts'
-import { columnSchema, type FindingTopic, type TableBody } from '../parse/block-schema.ts'
+import type { Block, ChartBlock, QueryResult, TableBlock, UsualRange } from '../../render/result.ts'
+import { type ChartSpec, columnSpec, type TableColumn } from '../../render/spec.ts'
+import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
-import { cell, pairOf } from './figure.ts'
+import { valueNow } from './figure.ts'
 import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
@@ -65,10 +58,9 @@ function areTwins(one: Block, other: Block): boolean {
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
-  const rules = piece.body.rules.flatMap(({ query, column }) => {
-    const result = known.results.get(query)!
-    const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
-    return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
+  const rules = piece.body.rules.flatMap((rule) => {
+    const value = numberOf(valueNow(known, rule, piece.at))
+    return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
   const data = known.results.get(piece.body.data)!
   return {
@@ -119,7 +111,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => columnSchema.parse({ column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnSpec.parse({ column: name }))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({
