@@ -62,17 +62,17 @@ export function toIndex(
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
 }
 
-/** The page of a team, or an account: its reports, which lie beside it. */
-export function toTeamIndex(
-  team: string,
-  reports: readonly { readonly page: string; readonly title: string; readonly description: string }[],
+/** A page that leads to others: of a team or an account to its reports, or of all accounts to theirs. */
+export function toPageList(
+  heading: string,
+  pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
 ): string {
-  const entry = ({ page, title, description }: (typeof reports)[number]) => [
+  const entry = ({ page, title, description }: (typeof pages)[number]) => [
     h('h3', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
-  const main = h('main', {}, h('h1', {}, team), reports.map(entry))
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(team), h('body', {}, main)))}\n`
+  const main = h('main', {}, h('h1', {}, heading), pages.map(entry))
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, main)))}\n`
 }
 
 function reportHtml({ latest, history }: IndexReport, now: Date): Markup {

@@ -5,7 +5,7 @@ import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../../warehouse/read/reader.ts'
 import type { Parameters } from '../parse/parameters.ts'
-import { checkTeams, chooseAccounts, pickZone } from './chosen.ts'
+import { type ChosenAccounts, checkTeams, chooseAccounts, pickZone } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
 import { addDays, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, resolvePeriod, shiftStart } from './period.ts'
@@ -35,6 +35,8 @@ export async function openFrame(
   parameters: Parameters,
   options: {
     defaultTimezone?: string | undefined
+    /** What the session is narrowed to already. */
+    accounts?: ChosenAccounts | undefined
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
@@ -43,7 +45,7 @@ export async function openFrame(
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
-  const accounts = await chooseAccounts(session, rows ? parameters.accounts : null)
+  const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : null))
   const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
@@ -145,7 +147,11 @@ async function makeScope(
   await session.define(frameSql('macros'))
   await session.define(frameSql(`cohort-${cohort}`))
   const keep = (relation: string) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), {
+      parameters: bound,
+      rows,
+      large: bound.accounts === null,
+    })
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))
