@@ -47,7 +47,7 @@ export interface Usual {
   /** Fewer than five in all were counted. */
   isRare: boolean
   /** Null for too few points. */
-  range: (Omit<UsualRange, 'note'> & { by: string }) | null
+  range: UsualRange | null
   /** Of the last value: above, inside or below. */
   direction: -1 | 0 | 1
   /** The whole numbers inside. */
@@ -215,10 +215,11 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
+  const note = judged ? `by ${row.by}s of ${points} points` : `${points} points; drawn from 6, judged from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,
-    range: isDrawn ? { low, centre, high, points, judged, by: String(row.by) } : null,
+    range: isDrawn ? { low, centre, high, points, judged, note } : null,
     direction: directionOf(row),
     least: numberOf(row.least),
     most: numberOf(row.most),
