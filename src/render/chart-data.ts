@@ -26,7 +26,6 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
     }))
 }
 
-/** A table of a chart's data. */
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]

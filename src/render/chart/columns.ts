@@ -28,7 +28,6 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
-  /** The worst two categories only, on a phone. */
   size: Size
 }
 
@@ -158,7 +157,6 @@ interface Stack {
   key: string
   /** Null when the x axis is not time. */
   bucket: Bucket | null
-  /** Values by category. */
   values: Map<string, number>
   total: number
   highest: number
