@@ -37,17 +37,17 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
   const realNow = Math.floor(Date.now() / 1_000)
   const sandbox = await startSandbox({
     port,
-    ...given('incidents', wholeNumber('--incidents', flags.incidents)),
-    ...given('seed', wholeNumber('--seed', flags.seed)),
-    ...given('accountId', wholeNumber('--account', flags.account)),
-    ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),
-    ...given('dataDir', flags.data),
-    ...given('stateDir', flags.state),
-    ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
-    ...given('latencyMs', wholeNumber('--latency', flags.latency)),
+    incidents: wholeNumber('--incidents', flags.incidents),
+    seed: wholeNumber('--seed', flags.seed),
+    accountId: wholeNumber('--account', flags.account),
+    now: flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now'),
+    dataDir: flags.data,
+    stateDir: flags.state,
+    faults: flags.faults === undefined ? undefined : parseFaults(flags.faults),
+    latencyMs: wholeNumber('--latency', flags.latency),
     clockRuns: !flags.stand,
     limits: flags.limits ?? true,
-    ...given('limiter', flags.limiter === undefined ? undefined : parseLimiter(flags.limiter)),
+    limiter: flags.limiter === undefined ? undefined : parseLimiter(flags.limiter),
     retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
@@ -61,10 +61,6 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
   if (!context.signal.aborted) await once(context.signal, 'abort')
   await sandbox.close()
   return 0
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value })
 }
 
 function wholeNumber(flag: string, text: string | undefined): number | undefined {

@@ -13,6 +13,7 @@ import { moment } from './moment.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
+import { pathFrom, readSecret } from './secret-file.ts'
 import type { Settings } from './settings.ts'
 import { readYaml } from './yaml.ts'
 import { zone } from './zone.ts'
@@ -154,12 +155,20 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
-/** Variables of the environment, or of `.env`. */
-const VARIABLES = [
-  ...['FAULTLINE_APP_KEY', 'FAULTLINE_BASE_URL', 'FAULTLINE_CONFIG', 'FAULTLINE_WAREHOUSE'],
-  ...['FAULTLINE_PRIVACY_SALT', 'FAULTLINE_REDIS_URL', 'FAULTLINE_SMTP_PASSWORD'],
-  ...['FAULTLINE_WEBHOOK_SECRET', 'FAULTLINE_WEBHOOK_URL'],
-]
+/** Variables of the environment, or of `.env`, and the fields that they override. */
+export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
+  FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
+  FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
+  FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
+  FAULTLINE_LAKE_PASSWORD: { field: 'lake.password', isSecret: true },
+  FAULTLINE_S3_SECRET: { field: 'lake.s3.secret', isSecret: true },
+  FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
+  FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
+  FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
+  FAULTLINE_WEBHOOK_URL: { field: 'delivery.webhook.url', isSecret: true },
+  FAULTLINE_WEBHOOK_SECRET: { field: 'delivery.webhook.secret', isSecret: true },
+}
+const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
 /** What a configuration is made of, before it is put together. */
 export interface Sources {
@@ -177,8 +186,8 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   const beside = join(dirname(path), '.env')
   const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
   for (const name of Object.keys(dotenv)) {
-    if (!/^(export\s+)?FAULTLINE/.test(name) || VARIABLES.includes(name)) continue
-    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, VARIABLES) })
+    if (!/^(export\s+)?FAULTLINE/.test(name) || KNOWN_VARIABLES.includes(name)) continue
+    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, KNOWN_VARIABLES) })
   }
   return {
     path,
@@ -203,7 +212,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const place = warehouse ?? file.warehouse
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
-    appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
+    appKeyFile: pathFrom(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),
     accountId: file.accountId,
     insecure: overrides.insecure,
@@ -223,17 +232,11 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
-    reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
+    reports: pathFrom(folder, file.reports),
     salt: variable('FAULTLINE_PRIVACY_SALT'),
-    privacy: {
-      ...file.privacy,
-      saltFile: file.privacy.saltFile && resolve(folder, file.privacy.saltFile),
-    },
+    privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: {
-      ...file.schedule,
-      healthFile: file.schedule.healthFile && resolve(folder, file.schedule.healthFile),
-    },
+    schedule: { ...file.schedule, healthFile: pathFrom(folder, file.schedule.healthFile) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }
@@ -287,11 +290,13 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
       },
     )
   }
-  const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, name))
+  const orSet = name === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''
+  const next = `Write the key into that file${orSet}.`
+  const appKey = account.appKey ?? (appKeyFile && readSecret(appKeyFile, 'The app key', next))
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     const near = Object.keys(process.env).find(
-      (one) => !VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
+      (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
     )
     throw new ConfigError(`There is no app key${whose}.`, {
       next: near
@@ -344,17 +349,6 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
 /** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
-}
-
-function readKey(path: string, account: string | undefined): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (cause) {
-    throw new ConfigError(`The app key cannot be read from ${path}.`, {
-      cause,
-      next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''}.`,
-    })
-  }
 }
 
 function readText(path: string): string {

@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
+import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
@@ -105,19 +105,15 @@ export function deliveryOf(
   folder: string,
   variable: (name: string) => string | undefined,
 ): DeliverySettings {
-  const path = <Key extends string>(key: Key, file: string | undefined) =>
-    (file === undefined ? {} : { [key]: resolve(folder, file) }) as { [key in Key]?: string }
   const { mail, webhook } = section
   return {
     ...section,
-    ...(mail && { mail: { ...mail, ...path('passwordFile', mail.passwordFile) } }),
-    ...(webhook && {
-      webhook: {
-        ...webhook,
-        ...path('urlFile', webhook.urlFile),
-        ...path('secretFile', webhook.secretFile),
-      },
-    }),
+    mail: mail && { ...mail, passwordFile: pathFrom(folder, mail.passwordFile) },
+    webhook: webhook && {
+      ...webhook,
+      urlFile: pathFrom(folder, webhook.urlFile),
+      secretFile: pathFrom(folder, webhook.secretFile),
+    },
     smtpPassword: variable('FAULTLINE_SMTP_PASSWORD'),
     webhookUrl: variable('FAULTLINE_WEBHOOK_URL'),
     webhookSecret: variable('FAULTLINE_WEBHOOK_SECRET'),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { secretIn } from './secret-file.ts'
+import { pathFrom, secretIn } from './secret-file.ts'
 
 /** What a warehouse begins with that is a lake: DuckLake, whose catalogue is in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
@@ -82,16 +82,13 @@ export function storeOf(
   return (
     s3 && {
       s3,
-      extensions: at(folder, extensions),
+      extensions: pathFrom(folder, extensions),
       secret: () =>
         variable('FAULTLINE_S3_SECRET') ??
-        secretIn(at(folder, s3.secretFile), 'The secret of the object store'),
+        secretIn(pathFrom(folder, s3.secretFile), 'The secret of the object store'),
     }
   )
 }
-
-const at = (folder: string, path: string | undefined) =>
-  path === undefined ? undefined : resolve(folder, path)
 
 /** A lake that many machines write and read. As text it is its address, which never holds a password. */
 export class Lake {
@@ -139,10 +136,11 @@ export class Lake {
     }
     this.data = `${isInStore(data) ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
     this.work = resolve(folder, work)
-    this.extensions = at(folder, extensions)
+    this.extensions = pathFrom(folder, extensions)
     this.retentionDays = retentionDays
     this.password = () =>
-      variable('FAULTLINE_LAKE_PASSWORD') ?? secretIn(at(folder, passwordFile), 'The password of the lake')
+      variable('FAULTLINE_LAKE_PASSWORD') ??
+      secretIn(pathFrom(folder, passwordFile), 'The password of the lake')
   }
 
   toString(): string {

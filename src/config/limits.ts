@@ -1,6 +1,5 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
-import { secretIn } from './secret-file.ts'
+import { pathFrom, secretIn } from './secret-file.ts'
 
 /** Where processes and machines that use one key share its rate limits. */
 export const limitsSchema = z
@@ -28,7 +27,7 @@ export function limitsOf(
 ): Limits {
   return {
     redis,
-    redisFile: redisFile === undefined ? undefined : resolve(folder, redisFile),
+    redisFile: pathFrom(folder, redisFile),
     redisUrl: variable('FAULTLINE_REDIS_URL'),
   }
 }

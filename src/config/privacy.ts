@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { readSecret } from './secret-file.ts'
 
 const names = z.array(z.string().min(1)).default([])
 
@@ -44,7 +44,9 @@ export function privacyRules(
   file: string | undefined,
   variable: string | undefined,
 ): PrivacyRules {
-  const salt = hash.length === 0 ? '' : (variable ?? (file === undefined ? '' : readSalt(file)))
+  const next = 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
+  const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next))
+  const salt = hash.length === 0 ? '' : (variable ?? stored())
   if (hash.length > 0 && salt.length < SHORTEST_SALT) {
     throw new ConfigError(
       salt === ''
@@ -56,15 +58,4 @@ export function privacyRules(
     )
   }
   return { drop, hash, salt }
-}
-
-function readSalt(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (cause) {
-    throw new ConfigError(`The salt cannot be read from ${path}.`, {
-      cause,
-      next: 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.',
-    })
-  }
 }

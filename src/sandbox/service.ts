@@ -6,9 +6,27 @@ import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
+import { channelHandlers } from './routes/channel.ts'
 import type { Call, Handler } from './routes/handler.ts'
-import { handlers } from './routes/index.ts'
+import { incidentHandlers } from './routes/incident.ts'
+import { monitHandlers } from './routes/monit.ts'
+import { alertHandlers, calendarHandlers, scheduleHandlers, templateHandlers } from './routes/on-call.ts'
+import { memberHandlers, roleHandlers, teamHandlers } from './routes/organization.ts'
 import type { World } from './store/world.ts'
+
+/** One handler for each operation of the contract; a missing one does not compile. */
+const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  ...incidentHandlers,
+  ...alertHandlers,
+  ...channelHandlers,
+  ...scheduleHandlers,
+  ...calendarHandlers,
+  ...templateHandlers,
+  ...monitHandlers,
+  ...roleHandlers,
+  ...memberHandlers,
+  ...teamHandlers,
+}
 
 /** The part of the sandbox that knows the operations and not the wire. */
 export interface Service {

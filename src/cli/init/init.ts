@@ -12,9 +12,8 @@ import { parseMoment } from '../../config/moment.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { Asker } from './ask.ts'
-import { ignoreInGit } from './ignore-in-git.ts'
+import { ignoreInGit, writeNewFile } from './files.ts'
 import { looksLikeKey } from './key-shape.ts'
-import { writeNewFile } from './new-file.ts'
 
 export interface InitFlags {
   readonly appKeyFile?: string

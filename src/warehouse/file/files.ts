@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Lake, Place } from '../../config/lake.ts'
-import { refusePlanted } from '../../effects.ts'
+import { flush, refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
@@ -123,6 +133,18 @@ export function makeFolder({ folder }: WarehouseFiles): void {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
+export function copySafely(from: string, to: string): void {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, PRIVATE)
+    flush(to)
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
+  }
 }
 
 /** Readable and writable for its owner only. */

@@ -3,11 +3,11 @@ import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
-import { copySafely } from './copy.ts'
 import type { DamagedFile } from './damage.ts'
 import {
   ASIDE,
   accountFiles,
+  copySafely,
   makeFolder,
   type WarehouseFiles,
   warehouseFiles,
