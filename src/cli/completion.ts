@@ -2,10 +2,8 @@ import type { Command, Option } from 'commander'
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
-/** A shell whose completion is made from the commands. */
 type Shell = 'bash' | 'zsh' | 'fish'
 
-/** The completion script of a shell. */
 export function completionFor(root: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](root)
 }

@@ -63,10 +63,8 @@ export interface JournalHeader {
   readonly now: number
 }
 
-/** Anything that moved the world. */
 type JournalLine = JournalEntry | { readonly clock: number }
 
-/** A journal on disk, and what it already held. */
 export interface OpenedJournal {
   readonly journal: Journal
   readonly header: JournalHeader

@@ -32,7 +32,6 @@ function madeUp(seed: number, name: KeyName): string {
   return `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
 }
 
-/** Who calls, and with which key. */
 export interface Identity {
   readonly keyName: KeyName
   readonly caller: Member

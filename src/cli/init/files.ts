@@ -14,7 +14,6 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 
-/** A file to create. */
 interface NewFile {
   readonly path: string
   readonly text: string

@@ -22,7 +22,6 @@ const SETTINGS = [
   'is_external_report_enabled',
 ] as const
 
-/** Handlers of the operations under /channel. */
 export const channelHandlers: Handlers<'channel'> = {
   'channel/create'(request, { world: { account }, clock, caller }) {
     checkTeams(account, request)

@@ -8,7 +8,6 @@ import type { Handlers } from './handler.ts'
 /** Fields of a rule that no update may touch. */
 const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])
 
-/** Handlers of the operations under /monit. */
 export const monitHandlers: Handlers<'monit'> = {
   'monit/rule/update/fields'(request, { world: { account }, clock }) {
     for (const field of request.fields) {
