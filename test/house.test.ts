@@ -107,7 +107,7 @@ const doors: Record<string, readonly string[]> = {
   commander: ['cli'],
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
-  zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli'],
   'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
 import { nothing } from './envelope.ts'
 import { commaSeparated, hexId, optional } from './fields.ts'
-import { int64, int64In } from './int64.ts'
+import { int64, int64In, unixSeconds } from './int64.ts'
 import { LIST_WINDOW_S, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
-import { unixSeconds } from './time.ts'
 import { needed } from './tolerant.ts'
 
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const

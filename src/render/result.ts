@@ -124,14 +124,14 @@ export interface FindingsBlock {
   next: readonly Inline[]
 }
 
-export interface ChartBlock {
+export interface ChartBlock<Spec extends ChartSpec = ChartSpec> {
   kind: 'chart'
   /** What findings that it proves link to. */
   section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   width: 'full' | 'half'
-  spec: ChartSpec
+  spec: Spec
   data: QueryResult
   /** Vertical or horizontal marker lines, e.g. the median in a histogram or a target across a trend. */
   rules: readonly { label: string; value: number }[]

@@ -69,7 +69,10 @@ export function tableHtml(
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     rows.length === 0
       ? h('p', { class: 'more' }, block.empty)
-      : scrolling(inlineText(block.title) || data.name, h('table', {}, head(columns), h('tbody', {}, body))),
+      : scrolling(
+          inlineText(block.title) || data.name,
+          h('table', {}, columnHead(columns, classOf), h('tbody', {}, body)),
+        ),
     moreHtml(data, rows.length, csv),
   )
 }
@@ -87,16 +90,13 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-function head(columns: readonly TableColumn[]): Markup {
-  return h(
-    'thead',
-    {},
-    h(
-      'tr',
-      {},
-      columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label)),
-    ),
-  )
+/** The labels of columns, each with its class. */
+export function columnHead(
+  columns: readonly TableColumn[],
+  classOf: (column: TableColumn) => string | null,
+): Markup {
+  const cells = columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label))
+  return h('thead', {}, h('tr', {}, cells))
 }
 
 function classOf(column: TableColumn): string | null {

@@ -1,6 +1,6 @@
 import { ReportError, unknownName } from '../errors.ts'
+import { chartColumns } from '../render/chart-spec.ts'
 import type { QueryColumn } from '../render/result.ts'
-import { chartColumns, chartSpec } from './parse/chart-schema.ts'
 import type { Place, Tell } from './parse/mistakes.ts'
 import { type BlockSource, type Report, textsOf } from './parse/parse.ts'
 import { type Tag, tagsOf } from './parse/template.ts'
@@ -40,7 +40,7 @@ function checkBlock(piece: Exclude<BlockSource, { kind: 'findings' }>, check: Ch
   const { data } = piece.body
   const columns =
     piece.kind === 'chart'
-      ? chartColumns(chartSpec(piece.body))
+      ? chartColumns(piece.body)
       : (piece.body.columns ?? []).flatMap(({ column, link, n, open, interval }) =>
           [column, link, n, open, ...(interval ?? [])].filter((name) => name !== null),
         )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { numberOf } from '../render/format.ts'
+import { jsonOf, numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
 import type { Session } from '../warehouse/read/reader.ts'
 import { viewFiles } from '../warehouse/schema/views.ts'
@@ -77,6 +77,5 @@ async function definitionKey(session: Session, { queries, pieces }: Report): Pro
     ...viewFiles().map(({ body }) => body),
     ...chosen.rows,
   ]
-  const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return createHash('sha256').update(jsonOf(parts)).digest('hex').slice(0, 12)
 }

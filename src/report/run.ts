@@ -22,6 +22,7 @@ import { withUnits } from './resolve/units.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
+import type { Sessions } from './scope/chosen.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
@@ -39,13 +40,14 @@ export interface RunOptions extends RawParameters {
  */
 export async function runReport(
   file: string,
-  reader: Pick<Reader, 'session'>,
+  reader: Sessions,
   options: RunOptions = {},
 ): Promise<ReportResult> {
   const report = parseReport(reportText(file), file)
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
+      accounts: reader.accounts,
       schedule: report.front.schedule,
       queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
     })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Int64 } from '../contract/int64.ts'
-import type { Member } from '../contract/member.ts'
 import { type Operation, PERMISSIONS, type Permission } from '../contract/operation.ts'
+import type { Member } from '../contract/organization.ts'
 import { Refusal } from './answer.ts'
 import type { Account } from './store/account.ts'
 

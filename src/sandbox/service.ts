@@ -1,6 +1,6 @@
 import { type OperationName, operationList, operations } from '../contract/index.ts'
-import type { Member } from '../contract/member.ts'
 import type { Operation } from '../contract/operation.ts'
+import type { Member } from '../contract/organization.ts'
 import { ConfigError } from '../errors.ts'
 import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'

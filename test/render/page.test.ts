@@ -122,8 +122,23 @@ const specs: [ChartSpec, QueryResult][] = [
       [3600, 0.2, 0.1, 0.3, 2n],
     ]),
   ],
-  [{ type: 'control', x: 'week', y: 'a', n: 'n', small: 10, scale: 'linear', format: 'duration' }, data],
-  [{ type: 'control', x: 'week', y: 'b', n: null, small: 10, scale: 'log', format: 'duration' }, data],
+  [
+    {
+      type: 'control',
+      x: 'week',
+      y: 'a',
+      trend: null,
+      n: 'n',
+      small: 10,
+      scale: 'linear',
+      format: 'duration',
+    },
+    data,
+  ],
+  [
+    { type: 'control', x: 'week', y: 'b', trend: null, n: null, small: 10, scale: 'log', format: 'duration' },
+    data,
+  ],
 ]
 
 function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {

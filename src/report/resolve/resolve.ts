@@ -1,6 +1,6 @@
 import { cellsOf } from '../../render/cells.ts'
-import type { ChartSpec, Format } from '../../render/chart-spec.ts'
-import { numberOf } from '../../render/format.ts'
+import type { ChartSpec } from '../../render/chart-spec.ts'
+import { formatOf, numberOf } from '../../render/format.ts'
 import type {
   Block,
   ChartBlock,
@@ -9,8 +9,7 @@ import type {
   TableColumn,
   UsualRange,
 } from '../../render/result.ts'
-import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
-import { chartSpec } from '../parse/chart-schema.ts'
+import { columnSchema, type FindingTopic, type TableBody } from '../parse/block-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Findings } from './findings.ts'
@@ -71,17 +70,16 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
     return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
   })
-  const spec = chartSpec(piece.body)
   const data = known.results.get(piece.body.data)!
   return {
     kind: 'chart',
     title: resolveText(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
     width: piece.body.width,
-    spec,
+    spec: piece.body,
     data,
     rules,
-    usual: usualOf(spec, piece.body.data, known),
+    usual: usualOf(piece.body, piece.body.data, known),
     links: known.linksOf(piece.body.incidents),
   }
 }
@@ -121,7 +119,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnSchema.parse({ column: name }))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({
@@ -131,29 +129,9 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
     }))
 }
 
-const plain = {
-  label: undefined,
-  format: undefined,
-  bar: false,
-  badge: false,
-  link: null,
-  wrap: false,
-  interval: null,
-  n: null,
-  open: null,
-  spark: false,
-  priority: 1,
-} as const
-
 /** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
   if (/^(n|p\d+)$/.test(words)) return words
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function formatOf(type: string): Format {
-  if (type === 'DATE') return 'date'
-  if (type.startsWith('TIMESTAMP')) return 'time'
-  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }

@@ -1,5 +1,5 @@
+import { measuredColumns } from '../../render/chart-spec.ts'
 import type { QueryResult } from '../../render/result.ts'
-import type { ChartBody } from '../parse/chart-schema.ts'
 import { type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 
@@ -38,28 +38,9 @@ function durationsOf(report: Report): Set<string> {
       for (const { column, format, interval } of piece.body.columns ?? [])
         if (format === 'duration') add(piece.body.data, [column, ...(interval ?? [])])
     } else if (piece.kind === 'chart' && piece.body.format === 'duration') {
-      add(piece.body.data, measured(piece.body))
+      add(piece.body.data, measuredColumns(piece.body))
       for (const { query, column } of piece.body.rules) add(query, [column])
     }
   }
   return found
-}
-
-/** The columns of a chart that its `format` is about. */
-function measured(body: ChartBody): readonly (string | null)[] {
-  switch (body.type) {
-    case 'line':
-      return [...body.y, ...(body.band ?? [])]
-    case 'percentiles':
-      return [...body.x, ...(body.interval ?? []), body.target]
-    case 'control':
-      return [body.y, body.trend]
-    case 'columns':
-      return [body.y]
-    case 'heatmap':
-      return [body.color]
-    default:
-      // Bars, histograms and survival curves measure along x.
-      return [body.x].flat()
-  }
 }

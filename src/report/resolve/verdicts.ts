@@ -7,18 +7,12 @@ import { cell, pairOf } from './figure.ts'
 import { figuresShown } from './figures.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-const columns = [
-  ...[
-    ['figure', 'VARCHAR'],
-    ['label', 'VARCHAR'],
-    ['measure', 'VARCHAR'],
-  ],
-  ...['value', 'low', 'high', 'n', 'before', 'change', 'change_low', 'change_high'].map((name) => [
-    name,
-    'DOUBLE',
-  ]),
-  ['verdict', 'VARCHAR'],
-].map(([name, type]) => ({ name: name!, type: type! }))
+const texts = ['figure', 'label', 'measure']
+const figures = ['value', 'low', 'high', 'n', 'before', 'change', 'change_low', 'change_high']
+const columns = [...texts, ...figures, 'verdict'].map((name) => ({
+  name,
+  type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
+}))
 
 /**
  * What a report says of the change of each figure, cards and prose, as a table: value, 95 % interval, the period before,

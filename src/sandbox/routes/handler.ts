@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../contract/index.ts'
-import type { Member } from '../../contract/member.ts'
+import type { Member } from '../../contract/organization.ts'
 import type { Page } from '../answer.ts'
 import type { Clock } from '../clock.ts'
 import type { World } from '../store/world.ts'

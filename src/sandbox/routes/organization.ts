@@ -1,6 +1,6 @@
 import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
-import type { Member } from '../../contract/member.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
+import type { Member } from '../../contract/organization.ts'
 import { notFound, Refusal } from '../answer.ts'
 import { permissionsOf } from '../keys.ts'
 import type { Handlers } from './handler.ts'

@@ -1,10 +1,9 @@
 import type { Channel } from '../../contract/channel.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Member } from '../../contract/member.ts'
 import type { FolderRuleStatus } from '../../contract/monit.ts'
+import type { Schedule } from '../../contract/on-call.ts'
 import type { Permission } from '../../contract/operation.ts'
-import type { Schedule } from '../../contract/schedule.ts'
-import type { Team } from '../../contract/team.ts'
+import type { Member, Team } from '../../contract/organization.ts'
 
 /** A rule that keeps some alerts of a channel from opening incidents. */
 export interface ExclusionRule {

@@ -1,6 +1,6 @@
 import { PRESET_TEMPLATE_ID } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Schedule } from '../../contract/schedule.ts'
+import type { Schedule } from '../../contract/on-call.ts'
 import { hash, hex } from '../random.ts'
 import {
   type Account,

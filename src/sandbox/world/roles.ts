@@ -1,7 +1,7 @@
 import { BUILT_IN_ROLES } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Member } from '../../contract/member.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
+import type { Member } from '../../contract/organization.ts'
 import { KEY_NAMES } from '../keys.ts'
 import type { Role } from '../store/account.ts'
 

@@ -80,6 +80,7 @@ test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in
 describe('a control chart', () => {
   const spec: ChartSpec = {
     type: 'control',
+    trend: null,
     x: 'week',
     y: 'a',
     n: null,
