@@ -2,7 +2,7 @@ import { CALENDAR_ZONE_DEFAULT, FOLDER_NOT_COUNTED, FOLDER_RULES_MAX } from '../
 import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import { hash, unit } from '../random.ts'
-import type { Account, MonitRule } from '../store/account.ts'
+import type { Account, MonitRule } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
 /** Fields of a rule that no update may touch. */
