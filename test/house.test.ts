@@ -103,6 +103,7 @@ const doors: Record<string, readonly string[]> = {
   'd3-shape': ['render'],
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
+  '@opentelemetry/api': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
   sirv: ['cli'],

@@ -6,6 +6,7 @@ import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
+import { optionalText, serviceUrl, share, size } from './fields.ts'
 import { isLake, Lake, lakeSchema, type ObjectStore, type Place, storeOf } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
@@ -24,17 +25,10 @@ import { zone } from './zone.ts'
  */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-    .optional()
-    .describe('Address of the service.'),
-  appKeyFile: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
-    ),
+  baseUrl: serviceUrl.optional().describe('Address of the service.'),
+  appKeyFile: optionalText(
+    'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
+  ),
   accountId: accountId
     .optional()
     .describe(
@@ -54,7 +48,7 @@ export const configSchema = z.strictObject({
     ),
   lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
   out: z.string().min(1).default('out').describe('Where reports are written.'),
-  reports: z.string().min(1).optional().describe('Folder of your own reports, besides the included ones.'),
+  reports: optionalText('Folder of your own reports, besides the included ones.'),
   limits: limitsSchema.describe(
     'How processes that use one key share its rate limits; each keeps them alone when left out.',
   ),
@@ -75,10 +69,7 @@ export const configSchema = z.strictObject({
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
         .describe('Longest window of a request; the service allows at most 31 days.'),
-      quota: z
-        .number()
-        .positive()
-        .max(1)
+      quota: share
         .default(1)
         .describe("Share of the account's rate limits to use: people on call use them too."),
       concurrency: z
@@ -95,11 +86,7 @@ export const configSchema = z.strictObject({
         .max(64)
         .optional()
         .describe('Accounts read side by side; default: by cores and memory.'),
-      memoryLimit: z
-        .string()
-        .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-        .default('256MB')
-        .describe('Memory DuckDB may use for each account that is read.'),
+      memoryLimit: size.default('256MB').describe('Memory DuckDB may use for each account that is read.'),
     })
     .prefault({})
     .describe('How incidents are read.'),

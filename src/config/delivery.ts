@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionalText } from './fields.ts'
 import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
@@ -37,12 +38,10 @@ export const deliverySchema = z
           .describe(
             'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
           ),
-        user: z.string().min(1).optional().describe('User name, where the server needs one.'),
-        passwordFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.'),
+        user: optionalText('User name, where the server needs one.'),
+        passwordFile: optionalText(
+          'File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.',
+        ),
         from: address.describe('Sender.'),
         to: addresses.default([]).describe('Recipients of every report.'),
         reports: z
@@ -59,18 +58,12 @@ export const deliverySchema = z
     webhook: z
       .strictObject({
         url: webhookUrl.optional().describe('Address to post to. If it is a secret, use `urlFile` instead.'),
-        urlFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe(
-            'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
-          ),
-        secretFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.'),
+        urlFile: optionalText(
+          'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
+        ),
+        secretFile: optionalText(
+          'File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.',
+        ),
         style: z
           .enum(['json', 'slack', 'teams'])
           .default('json')

@@ -45,7 +45,6 @@ export function effectiveSettings(overrides: Overrides = {}, environment = proce
   return [...settings.values()]
 }
 
-/** What is used of a JSON Schema. */
 interface Field {
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Field>>

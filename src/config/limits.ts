@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionalText } from './fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 /** Where processes and machines that use one key share its rate limits. */
@@ -8,11 +9,7 @@ export const limitsSchema = z
       .url({ protocol: /^rediss?$/, error: 'expected an address that begins with redis:// or rediss://' })
       .optional()
       .describe('Address of a Redis server. One with a password in it is a secret: rather use `redisFile`.'),
-    redisFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('A file that holds nothing but the address; FAULTLINE_REDIS_URL goes before it.'),
+    redisFile: optionalText('A file that holds nothing but the address; FAULTLINE_REDIS_URL goes before it.'),
   })
   .prefault({})
 

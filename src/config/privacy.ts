@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { optionalText } from './fields.ts'
 import { readSecret } from './secret-file.ts'
 
 const names = z.array(z.string().min(1)).default([])
@@ -13,17 +14,12 @@ export const privacySchema = z
     hash: names.describe(
       'Text columns that are stored as a keyed hash: equal texts stay equal. Or `email`, as above.',
     ),
-    saltFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
-      ),
+    saltFile: optionalText(
+      'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
+    ),
   })
   .prefault({})
 
-/** The rules and their salt. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]

@@ -10,8 +10,7 @@ import { member, team } from '../contract/organization.ts'
 import { postMortem } from '../contract/post-mortem.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { ConfigError } from '../errors.ts'
-import { type Account, type Folder, keyedBy } from './store/account.ts'
-import type { Incidents, World } from './store/world.ts'
+import { type Account, type Folder, type Incidents, keyedBy, type World } from './store/world.ts'
 import { buildCallers, buildRoles } from './world/roles.ts'
 
 /**

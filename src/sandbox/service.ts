@@ -10,22 +10,17 @@ import { channelHandlers } from './routes/channel.ts'
 import type { Call, Handler } from './routes/handler.ts'
 import { incidentHandlers } from './routes/incident.ts'
 import { monitHandlers } from './routes/monit.ts'
-import { alertHandlers, calendarHandlers, scheduleHandlers, templateHandlers } from './routes/on-call.ts'
-import { memberHandlers, roleHandlers, teamHandlers } from './routes/organization.ts'
+import { onCallHandlers } from './routes/on-call.ts'
+import { organizationHandlers } from './routes/organization.ts'
 import type { World } from './store/world.ts'
 
 /** One handler for each operation of the contract; a missing one does not compile. */
 const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
   ...incidentHandlers,
-  ...alertHandlers,
+  ...onCallHandlers,
   ...channelHandlers,
-  ...scheduleHandlers,
-  ...calendarHandlers,
-  ...templateHandlers,
   ...monitHandlers,
-  ...roleHandlers,
-  ...memberHandlers,
-  ...teamHandlers,
+  ...organizationHandlers,
 }
 
 /** The part of the sandbox that knows the operations and not the wire. */

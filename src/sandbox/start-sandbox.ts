@@ -80,8 +80,8 @@ const silent = () => {}
 /** Starts the sandbox. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options)
-  const faults = new FaultInjector(options.seed ?? 1, checkFaults(options.faults))
-  const seed = options.seed ?? 1
+  const { seed = 1 } = options
+  const faults = new FaultInjector(seed, checkFaults(options.faults))
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)

@@ -90,7 +90,6 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-/** What `--deep` finds. */
 async function* findDamage(context: Context): AsyncGenerator<Finding> {
   let config: Config
   try {

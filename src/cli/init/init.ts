@@ -187,7 +187,6 @@ function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefine
   return issue && `${name}: ${issue.message}.`
 }
 
-/** The key from standard input. */
 function pipedKey(context: Context, appKeyFile: string | undefined): string {
   if (appKeyFile === undefined) {
     throw new ConfigError('--read-key needs a file to write the key to.', {

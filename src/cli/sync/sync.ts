@@ -20,7 +20,6 @@ import { accountsJson, accountsText, syncText } from './text.ts'
 interface SyncFlags {
   /** Names or ids, separated by commas. */
   readonly account?: string
-  /** Accounts read side by side. */
   readonly jobs?: string
   readonly plan?: boolean
   readonly full?: boolean

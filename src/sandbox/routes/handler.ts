@@ -25,7 +25,7 @@ export type Handler<Name extends OperationName> = (
   call: Call,
 ) => Data<Name> | (() => Data<Name>)
 
-/** The handlers of all operations whose path begins with a segment. */
+/** The handlers of all operations whose path begins with a segment, or one of some. */
 export type Handlers<Segment extends string> = {
   readonly [Name in Extract<OperationName, `${Segment}/${string}`>]: Handler<Name>
 }

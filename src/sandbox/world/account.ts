@@ -10,7 +10,7 @@ import {
   keyedBy,
   type MonitRule,
   type Template,
-} from '../store/account.ts'
+} from '../store/world.ts'
 import { CHECKS } from './checks.ts'
 import { type Company, idOf } from './company.ts'
 import { buildCallers, buildRoles } from './roles.ts'

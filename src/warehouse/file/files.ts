@@ -62,7 +62,6 @@ export function warehouseFiles(place: Place): WarehouseFiles {
   }
 }
 
-/** The files of an account. */
 export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {
   const working = join(folder, `${accountId}.duckdb`)
   return { working, log: `${working}.wal`, lock: join(folder, `${accountId}.lock`) }
@@ -147,7 +146,6 @@ export function copySafely(from: string, to: string): void {
   }
 }
 
-/** Readable and writable for its owner only. */
 export const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 const OTHERS = 0o077
