@@ -57,7 +57,6 @@ interface Host {
   keepSecret(secret: string): void
 }
 
-/** The program of one command line. */
 interface Program {
   /** Runs a command and prints what goes wrong. @returns its exit status */
   run(args: readonly string[]): Promise<number>

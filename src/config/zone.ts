@@ -10,5 +10,4 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** A time zone in the configuration. */
 export const zone = z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')

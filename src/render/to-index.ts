@@ -1,7 +1,7 @@
 import { durationParts, format, localTime, plain } from './format.ts'
-import { type Child, h, type Markup, render } from './html.ts'
+import { type Child, h, type Markup, render, tableHead } from './html.ts'
 import { pageHead } from './page-head.ts'
-import type { ReportSummary } from './summary.ts'
+import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
 
 /** A kept page. */
 export interface IndexEntry {
@@ -90,9 +90,7 @@ function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
       { class: 'facts' },
       h('li', {}, `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`),
       h('li', {}, summary.period.timezone),
-      summary.accounts !== null && h('li', {}, summary.accounts),
-      h('li', {}, summary.teams),
-      summary.severities !== 'All severities' && h('li', {}, summary.severities),
+      scopeOf(summary).map((name) => h('li', {}, name)),
       h('li', {}, summary.coverage),
     ),
     history.length > 0 && historyHtml(history, now),
@@ -107,17 +105,7 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
     h(
       'table',
       {},
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'col' }, 'Period'),
-          h('th', { scope: 'col' }, 'Verdict'),
-          h('th', { scope: 'col', class: 'later' }, 'Data as of'),
-        ),
-      ),
+      tableHead(['Period', 'Verdict'], ['Data as of']),
       h(
         'tbody',
         {},
@@ -129,7 +117,9 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
               'td',
               { class: 'fit' },
               pageLink(entry, entry.summary.period.label),
-              scopeOf(entry.summary).flatMap((name) => [h('br'), name]),
+              scopeOf(entry.summary)
+                .filter((name) => name !== ALL_TEAMS)
+                .map((name) => [h('br'), name]),
             ),
             h('td', { class: 'wrap' }, entry.summary.verdict),
             h('td', { class: 'fit later' }, local(entry.summary, now)),
@@ -138,15 +128,6 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
       ),
     ),
   )
-}
-
-/** The scope of a page, where it is not everything. */
-function scopeOf({ accounts, teams, severities }: ReportSummary): string[] {
-  return [
-    ...(accounts === null ? [] : [accounts]),
-    ...(teams === 'All teams' ? [] : [teams]),
-    ...(severities === 'All severities' ? [] : [severities]),
-  ]
 }
 
 /** A relative link, each part of the path encoded. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ReportError } from '../errors.ts'
-import { parseReport, type Report } from './parse/parse.ts'
+import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
@@ -43,32 +43,19 @@ export function byPeriod(reports: readonly Listed[]): Listed[] {
 }
 
 function listed(name: string, file: string): Listed {
+  const unknown = { description: '', schedule: null, timezone: null, period: null, perTeam: false }
   try {
-    const { front }: Report = parseReport(reportText(file), file)
-    const { title, description, schedule = null, params, per_team: perTeam } = front
-    return {
-      name,
-      file,
+    const {
       title,
       description,
-      schedule,
-      timezone: params.timezone ?? null,
-      period: params.period ?? null,
-      perTeam,
-      problem: null,
-    }
+      schedule = null,
+      params,
+      per_team: perTeam,
+    } = parseReport(reportText(file), file).front
+    const { timezone = null, period = null } = params
+    return { name, file, title, description, schedule, timezone, period, perTeam, problem: null }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
-    return {
-      name,
-      file,
-      title: name,
-      description: '',
-      schedule: null,
-      timezone: null,
-      period: null,
-      perTeam: false,
-      problem,
-    }
+    return { name, file, title: name, ...unknown, problem }
   }
 }

@@ -1,4 +1,4 @@
-import { member } from '../contract/member.ts'
+import { member } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { flag, integer, text, time } from './column.ts'
 import type { Resource } from './resource.ts'

@@ -1,5 +1,5 @@
 import { TEAM_IDS_MAX } from '../contract/limits.ts'
-import { team } from '../contract/team.ts'
+import { team } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
 import { integer, text } from './column.ts'
 import type { Resource } from './resource.ts'

@@ -29,13 +29,13 @@ export interface WarehouseOptions {
   /** The account whose working file it is: all that is written into it belongs to that account. */
   readonly accountId: bigint
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
-  readonly memoryLimit?: string
+  readonly memoryLimit?: string | undefined
   /** Milliseconds since the epoch: since when the file is held. */
   readonly now?: number
   /** Starts from what this warehouse published, and puts a working file aside that is there. */
   readonly from?: Place
   /** Settings for the tables `config_*`; without them a warehouse keeps its own. */
-  readonly settings?: Settings
+  readonly settings?: Settings | undefined
 }
 
 /** The one writer of an account. Every open one must be closed; publishing closes it too. */

@@ -223,7 +223,7 @@ describe('the file', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
       join(folder, '.env'),
-      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\n',
+      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\nFAULTLINE_LAKE_PASSWORD=p\n',
     )
     const [account] = loadConfig(overrides, {}).accounts
     expect(account).toMatchObject({ baseUrl: 'https://dotenv.example', appKey: 'k-emea' })

@@ -1,9 +1,9 @@
 import { BUILT_IN_ROLES } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Member } from '../../contract/member.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
+import type { Member } from '../../contract/organization.ts'
 import { KEY_NAMES } from '../keys.ts'
-import type { Role } from '../store/account.ts'
+import type { Role } from '../store/world.ts'
 
 /** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000

@@ -7,7 +7,6 @@ import { MEMORY_LIMIT, onDatabase, openError } from './open-file.ts'
 
 const READING = { access_mode: 'READ_ONLY', threads: '1', memory_limit: MEMORY_LIMIT }
 
-/** What a verified file is. */
 export interface Verified {
   /** Which publishing made it; null where it was made by an older program. */
   readonly generation: string | null

@@ -1,4 +1,3 @@
-import { name as identifier } from '../quote.ts'
 import type { Reader, Session } from './reader.ts'
 
 /** A session that waits for its next report. */
@@ -85,7 +84,6 @@ async function viewsOf(session: Session): Promise<Map<string, string>> {
 }
 
 async function drop(session: Session, names: Set<string>): Promise<void> {
-  const statements = Array.from(names, (name) => `drop table if exists temp.main.${identifier(name)}`)
+  await session.forget(names)
   names.clear()
-  await session.define(statements.join(';'))
 }
