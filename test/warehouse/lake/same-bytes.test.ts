@@ -145,6 +145,11 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const name of ['lake', 'back']) {
       const exports = await exported(name)
       expect(exports.map(([one]) => one)).toEqual([...former.keys()])
+      const meanings = (files: ReadonlyMap<string, string>) =>
+        JSON.parse(files.get('datapackage.json')!).resources.find(
+          (one: { name: string }) => one.name === 'incident_times.csv',
+        )
+      expect(meanings(new Map(exports))).toEqual(meanings(former))
       const differing = exports.filter(
         ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
       )
