@@ -216,7 +216,8 @@ function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]):
   }
 }
 
-function putAside(file: string, to = `${file}${ASIDE}`): void {
+/** Keeps a file under another name, in place of the one that was kept before. */
+export function putAside(file: string, to = `${file}${ASIDE}`): void {
   rmSync(to, { force: true })
   if (existsSync(file)) renameSync(file, to)
 }

@@ -42,7 +42,7 @@ async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; 
 }
 
 /** The ledger of rows: how many of an account each table held when its last run was finished. */
-const ROWS = 'sync_rows'
+export const ROWS = 'sync_rows'
 
 /** Notes in the ledger how many rows of the account each table holds. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {

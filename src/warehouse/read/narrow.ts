@@ -12,7 +12,7 @@ import type { Session } from './reader.ts'
  * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
  */
 export async function narrow(
-  session: Session,
+  session: Pick<Session, 'query' | 'define'>,
   accounts: readonly bigint[],
   { copied = false } = {},
 ): Promise<void> {

@@ -272,7 +272,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       return run(async () => {
         try {
           bind(statement, parameters)
-          return await all(pieces(await statement.run()))
+          return await allOf(pieces(await statement.run()))
         } finally {
           // What it holds is DuckDB's, which a collection of our own garbage would free too late.
           statement.destroySync()
@@ -330,7 +330,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       const table = identifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return all(pieces(await connection.run(`from ${table}`)))
+        return allOf(pieces(await connection.run(`from ${table}`)))
       })
     },
     async forget(names) {
@@ -394,7 +394,8 @@ export function rowsMissing(count: number, total: number): WarehouseError {
   })
 }
 
-async function all(pieces: AsyncIterable<Piece>): Promise<Rows> {
+/** The rows of a result at once. @throws WarehouseError when there are more than a million */
+export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
   for await (const piece of pieces) {
