@@ -33,6 +33,7 @@ export async function workCommand(context: Context, flags: WorkFlags): Promise<n
     most: countOf('--jobs', flags.jobs),
     isOnce: flags.once ?? false,
   })
+  if (!flags.once) return 0
   context.signal.throwIfAborted()
   return isWell ? 0 : 1
 }

@@ -100,14 +100,25 @@ export function createSharedBucket(options: {
         reservoir: most,
         heartbeatInterval: LOOK_AGAIN_MS,
       })
-      // ioredis has retried for a while: those who wait get the error, and do not wait for ever.
-      bottleneck.once('error', ({ message }) =>
-        bottleneck.stop({ dropErrorMessage: message, enqueueErrorMessage: message }),
-      )
+      // ioredis has retried for a while: all get the error. Those who are asking just now Bottleneck would let wait.
+      const waiting = new Set<(error: Error) => void>()
+      bottleneck.once('error', (error) => {
+        void bottleneck.stop({ dropErrorMessage: error.message, enqueueErrorMessage: error.message })
+        for (const reject of waiting) reject(error)
+      })
       await bottleneck.ready()
       catchSubscribing(bottleneck.clients().subscriber)
       await bottleneck.updateSettings(filling)
-      return { bottleneck, connection }
+      const take = () =>
+        new Promise<void>((resolve, reject) => {
+          waiting.add(reject)
+          const end = () => waiting.delete(reject)
+          bottleneck
+            .schedule(async () => undefined)
+            .then(resolve, reject)
+            .finally(end)
+        })
+      return { take, connection }
     } catch (cause) {
       await connection.disconnect(false)
       throw unreachable(cause)
@@ -127,9 +138,9 @@ export function createSharedBucket(options: {
       for (;;) {
         opening ??= open()
         const current = opening
-        const { bottleneck, connection } = await current
+        const { take, connection } = await current
         try {
-          return await bottleneck.schedule(async () => undefined)
+          return await take()
         } catch (cause) {
           // Another of those who waited may have begun anew already.
           if (opening !== current) continue

@@ -1,6 +1,7 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
-import type { QueryResult, TableColumn, Value } from './result.ts'
+import type { QueryResult, Value } from './result.ts'
 import { sparkText } from './spark.ts'
+import type { TableColumn } from './spec.ts'
 
 /** Reads the cells of a row by the names of their columns. */
 export type Cells = ReturnType<typeof cellsOf>

@@ -1,8 +1,8 @@
 import { inOrder } from './chart/category.ts'
 import { weekdays } from './chart/heatmap.ts'
-import { type ChartSpec, chartColumns, measuredColumns } from './chart-spec.ts'
 import { formatOf } from './format.ts'
-import type { ChartBlock, QueryResult, TableColumn, Value } from './result.ts'
+import type { ChartBlock, QueryResult, Value } from './result.ts'
+import { type ChartSpec, chartColumns, columnSpec, measuredColumns, type TableColumn } from './spec.ts'
 
 /** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */
 export function dataOf(block: ChartBlock): ChartData {
@@ -20,18 +20,12 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
   return data.columns
     .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
-      column: name,
+      ...columnSpec.parse({ column: name }),
       label: name.replaceAll('_', ' '),
       format: measured.includes(name) ? spec.format : shares.includes(name) ? 'percent' : formatOf(type),
-      bar: false,
-      badge: false,
-      link: null,
-      wrap: false,
-      priority: 1,
     }))
 }
 
-/** A table of a chart's data. */
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]

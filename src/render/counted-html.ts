@@ -90,7 +90,6 @@ function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext)
   ].join('; ')
 }
 
-/** The headline times of the same incidents under other rules. */
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
   const time = (seconds: number | null, kind: string) =>
     h('td', { class: kind }, plain(format(seconds, 'duration', context)))
@@ -119,7 +118,6 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   ]
 }
 
-/** Figures that an earlier run gave differently, and why. */
 function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [

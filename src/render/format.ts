@@ -1,6 +1,6 @@
 import { utcFormat } from 'd3-time-format'
-import type { Format } from './chart-spec.ts'
 import type { Frame, Part, Value } from './result.ts'
+import type { Format } from './spec.ts'
 
 /** The zone of instants, and the year that dates leave out. */
 export interface FormatContext {

@@ -1,4 +1,4 @@
-import type { ChartSpec, Format } from './chart-spec.ts'
+import type { ChartSpec, Format, TableColumn } from './spec.ts'
 
 /** One value of a query's result; the same shapes as the warehouse's cells. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
@@ -66,30 +66,6 @@ export interface KpiCard {
   /** `isNoise`: the interval includes the target, so that meeting or missing it could be chance. */
   target: { text: string; met: boolean; isNoise?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
-}
-
-export interface TableColumn {
-  column: string
-  label: string
-  format: Format
-  /** Draws a small bar beside the figure. */
-  bar: boolean
-  /** Shows the value as a coloured mark and its text, for severities. */
-  badge: boolean
-  /** Column whose value is the address this cell links to. */
-  link: string | null
-  /** Lets long text break over lines. */
-  wrap: boolean
-  /** Columns of the ends of the figure's 95 % interval, written below it. */
-  interval?: readonly [string, string] | null
-  /** Column with how many incidents the figure rests on; where they are few, it is marked. */
-  n?: string | null
-  /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
-  open?: string | null
-  /** Draws a list of numbers as a small line. */
-  spark?: boolean
-  /** Columns of priority 2 are hidden on a phone. */
-  priority: 1 | 2
 }
 
 /** The usual range of single values, and whether there are enough of them to call one unusual. */

@@ -60,7 +60,6 @@ function banners({ gates, warnings }: ReportResult): Child {
   ]
 }
 
-/** The period, and what else stands under the title. */
 function facts(frame: Frame): Markup {
   const rest = factsOf(frame).map((text) => h('li', {}, text))
   return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), rest)

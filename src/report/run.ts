@@ -9,6 +9,7 @@ import { compile } from './compile.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
+import { readsOf } from './parse/reads.ts'
 import { reportText } from './report-text.ts'
 import { behindOf } from './resolve/behind.ts'
 import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
@@ -18,7 +19,6 @@ import { figuresOf, type Shapes } from './resolve/figures.ts'
 import { findingQueries, findingsOf } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
 import { resolve } from './resolve/resolve.ts'
-import { withUnits } from './resolve/units.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
@@ -198,6 +198,23 @@ async function runQueries(
     }
   }
   return { results, shapes }
+}
+
+/**
+ * Names the unit of columns that the report shows as durations, for files that leave the page: `tta` is written as `tta_s`. One
+ * that says its unit already stays.
+ */
+function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
+  const durations = readsOf(report).filter(({ format }) => format === 'duration')
+  const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))
+  return queries.map((query) => ({
+    ...query,
+    columns: query.columns.map((column) => {
+      const { name } = column
+      const isNamed = /(_s|seconds)$/.test(name) || query.columns.some((other) => other.name === `${name}_s`)
+      return seconds.has(`${query.name}.${name}`) && !isNamed ? { ...column, unit: 's' as const } : column
+    }),
+  }))
 }
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */

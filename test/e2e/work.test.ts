@@ -325,6 +325,50 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     expect(await runsOf(name)).toEqual([[21n, 1n]])
   })
 
+  test.each(['PostgreSQL', 'Redis'])('daemons outlive an outage, say so, and complete: %s', async (which) => {
+    const isPostgres = which === 'PostgreSQL'
+    const lake = `outage_${which.toLowerCase()}`
+    const machines = ['m1', 'm2'].map((name) => machine(lake, name))
+    await slowly(500)
+    const daemons = [start(['start'], environment, machines[0]), start(['work'], environment, machines[1])]
+    const told = daemons.map(({ process }) => listen(process.stderr!))
+    const until = async (isSo: () => boolean) => {
+      while (!isSo()) {
+        expect(daemons.map(({ process }) => process.exitCode)).toEqual([null, null])
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+    const inTable = (table: string, where = 'true') =>
+      postgres.ask(lake, `select to_regclass('faultline_${table}')`) === ''
+        ? 0
+        : Number(postgres.ask(lake, `select count(*) from faultline_${table} where ${where}`))
+    await until(() => inTable('leases') === ACCOUNTS.length)
+    const away = async () => {
+      await until(() => told.some((text) => /(cannot be asked for work|"failed")/.test(text())))
+      if (isLarge) await new Promise((resolve) => setTimeout(resolve, 60_000))
+    }
+    if (isPostgres) await postgres.restart(away)
+    else {
+      const { port } = redis
+      await redis.stop()
+      await away()
+      redis = await startRedis({ port })
+    }
+    await slowly(0)
+    // What failed is tried again ten minutes later.
+    const soon = `update faultline_jobs set finished_at = finished_at - interval '10 minutes' where outcome = 'failed'`
+    await until(() => {
+      if (!isPostgres) postgres.ask(lake, soon)
+      return inTable('jobs', `outcome = 'ok' and name like 'sync:%'`) === ACCOUNTS.length
+    })
+    for (const { process } of daemons) process.kill('SIGTERM')
+    const ended = await Promise.all(daemons.map((one) => one.ended))
+    expect(ended.map(({ code, err }) => [code, code === 0 || err])).toEqual(
+      [0, 0].map((code) => [code, true]),
+    )
+    await isWhole(lake)
+  })
+
   test('one that was paused, and wakes after its account was taken, publishes nothing', async () => {
     const [own, others] = [machine('paused', 'm1'), machine('paused', 'm2')]
     await slowly(300)
@@ -345,3 +389,12 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     await isWhole('paused', 1)
   })
 })
+
+/** What a stream has said so far. */
+function listen(stream: NodeJS.ReadableStream): () => string {
+  let text = ''
+  stream.on('data', (chunk) => {
+    text += chunk
+  })
+  return () => text
+}

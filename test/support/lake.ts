@@ -54,7 +54,8 @@ export interface Postgres {
   ask(database: string, statement: string): string
   /** All that a database holds, as text. */
   dump(database: string): string
-  restart(): Promise<void>
+  /** Stops it, and starts it again once `meanwhile` has ended. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -146,8 +147,9 @@ export async function startPostgres(): Promise<Postgres> {
     },
     ask,
     dump: (database) => tell('pg_dump', database),
-    async restart() {
+    async restart(meanwhile) {
       await end('SIGINT')
+      await meanwhile?.()
       server = await begin()
     },
     async stop() {

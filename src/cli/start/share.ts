@@ -165,8 +165,12 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
   } finally {
     const run = { startedAt: now, finishedAt: now, outcome, error: null }
     const { failures } = afterRun(recordOf(before, now), run)
-    // Of a lock that was lost another worker has the job already.
-    if (!claim.lost.aborted) await claim.end(outcome, failures).catch(() => undefined)
+    // One that failed since its lock was lost is due at once, or another worker has it already.
+    const note = async () => {
+      if (!isDone(outcome)) await claim.confirm()
+      await claim.end(outcome, failures)
+    }
+    if (!claim.lost.aborted) await note().catch(() => undefined)
     await claim.release()
     if (job.kind === 'report' && !signal.aborted) tidy(context, effects)
   }

@@ -1,9 +1,9 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { ColumnsSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { ColumnsSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { fillOf, inOrder } from './category.ts'
 import {
@@ -28,7 +28,6 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
-  /** The worst two categories only, on a phone. */
   size: Size
 }
 
@@ -158,7 +157,6 @@ interface Stack {
   key: string
   /** Null when the x axis is not time. */
   bucket: Bucket | null
-  /** Values by category. */
   values: Map<string, number>
   total: number
   highest: number

@@ -1,8 +1,8 @@
 import { line as path } from 'd3-shape'
-import type { ControlSpec, Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
+import type { ControlSpec, Format } from '../spec.ts'
 import { endRoom, type Plot, type Size, targetLines, textWidth } from './plot.ts'
 import { type Point, pointsOf, readout, timePlot } from './points.ts'
 

@@ -1,9 +1,10 @@
+import { sum } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { HeatmapSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
 import type { ChartBlock, QueryResult } from '../result.ts'
+import type { HeatmapSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { boxPath, hover, readLine, type Size, textWidth } from './plot.ts'
 
@@ -57,7 +58,7 @@ function lying(
   size: Size,
   links: ChartBlock['links'],
 ): Child {
-  const byDay = counts.map(sum)
+  const byDay = counts.map((row) => sum(row))
   // Behind the cells a bar of at most 26 pixels and the total of the day.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
@@ -215,8 +216,4 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
 
 function clock(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,9 +1,9 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { HistogramSpec } from '../chart-spec.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { HistogramSpec } from '../spec.ts'
 import { boxPath, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 

@@ -1,8 +1,8 @@
 import { area, line as path } from 'd3-shape'
-import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { LineSpec } from '../spec.ts'
 import { endRoom, type Plot, type Size, targetLines } from './plot.ts'
 import { type Point, pointsOf, readout, timePlot } from './points.ts'
 
@@ -118,13 +118,10 @@ function endLabels(
   }: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
 ): Child {
   const labels = names
-    .map((name, index) => ({
-      name,
-      index,
-      value: lastOf(points, index),
-    }))
-    .filter((label): label is { name: string; index: number; value: number } => label.value != null)
-    .map((label) => ({ ...label, place: y(label.value) }))
+    .flatMap((name, index) => {
+      const value = lastOf(points, index)
+      return value == null ? [] : [{ name, index, value, place: y(value) }]
+    })
     .sort((a, b) => a.place - b.place)
   // Pushed apart downwards, then back up from the bottom, so that none overlap.
   labels.forEach((label, i) => {

@@ -116,7 +116,6 @@ function linesOf(taken: number, parts: readonly string[], room: number): string[
   return lines
 }
 
-/** A rectangle in pixels. */
 export interface Box {
   x: number
   width: number

@@ -1,10 +1,10 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveStepAfter, line as path } from 'd3-shape'
 import { cellsOf } from '../cells.ts'
-import type { SurvivalSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import type { SurvivalSpec } from '../spec.ts'
 import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
 import { logTicks, valueTicks, withLeast } from './ticks.ts'
 

@@ -1,7 +1,7 @@
 import { ticks as niceTicks } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
-import type { Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
+import type { Format } from '../spec.ts'
 import type { Tick } from './plot.ts'
 
 const minute = 60

@@ -3,10 +3,10 @@ import { inOrder } from '../chart/category.ts'
 import { usualLimits } from '../chart/control.ts'
 import { hoursOf, weekdays } from '../chart/heatmap.ts'
 import { bucketsOf, partialNote } from '../chart/time-axis.ts'
-import type { ColumnsSpec, Format, HeatmapSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { sparks } from '../spark.ts'
+import type { ColumnsSpec, Format, HeatmapSpec } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
 interface Row {

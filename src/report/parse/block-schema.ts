@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as specs from '../../render/chart-spec.ts'
+import * as specs from '../../render/spec.ts'
 import { type Condition, parseCondition } from './condition.ts'
 
 const { format, name } = specs
@@ -11,7 +11,7 @@ export interface Reference {
 }
 
 /** A column of a query. */
-export const reference = z
+const reference = z
   .string()
   .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
   .transform((text): Reference => {
@@ -20,14 +20,14 @@ export const reference = z
   })
 
 /** The column whose values lead to their incidents. */
-export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
+const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
 /** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
   ...(['acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
-export const finding = findingTopic.nullable().default(null)
+const finding = findingTopic.nullable().default(null)
 
 /** What is looked at for findings: each is a file `findings-*.sql` of `reports/frame/`. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights'])
@@ -64,32 +64,12 @@ export const chartSchema = z.discriminatedUnion('type', [
   z.strictObject({ ...common, ...specs.controlSpec.shape }),
 ])
 
-/** A column of a table; without a label or a format its name and its type give them. */
-export const columnSchema = z.strictObject({
-  column: name,
-  label: z.string().optional(),
-  format: format.optional(),
-  bar: z.boolean().default(false),
-  /** Draws a list of numbers as a small line. */
-  spark: z.boolean().default(false),
-  badge: z.boolean().default(false),
-  link: name.nullable().default(null),
-  wrap: z.boolean().default(false),
-  /** Ends of the figure's 95 % interval. */
-  interval: z.tuple([name, name]).nullable().default(null),
-  /** How many incidents the figure rests on. */
-  n: name.nullable().default(null),
-  /** How many are still open and not in it, or whether it is one that is. */
-  open: name.nullable().default(null),
-  priority: z.union([z.literal(1), z.literal(2)]).default(1),
-})
-
 export const tableSchema = z.strictObject({
   title: z.string().default(''),
   subtitle: z.string().default(''),
   data: name,
   columns: z
-    .array(z.union([name.transform((each) => columnSchema.parse({ column: each })), columnSchema]))
+    .array(z.union([name.transform((each) => specs.columnSpec.parse({ column: each })), specs.columnSpec]))
     .optional(),
   empty: z.string().default('Nothing to show.'),
   finding,

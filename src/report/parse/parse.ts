@@ -55,6 +55,13 @@ export interface Report {
   pieces: (Prose | BlockSource)[]
 }
 
+/** Every card of a report with the line of its block, in order. */
+export function cardsOf({ pieces }: Report): { card: KpiBody[number]; at: Place }[] {
+  return pieces.flatMap((piece) =>
+    piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
+  )
+}
+
 /** Every text of a report in which tags can stand, in order. */
 export function textsOf({ gates, pieces }: Report): Template[][] {
   return [

@@ -1,17 +1,10 @@
 import { cellsOf } from '../../render/cells.ts'
-import type { ChartSpec } from '../../render/chart-spec.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
-import type {
-  Block,
-  ChartBlock,
-  QueryResult,
-  TableBlock,
-  TableColumn,
-  UsualRange,
-} from '../../render/result.ts'
-import { columnSchema, type FindingTopic, type TableBody } from '../parse/block-schema.ts'
+import type { Block, ChartBlock, QueryResult, TableBlock } from '../../render/result.ts'
+import { columnSpec, type TableColumn } from '../../render/spec.ts'
+import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
-import { cell, pairOf } from './figure.ts'
+import { valueNow } from './figure.ts'
 import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
@@ -65,36 +58,24 @@ function areTwins(one: Block, other: Block): boolean {
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
-  const rules = piece.body.rules.flatMap(({ query, column }) => {
-    const result = known.results.get(query)!
-    const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
-    return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
+  const { body } = piece
+  const rules = body.rules.flatMap((rule) => {
+    const value = numberOf(valueNow(known, rule, piece.at))
+    return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
-  const data = known.results.get(piece.body.data)!
+  const data = known.results.get(body.data)!
+  const usual =
+    body.type === 'control' ? known.figures.usual({ ...body, query: body.data, column: body.y }) : null
   return {
     kind: 'chart',
     title: resolveText(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
-    width: piece.body.width,
-    spec: piece.body,
+    width: body.width,
+    spec: body,
     data,
     rules,
-    usual: usualOf(piece.body, piece.body.data, known),
-    links: known.linksOf(piece.body.incidents),
-  }
-}
-
-/** The usual range of a control chart, from its whole buckets; from 6 it is drawn and from 12 a point is judged. */
-function usualOf(spec: ChartSpec, query: string, { figures }: ResolveContext): UsualRange | null {
-  if (spec.type !== 'control') return null
-  const { range } = figures.usual({ query, column: spec.y, x: spec.x, scale: spec.scale }) ?? { range: null }
-  if (!range) return null
-  const { by, ...limits } = range
-  return {
-    ...limits,
-    note: range.judged
-      ? `by ${by}s of ${range.points} points`
-      : `${range.points} points; drawn from 6, judged from 12`,
+    usual: usual?.range ?? null,
+    links: known.linksOf(body.incidents),
   }
 }
 
@@ -119,7 +100,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => columnSchema.parse({ column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnSpec.parse({ column: name }))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({

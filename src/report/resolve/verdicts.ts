@@ -1,7 +1,7 @@
 import { numberOf } from '../../render/format.ts'
 import type { Value, Verdicts } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
-import type { Report } from '../parse/parse.ts'
+import { cardsOf, type Report } from '../parse/parse.ts'
 import { unknownBefore } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import { figuresShown } from './figures.ts'
@@ -19,7 +19,7 @@ const columns = [...texts, ...figures, 'verdict'].map((name) => ({
  * the change (of shares the difference, else the part; of counts a day) with its interval, and the verdict.
  */
 export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
-  const cards = report.pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards : []))
+  const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
     const judged = known.figures.of(reference)
     const result = known.results.get(reference.query)!

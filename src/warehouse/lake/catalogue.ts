@@ -242,27 +242,31 @@ export async function onConnection<Result>(
   }
 }
 
-/** Something that a process makes once for each lake, and again when it failed. */
-function onceForEach<Made>(make: (lake: Lake) => Promise<Made>): (lake: Lake) => Promise<Made> {
-  const all = new WeakMap<Lake, Promise<Made>>()
-  return (lake) => {
-    const known = all.get(lake)
-    if (known) return known
-    const made = make(lake)
-    all.set(lake, made)
-    made.catch(() => all.delete(lake))
-    return made
+const openLakes = new Map<string, Promise<DuckDBInstance>>()
+
+/** What a process opens once for each lake, and again when that failed: each job of a worker has read its configuration anew. */
+function onceForEach(use: string, open: (lake: Lake) => Promise<DuckDBInstance>) {
+  return async (lake: Lake): Promise<DuckDBInstance> => {
+    const key = keyOf(lake, use)
+    const opened = openLakes.get(key) ?? open(lake)
+    openLakes.set(key, opened)
+    opened.catch(() => openLakes.delete(key))
+    return opened
   }
+}
+
+function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use: string): string {
+  return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
 // Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
-export const locksOf = onceForEach((lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
+export const locksOf = onceForEach('locks', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
 /** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lock of publishing. */
-export const writerOf = onceForEach(async (lake) => {
+export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
     { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
@@ -302,6 +306,9 @@ export async function onPublished<Result>(
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
   const reason = reasonOf(cause)
+  // DuckDB uses no instance again that had such an error.
+  if (/^(FATAL|INTERNAL)|invalidated/.test(reason))
+    for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
   return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, {
     cause,
     next: /unable to connect|connection (refused|to server)|server closed|secrets cannot/i.test(reason)

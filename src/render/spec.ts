@@ -12,6 +12,32 @@ export type Format = z.output<typeof format>
 const scale = z.enum(['linear', 'log']).default('linear')
 const small = z.number().int().positive().default(10)
 
+/** A column of a table; its name and its type give the label and the format that are left out. */
+export const columnSpec = z.strictObject({
+  column: name,
+  label: z.string().optional(),
+  format: format.optional(),
+  /** Draws a small bar beside the figure. */
+  bar: z.boolean().default(false),
+  /** Draws a list of numbers as a small line. */
+  spark: z.boolean().default(false),
+  /** Shows the value as a coloured mark and its text, for severities. */
+  badge: z.boolean().default(false),
+  /** Column whose value is the address this cell links to. */
+  link: optional,
+  /** Lets long text break over lines. */
+  wrap: z.boolean().default(false),
+  /** Columns of the ends of the figure's 95 % interval, written below it. */
+  interval: pair,
+  /** Column with how many incidents the figure rests on; where they are few, it is marked. */
+  n: optional,
+  /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
+  open: optional,
+  /** Columns of priority 2 are hidden on a phone. */
+  priority: z.union([z.literal(1), z.literal(2)]).default(1),
+})
+export type TableColumn = z.output<typeof columnSpec> & { label: string; format: Format }
+
 /** Lines over time, with labels at their ends and an optional band behind the first one. */
 export const lineSpec = z.strictObject({
   type: z.literal('line'),
