@@ -48,8 +48,9 @@ export function splitList(list: string): string[] {
     .filter((word) => word !== '')
 }
 
-function isZone(name: string): boolean {
-  // Offsets such as +08:00 are accepted by the runtime but are not IANA names.
+/** Whether the runtime knows the time zone: an IANA name such as Europe/Berlin. */
+export function isZone(name: string): boolean {
+  // Offsets such as +08:00 are accepted by the runtime, but are no IANA names, and DuckDB knows none of them.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -205,21 +205,18 @@ export interface Coverage {
   readAt: string | null
 }
 
-/** A figure that an earlier run gave differently for the same period and scope. */
-export interface RestatedFigure {
-  label: string
-  before: readonly Part[]
-  now: readonly Part[]
-  nBefore: number | null
-  nNow: number | null
-}
-
 /** The figures of an earlier run on the same period that have changed since, and why. */
 export interface Restatement {
   /** Local time at which that run's data had been read. */
   asOf: string
   /** Only figures that changed, in the order of the report. */
-  figures: readonly RestatedFigure[]
+  figures: readonly {
+    label: string
+    before: readonly Part[]
+    now: readonly Part[]
+    nBefore: number | null
+    nNow: number | null
+  }[]
   /** How many did not change. */
   unchanged: number
   /** `closed late`, `severity edited` …, with up to three numbers of incidents; most incidents first. */

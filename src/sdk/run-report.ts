@@ -30,7 +30,7 @@ export interface MadeReport {
 /** Makes a report. @throws ReportError with file and line, ConfigError for an option, WarehouseError for the file */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   const { warehouse, lake, report, out, formats = ['html', 'csv'], ...parameters } = options
-  const { allReports, pickReports } = await import('../report/all-reports.ts')
+  const { allReports, pickReports } = await import('../report/list.ts')
   const { runReport: run } = await import('../report/run.ts')
   const { writeReport } = await import('../report/write.ts')
   const { toHtml } = await import('../render/to-html.ts')

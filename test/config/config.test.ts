@@ -144,6 +144,12 @@ describe('a mistake in the file names its field', () => {
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
     ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
     [
+      'an offset, which no report can follow',
+      '{ "timezone": "+08:00" }',
+      /timezone: .*IANA/,
+      /config\.example\.json/,
+    ],
+    [
       'a window too long',
       '{ "sync": { "windowDays": 40 } }',
       /sync\.windowDays: .*31/,

@@ -3,15 +3,8 @@ import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
 import type { ControlSpec, Format } from '../spec.ts'
-import { endRoom, type Plot, type Size, targetLines, textWidth } from './plot.ts'
-import { type Point, pointsOf, readout, timePlot } from './points.ts'
-
-interface Layout {
-  at: (point: Point) => number
-  y: (value: number) => number
-  plot: Plot
-  show: (value: number) => string
-}
+import { endRoom, type Size, targetLines, textWidth } from './plot.ts'
+import { type Layout, type Point, pointsOf, readout, timePlot } from './points.ts'
 
 /**
  * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point

@@ -73,12 +73,16 @@ export function timePlot(
   }
 }
 
-interface Readout {
+/** Where points and values stand in a plot, and how values are written. */
+export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number
   plot: Plot
-  names: readonly string[]
   show: (value: number) => string
+}
+
+interface Readout extends Layout {
+  names: readonly string[]
   size: Size
   links: Links | null | undefined
 }

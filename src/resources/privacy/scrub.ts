@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Column } from '../column.ts'
-import type { Resource, Scrub } from '../resource.ts'
+import type { Column, Resource, Scrub } from '../resource.ts'
 import { type KindRule, replaceIn, replaceKinds } from './kinds.ts'
 import { EXTRA, type PrivacyTarget } from './target.ts'
 

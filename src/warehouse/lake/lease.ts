@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { literal } from '../quote.ts'
@@ -12,8 +11,8 @@ import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 const SILENT_MS = 60_000
 const WORD_MS = 15_000
 
-/** A short lock is asked for again so often, and for so long. */
-const ASK_AGAIN_MS = 100
+/** A short lock is waited for so long at once, which a thread of the process does too, and for so long in all. */
+const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
 /** A lock among all processes of a lake: an advisory lock of PostgreSQL, which ends with the process that holds it. */
@@ -31,8 +30,11 @@ export interface Lease extends Lock {
   readonly epoch: bigint
 }
 
-/** Takes a lock, held in a transaction of its own; undefined while another process, or this one, holds it. */
-export async function tryLock(lake: Lake, what: string): Promise<Lock | undefined> {
+/**
+ * Takes a lock, held in a transaction of its own; undefined while another process, or this one, holds it.
+ * @param waitMs how long PostgreSQL waits for it to be free
+ */
+export async function tryLock(lake: Lake, what: string, waitMs = 0): Promise<Lock | undefined> {
   const connection = await (await locksOf(lake)).connect()
   const shut = async () => {
     // The server may have ended it.
@@ -41,9 +43,11 @@ export async function tryLock(lake: Lake, what: string): Promise<Lock | undefine
   }
   try {
     await connection.run('begin')
+    const key = `hashtextextended(${literal(`faultline ${what}`)}, 0)`
+    if (waitMs > 0) await askPostgres(connection, `select set_config('lock_timeout', '${waitMs}', true)`)
     const [row] = await askPostgres(
       connection,
-      `select pg_try_advisory_xact_lock(hashtextextended(${literal(`faultline ${what}`)}, 0)),
+      `select ${waitMs > 0 ? `pg_advisory_xact_lock(${key}) is not null` : `pg_try_advisory_xact_lock(${key})`},
         set_config('idle_in_transaction_session_timeout', '${SILENT_MS}', true)`,
     )
     if (row?.[0] !== true) {
@@ -52,6 +56,7 @@ export async function tryLock(lake: Lake, what: string): Promise<Lock | undefine
     }
   } catch (error) {
     await shut()
+    if (waitMs > 0 && /lock timeout/.test(String(error))) return undefined
     throw lakeError(lake, error)
   }
   const losing = new AbortController()
@@ -76,18 +81,31 @@ export async function tryLock(lake: Lake, what: string): Promise<Lock | undefine
   }
 }
 
-/** Takes the lock of publishing, which is held for moments, as soon as it is free. */
+/** The last of this process that wants to publish into a lake, and when it is done. */
+const lastToPublish = new Map<string, Promise<void>>()
+
+/** Takes the lock of publishing, which is held for moments, as soon as it is free. One of a process asks for it at a time. */
 export async function lockPublishing(lake: Lake): Promise<Lock> {
-  for (let waitedMs = 0; ; waitedMs += ASK_AGAIN_MS) {
-    const lock = await tryLock(lake, 'publishing')
-    if (lock) return lock
-    if (waitedMs >= MOST_WAIT_MS) {
-      throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
-        next: 'Look at pg_stat_activity there, then sync again.',
-      })
+  const before = lastToPublish.get(String(lake))
+  let done = () => {}
+  const own = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  lastToPublish.set(String(lake), own)
+  await before
+  try {
+    for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
+      const lock = await tryLock(lake, 'publishing', WAIT_MS)
+      if (lock) return { ...lock, release: () => lock.release().finally(done) }
     }
-    await sleep(ASK_AGAIN_MS)
+  } catch (error) {
+    done()
+    throw error
   }
+  done()
+  throw new WarehouseError(`Others have been publishing into ${lake} for ten minutes.`, {
+    next: 'Look at pg_stat_activity there, then sync again.',
+  })
 }
 
 const LEASES = 'faultline_leases'

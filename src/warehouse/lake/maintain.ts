@@ -6,6 +6,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
+import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { LAKE, lakeError, locksOf, onConnection, onPublished, tellPostgres, writerOf } from './catalogue.ts'
 import { leasedError, lockPublishing, takeLease } from './lease.ts'
@@ -28,16 +29,18 @@ const GRACE = 'interval 1 day'
 /**
  * Brings the lake into shape: merges small files, forgets states that are older than `days`, and removes files that no state
  * needs. Publishing waits meanwhile.
+ * @param now by which ages are told
  */
-export async function maintain(lake: Lake, days: number): Promise<Maintained> {
+export async function maintain(lake: Lake, days: number, now = new Date()): Promise<Maintained> {
+  const time = `${literal(now.toISOString())}::timestamptz`
   return locked(lake, async (connection) => {
     const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
     await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
     const expired = await count(
       connection,
-      `ducklake_expire_snapshots('${LAKE}', older_than => now() - interval ${days} day)`,
+      `ducklake_expire_snapshots('${LAKE}', older_than => ${time} - interval ${days} day)`,
     )
-    const old = `older_than => now() - ${GRACE}`
+    const old = `older_than => ${time} - ${GRACE}`
     const removed =
       (await count(connection, `ducklake_cleanup_old_files('${LAKE}', ${old})`)) +
       (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))

@@ -53,7 +53,7 @@ export async function restoreFromLake(
       await connection.run(`begin;
         ${[...made, ...shared].map((one) => `create table ${restored}.main.${one}`).join(';\n')};
         insert into ${restored}.main.${NOTES} values (${literal(GENERATION)}, ${literal(published)});
-        commit; checkpoint ${restored}`)
+        commit; force checkpoint ${restored}`)
     } finally {
       await connection.run('rollback').catch(() => undefined)
       await connection.run(`detach ${restored}`)

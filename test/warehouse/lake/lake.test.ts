@@ -125,6 +125,21 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
   })
 
+  test('accounts are taken over side by side by one process', async () => {
+    const accounts = Array.from({ length: 8 }, (_, index) => BigInt(index + 1))
+    const lake = postgres.lake('side')
+    for (const account of accounts) await (await settled(lake, account, ['a'])).publish()
+    const other = postgres.lake('side')
+    await Promise.all(
+      accounts.map(async (account) => {
+        const warehouse = await openWarehouse(other, resources, { accountId: account })
+        const rows = await warehouse.db.selectFrom('incidents').select('account_id').execute()
+        await warehouse.close()
+        expect(rows).toEqual([{ account_id: account }])
+      }),
+    )
+  })
+
   test('a file moves into a lake and back, by its working files', async () => {
     const folder = scratch()
     const path = join(folder, 'faultline.duckdb')
