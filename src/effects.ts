@@ -34,7 +34,6 @@ export interface Log {
   warn(message: string, facts?: Record<string, unknown>): void
 }
 
-/** A log that drops everything. */
 export const silent: Log = { debug() {}, info() {}, warn() {} }
 
 /** The real clock, timers and randomness, with the log given (default: silent). */

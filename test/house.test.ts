@@ -103,10 +103,11 @@ const doors: Record<string, readonly string[]> = {
   'd3-shape': ['render'],
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
+  '@opentelemetry/api': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
-  zod: ['contract', 'resources', 'client', 'sandbox', 'report', 'config', 'cli'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli'],
   'node:http': ['sandbox', 'cli'],
   'node:https': [],
 }

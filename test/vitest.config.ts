@@ -33,7 +33,7 @@ const SHARED = [
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
 const LARGE = [
   'test/browser/legibility.test.ts',
-  'test/cli/export/store.test.ts',
+  'test/cli/export/{engines,store}.test.ts',
   'test/e2e/install.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',

@@ -2,10 +2,8 @@ import type { Command, Option } from 'commander'
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
-/** A shell whose completion is made from the commands. */
 type Shell = 'bash' | 'zsh' | 'fish'
 
-/** The completion script of a shell. */
 export function completionFor(root: Command, shell: Shell): string {
   return { bash, zsh, fish }[shell](root)
 }
@@ -42,7 +40,11 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 }
 const argumentsOf = ({ command, words }: Line): readonly string[] =>
   ARGUMENTS[words] ?? command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-const choicesOf = ({ options }: Line) => options.filter(({ argChoices, long }) => argChoices && long)
+/** Cases of a shell that say what may follow an option of the line. */
+const choicesOf = ({ options }: Line, say: (choices: string) => string) =>
+  options.flatMap(({ argChoices, long }) =>
+    argChoices && long ? `${long}) ${say(argChoices.join(' '))};;` : [],
+  )
 
 /** Cases of a shell that follow the words of a line to the command that they name. */
 function chosen(root: Command): string {
@@ -58,9 +60,7 @@ function bash(root: Command): string {
   const cases = linesOf(root).map((line) => {
     const names = subcommands(line).map((one) => one.name())
     const words = [...names, ...argumentsOf(line), ...flagsOf(line)].join(' ')
-    const values = choicesOf(line).map(
-      ({ long, argChoices }) => `${long}) words='${argChoices!.join(' ')}';;`,
-    )
+    const values = choicesOf(line, (choices) => `words='${choices}'`)
     return `    ${quoted(line.words)}) words=${quoted(words)}; case "$before" in ${values.join(' ')} esac;;`
   })
   return `# bash completion of faultline: faultline completion bash > ~/.local/share/bash-completion/completions/faultline
@@ -87,9 +87,7 @@ function zsh(root: Command): string {
       ...argumentsOf(line),
       ...line.options.flatMap(({ long, description }) => (long ? `${long}:${told(description)}` : [])),
     ]
-    const values = choicesOf(line).map(
-      ({ long, argChoices }) => `${long}) compadd -- ${argChoices!.join(' ')}; return;;`,
-    )
+    const values = choicesOf(line, (choices) => `compadd -- ${choices}; return`)
     return `    ${quoted(line.words)}) case $before in ${values.join(' ')} esac; words_=(${words.map(quoted).join(' ')});;`
   })
   return `#compdef faultline

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { redact } from '../client/redact.ts'
-import { type Effects, type Log, realEffects } from '../effects.ts'
+import { type Effects, realEffects, silent } from '../effects.ts'
 import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 
 /** The two streams of a command: results, and everything else. */
@@ -13,7 +13,6 @@ export interface Console {
   note(text: string): void
   /** Replaces the line of progress; does nothing when standard error is not a terminal. */
   progress(line: string): void
-  /** Removes the line of progress. */
   clearProgress(): void
   readonly isTerminal: boolean
   readonly color: boolean
@@ -22,7 +21,6 @@ export interface Console {
   readonly screenWidth?: number | undefined
 }
 
-/** Standard output and standard error. */
 type Streams = Readonly<
   Record<'stdout' | 'stderr', NodeJS.WritableStream & { isTTY?: boolean; columns?: number }>
 >
@@ -75,8 +73,5 @@ export function processConsole(
 export function consoleEffects(console: Console, verbose: boolean): Effects {
   const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
     console.note(JSON.stringify({ level, message, ...facts }))
-  const log: Log = verbose
-    ? { debug: line('debug'), info: line('info'), warn: line('warn') }
-    : { debug() {}, info() {}, warn() {} }
-  return realEffects(log)
+  return realEffects(verbose ? { debug: line('debug'), info: line('info'), warn: line('warn') } : silent)
 }

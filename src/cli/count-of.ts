@@ -4,6 +4,9 @@ import { ConfigError } from '../errors.ts'
 export function countOf(option: string, text: string | undefined, least = 1): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count >= least) return count
-  throw new ConfigError(`${option}: "${text}" is not a whole number from ${least}.`)
+  if (!/^\d+$/.test(text) || count < least)
+    throw new ConfigError(`${option}: "${text}" is not a whole number from ${least}.`)
+  // A larger one would lose digits.
+  if (Number.isSafeInteger(count)) return count
+  throw new ConfigError(`${option}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
 }

@@ -41,7 +41,6 @@ function pageOf(folder: string, name: string | undefined): string {
   throw new ConfigError(`There is no page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
 }
 
-/** Names of the pages in a folder of reports. */
 export function pagesIn(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)

@@ -43,6 +43,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   sync: KEPT,
   demo: KEPT,
   quarantine: KEPT,
+  copy: ' Copied accounts are kept; copy again to complete it.',
   call: ' No answer came; a request that was sent may have been carried out.',
 }
 
@@ -56,7 +57,6 @@ interface Host {
   keepSecret(secret: string): void
 }
 
-/** The program of one command line. */
 interface Program {
   /** Runs a command and prints what goes wrong. @returns its exit status */
   run(args: readonly string[]): Promise<number>
@@ -278,6 +278,7 @@ function commands(host: Host, end: (status: number) => void): Command {
       '--to, --out <place>',
       'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
     )
+    .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
     .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
     .addOption(json())
     .addHelpText(
@@ -289,7 +290,8 @@ meaning. An export replaces the previous one in its folder; in an object store f
 Examples:
   faultline export --format parquet,csv --out /data/incidents
   faultline export incident_times --format ndjson
-  faultline export --to s3://analytics/incidents/`,
+  faultline export --to s3://analytics/incidents/
+  faultline export --account payments --out /data/payments`,
     )
   exporting.action(
     does(async (context) =>
@@ -331,6 +333,23 @@ Examples:
       (await import('./restore.ts')).restoreCommand(context, restore.args[0], restore.opts()),
     ),
   )
+
+  const copy = root
+    .command('copy')
+    .description('copy the warehouse into that of another configuration, and prove that they are equal')
+    .requiredOption('--to <config>', 'configuration file of the other warehouse: a file, or a lake')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Copies what was published of every account, and compares every value of both. The other must be new: what an interrupted
+copy left is completed. Stop syncs of both until it ends.
+
+Examples:
+  faultline copy --to lake.json
+  faultline copy --config lake.json --to config.json`,
+    )
+  copy.action(does(async (context) => (await import('./copy.ts')).copyCommand(context, copy.opts())))
 
   const schema = root
     .command('schema [name...]')

@@ -5,6 +5,7 @@ import { openApiDocument } from '../contract/openapi.ts'
 import { ConfigError } from '../errors.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 import type { Context } from './context.ts'
+import { countOf } from './count-of.ts'
 
 interface SandboxFlags {
   readonly port?: string
@@ -29,7 +30,7 @@ interface SandboxFlags {
  * or with `env` what a shell takes; with `openapi` it prints the description of the API and starts nothing.
  */
 export async function sandboxCommand(context: Context, flags: SandboxFlags): Promise<number> {
-  const port = wholeNumber('--port', flags.port) ?? 8_080
+  const port = countOf('--port', flags.port, 0) ?? 8_080
   if (flags.openapi) {
     context.console.out(stringifyJson(openApiDocument(`http://127.0.0.1:${port}`), 2))
     return 0
@@ -37,17 +38,17 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
   const realNow = Math.floor(Date.now() / 1_000)
   const sandbox = await startSandbox({
     port,
-    ...given('incidents', wholeNumber('--incidents', flags.incidents)),
-    ...given('seed', wholeNumber('--seed', flags.seed)),
-    ...given('accountId', wholeNumber('--account', flags.account)),
-    ...given('now', flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now')),
-    ...given('dataDir', flags.data),
-    ...given('stateDir', flags.state),
-    ...given('faults', flags.faults === undefined ? undefined : parseFaults(flags.faults)),
-    ...given('latencyMs', wholeNumber('--latency', flags.latency)),
+    incidents: countOf('--incidents', flags.incidents, 0),
+    seed: countOf('--seed', flags.seed, 0),
+    accountId: countOf('--account', flags.account, 0),
+    now: flags.now === undefined ? undefined : parseMoment(flags.now, realNow, '--now'),
+    dataDir: flags.data,
+    stateDir: flags.state,
+    faults: flags.faults === undefined ? undefined : parseFaults(flags.faults),
+    latencyMs: countOf('--latency', flags.latency, 0),
     clockRuns: !flags.stand,
     limits: flags.limits ?? true,
-    ...given('limiter', flags.limiter === undefined ? undefined : parseLimiter(flags.limiter)),
+    limiter: flags.limiter === undefined ? undefined : parseLimiter(flags.limiter),
     retryAfter: flags.retryAfter ?? true,
     warn: (message) => context.console.note(message),
   })
@@ -61,21 +62,6 @@ export async function sandboxCommand(context: Context, flags: SandboxFlags): Pro
   if (!context.signal.aborted) await once(context.signal, 'abort')
   await sandbox.close()
   return 0
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value })
-}
-
-function wholeNumber(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) throw new ConfigError(`${flag}: "${text}" is not a whole number.`)
-  const number = Number(text)
-  // A larger one would lose digits.
-  if (!Number.isSafeInteger(number)) {
-    throw new ConfigError(`${flag}: ${text} is more than ${Number.MAX_SAFE_INTEGER}.`)
-  }
-  return number
 }
 
 function parseLimiter(text: string): 'sliding' | 'fixed' {

@@ -136,7 +136,6 @@ function statusText(path: string, runs: Row[], freshness: Row[], quarantined: Ce
   return lines.join('\n')
 }
 
-/** The scheduler as `status` shows it. */
 interface ScheduleState {
   readonly state: Health['state']
   /** When each job comes next, ISO. */

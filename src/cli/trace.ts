@@ -1,22 +1,8 @@
+import type * as OpenTelemetry from '@opentelemetry/api'
 import { isTraced } from '../config/tracing.ts'
 
-/** What is used of `@opentelemetry/api`, which is not a dependency: who wants traces has it. */
-interface Api {
-  readonly trace: {
-    getTracer(name: string): {
-      startActiveSpan<Result>(name: string, act: (span: Span) => Result): Result
-    }
-  }
-}
-
-interface Span {
-  setAttributes(attributes: Readonly<Record<string, string | number>>): unknown
-  setStatus(status: { code: number; message?: string }): unknown
-  end(): void
-}
-
 const ERROR = 2
-/** By name at run time only, so that it need not be there to compile. */
+/** By name at run time only: it is not a dependency, and who wants traces has it. */
 const API = '@opentelemetry/api'
 
 /**
@@ -29,11 +15,8 @@ export async function traced<Result>(
   act: () => Promise<Result>,
   ended: (result: Result) => { readonly error?: string | null | undefined; readonly [name: string]: unknown },
 ): Promise<Result> {
-  const api = isTraced()
-    ? await import(API).then(
-        (found: Api) => found,
-        () => undefined,
-      )
+  const api: typeof OpenTelemetry | undefined = isTraced()
+    ? await import(API).catch(() => undefined)
     : undefined
   if (!api) return act()
   return api.trace.getTracer('faultline').startActiveSpan(name, async (span) => {

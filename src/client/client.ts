@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
-import { type OperationName, operations, type RequestOf, type ToleratedOf } from '../contract/index.ts'
+import type { OperationName, RequestOf, ToleratedOf } from '../contract/index.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Effects, realEffects } from '../effects.ts'
-import { ConfigError, unknownName } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import { createLimiter, shareOf } from './limiter.ts'
 import { redact } from './redact.ts'
 import { type Reply, send } from './send.ts'
-import { checkRequest, checkResponse } from './shape.ts'
+import { checkRequest, checkResponse, operationNamed } from './shape.ts'
 import { createSharedBucket, secretsIn } from './shared-bucket.ts'
 import { createStats, type Stats } from './stats.ts'
 import { createTransport } from './transport.ts'
@@ -107,10 +107,10 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     read<Name extends OperationName>(name: Name, input: RequestOf<Name>, readOptions: CallOptions = {}) {
-      return request(known(name), input, readOptions, ({ data }) => data)
+      return request(operationNamed(name), input, readOptions, ({ data }) => data)
     },
     call<Name extends OperationName>(name: Name, input: RequestOf<Name>, callOptions: CallOptions = {}) {
-      const operation = known(name)
+      const operation = operationNamed(name)
       const finish = (reply: Reply<unknown>) => checkResponse(operation, reply.data, reply.requestId)
       return request(operation, input, callOptions, finish) as Promise<Reply<ToleratedOf<Name>>>
     },
@@ -128,12 +128,4 @@ function checkOptions(appKey: string, quota: number, timeoutMs: number) {
   if (!(quota > 0) || (quota > 1 && quota !== Number.POSITIVE_INFINITY))
     throw new ConfigError(`quota is ${quota}`, { next: 'Give a share above 0 and up to 1.' })
   if (!(timeoutMs > 0)) throw new ConfigError(`timeoutMs is ${timeoutMs}`, { next: 'Give one above 0.' })
-}
-
-/** For callers without types. */
-function known(name: string): Operation {
-  if (Object.hasOwn(operations, name)) return operations[name as OperationName]
-  throw new ConfigError(`There is no operation "${name}".`, {
-    next: unknownName(name, Object.keys(operations)),
-  })
 }

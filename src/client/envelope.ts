@@ -13,7 +13,6 @@ export type Message =
 
 const START_LENGTH = 120
 
-/** The part that makes an answer a failure. */
 const errorPart = failureEnvelope.pick({ error: true })
 
 /**

@@ -8,7 +8,6 @@ import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
 import type { Transport } from './transport.ts'
 
-/** What a sender works with. */
 interface SendParts {
   limiter: Limiter
   transport: Transport

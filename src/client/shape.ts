@@ -1,9 +1,18 @@
 import { z } from 'zod'
+import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
-import { ContractError } from '../errors.ts'
+import { ConfigError, ContractError, unknownName } from '../errors.ts'
 
 /** More say nothing new: a page of 100 rows can repeat one fault in each. */
 const ISSUES_MOST = 50
+
+/** The operation of that name. @throws ConfigError with the closest name */
+export function operationNamed(name: string): Operation & { readonly name: OperationName } {
+  if (Object.hasOwn(operations, name)) return operations[name as OperationName]
+  throw new ConfigError(`There is no operation "${name}".`, {
+    next: unknownName(name, Object.keys(operations)),
+  })
+}
 
 /**
  * The request as the service is to get it: fields it does not know are left out.

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { optionalText, serviceUrl, share } from './fields.ts'
 import { moment } from './moment.ts'
 import { cron } from './schedule.ts'
 
@@ -18,11 +19,8 @@ const account = z
       .string()
       .regex(/^\p{L}[\p{L}\p{N} ._-]{0,63}$/u, NAME)
       .describe('What the account is called in reports and on the command line.'),
-    baseUrl: z
-      .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-      .optional()
-      .describe('Address of its service; the one above unless given.'),
-    appKeyFile: z.string().min(1).optional().describe('A file that holds nothing but its app key.'),
+    baseUrl: serviceUrl.optional().describe('Address of its service; the one above unless given.'),
+    appKeyFile: optionalText('A file that holds nothing but its app key.'),
     appKeyEnv: z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
@@ -31,7 +29,7 @@ const account = z
     accountId: accountId
       .optional()
       .describe('Its number, for a service that does not send it; otherwise checked against what it sends.'),
-    quota: z.number().positive().max(1).optional().describe('Share of its rate limits to use.'),
+    quota: share.optional().describe('Share of its rate limits to use.'),
     since: moment.optional().describe('Oldest of its incidents wanted.'),
     schedule: cron.optional().describe('When `faultline start` syncs it, as a cron expression.'),
   })

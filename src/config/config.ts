@@ -6,6 +6,7 @@ import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
+import { optionalText, serviceUrl, share, size } from './fields.ts'
 import { isLake, Lake, lakeSchema, type ObjectStore, type Place, storeOf } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
@@ -13,6 +14,7 @@ import { moment } from './moment.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
+import { pathFrom, readSecret } from './secret-file.ts'
 import type { Settings } from './settings.ts'
 import { readYaml } from './yaml.ts'
 import { zone } from './zone.ts'
@@ -23,17 +25,10 @@ import { zone } from './zone.ts'
  */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('JSON Schema of this file, for editors.'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'expected an address that begins with http:// or https://' })
-    .optional()
-    .describe('Address of the service.'),
-  appKeyFile: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
-    ),
+  baseUrl: serviceUrl.optional().describe('Address of the service.'),
+  appKeyFile: optionalText(
+    'File that holds only the app key, which is never in the configuration itself; FAULTLINE_APP_KEY overrides it.',
+  ),
   accountId: accountId
     .optional()
     .describe(
@@ -53,7 +48,7 @@ export const configSchema = z.strictObject({
     ),
   lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
   out: z.string().min(1).default('out').describe('Where reports are written.'),
-  reports: z.string().min(1).optional().describe('Folder of your own reports, besides the included ones.'),
+  reports: optionalText('Folder of your own reports, besides the included ones.'),
   limits: limitsSchema.describe(
     'How processes that use one key share its rate limits; each keeps them alone when left out.',
   ),
@@ -74,10 +69,7 @@ export const configSchema = z.strictObject({
         .default(31)
         .transform((days) => Math.min(days * 86_400, SAFE_LIST_WINDOW_S))
         .describe('Longest window of a request; the service allows at most 31 days.'),
-      quota: z
-        .number()
-        .positive()
-        .max(1)
+      quota: share
         .default(1)
         .describe("Share of the account's rate limits to use: people on call use them too."),
       concurrency: z
@@ -94,11 +86,7 @@ export const configSchema = z.strictObject({
         .max(64)
         .optional()
         .describe('Accounts read side by side; default: by cores and memory.'),
-      memoryLimit: z
-        .string()
-        .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
-        .default('256MB')
-        .describe('Memory DuckDB may use for each account that is read.'),
+      memoryLimit: size.default('256MB').describe('Memory DuckDB may use for each account that is read.'),
     })
     .prefault({})
     .describe('How incidents are read.'),
@@ -154,12 +142,20 @@ export function configPath(overrides: Overrides = {}, environment = process.env)
   })
 }
 
-/** Variables of the environment, or of `.env`. */
-const VARIABLES = [
-  ...['FAULTLINE_APP_KEY', 'FAULTLINE_BASE_URL', 'FAULTLINE_CONFIG', 'FAULTLINE_WAREHOUSE'],
-  ...['FAULTLINE_PRIVACY_SALT', 'FAULTLINE_REDIS_URL', 'FAULTLINE_SMTP_PASSWORD'],
-  ...['FAULTLINE_WEBHOOK_SECRET', 'FAULTLINE_WEBHOOK_URL'],
-]
+/** Variables of the environment, or of `.env`, and the fields that they override. */
+export const VARIABLES: Readonly<Record<string, { readonly field: string; readonly isSecret: boolean }>> = {
+  FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
+  FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
+  FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
+  FAULTLINE_LAKE_PASSWORD: { field: 'lake.password', isSecret: true },
+  FAULTLINE_S3_SECRET: { field: 'lake.s3.secret', isSecret: true },
+  FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
+  FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
+  FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
+  FAULTLINE_WEBHOOK_URL: { field: 'delivery.webhook.url', isSecret: true },
+  FAULTLINE_WEBHOOK_SECRET: { field: 'delivery.webhook.secret', isSecret: true },
+}
+const KNOWN_VARIABLES = ['FAULTLINE_CONFIG', ...Object.keys(VARIABLES)]
 
 /** What a configuration is made of, before it is put together. */
 export interface Sources {
@@ -177,8 +173,8 @@ export function readSources(overrides: Overrides = {}, environment = process.env
   const beside = join(dirname(path), '.env')
   const dotenv = existsSync(beside) ? parseEnv(readText(beside)) : {}
   for (const name of Object.keys(dotenv)) {
-    if (!/^(export\s+)?FAULTLINE/.test(name) || VARIABLES.includes(name)) continue
-    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, VARIABLES) })
+    if (!/^(export\s+)?FAULTLINE/.test(name) || KNOWN_VARIABLES.includes(name)) continue
+    throw new ConfigError(`${beside}: "${name}" is not known.`, { next: unknownName(name, KNOWN_VARIABLES) })
   }
   return {
     path,
@@ -203,7 +199,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const place = warehouse ?? file.warehouse
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
-    appKeyFile: file.appKeyFile === undefined ? undefined : resolve(folder, file.appKeyFile),
+    appKeyFile: pathFrom(folder, file.appKeyFile),
     appKey: variable('FAULTLINE_APP_KEY'),
     accountId: file.accountId,
     insecure: overrides.insecure,
@@ -223,17 +219,11 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
-    reports: file.reports === undefined ? undefined : resolve(folder, file.reports),
+    reports: pathFrom(folder, file.reports),
     salt: variable('FAULTLINE_PRIVACY_SALT'),
-    privacy: {
-      ...file.privacy,
-      saltFile: file.privacy.saltFile && resolve(folder, file.privacy.saltFile),
-    },
+    privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: {
-      ...file.schedule,
-      healthFile: file.schedule.healthFile && resolve(folder, file.schedule.healthFile),
-    },
+    schedule: { ...file.schedule, healthFile: pathFrom(folder, file.schedule.healthFile) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }
@@ -287,11 +277,13 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
       },
     )
   }
-  const appKey = account.appKey ?? (appKeyFile && readKey(appKeyFile, name))
+  const orSet = name === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''
+  const next = `Write the key into that file${orSet}.`
+  const appKey = account.appKey ?? (appKeyFile && readSecret(appKeyFile, 'The app key', next))
   if (!appKey) {
     const variable = appKeyEnv ?? 'FAULTLINE_APP_KEY'
     const near = Object.keys(process.env).find(
-      (one) => !VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
+      (one) => !KNOWN_VARIABLES.includes(one) && one !== variable && suggestion(one, [variable]),
     )
     throw new ConfigError(`There is no app key${whose}.`, {
       next: near
@@ -344,17 +336,6 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
 /** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
-}
-
-function readKey(path: string, account: string | undefined): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (cause) {
-    throw new ConfigError(`The app key cannot be read from ${path}.`, {
-      cause,
-      next: `Write the key into that file${account === undefined ? ', or set FAULTLINE_APP_KEY, which overrides it' : ''}.`,
-    })
-  }
 }
 
 function readText(path: string): string {

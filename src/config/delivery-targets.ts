@@ -3,14 +3,11 @@ import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 import { isLoopback } from './loopback.ts'
 import { secretIn } from './secret-file.ts'
 
+type Mail = NonNullable<DeliveryConfig['mail']>
+
 /** The mail server and the recipients. */
-export interface MailTarget {
-  readonly host: string
-  readonly port: number
-  readonly secure: boolean
+export interface MailTarget extends Pick<Mail, 'host' | 'port' | 'secure' | 'from' | 'picture'> {
   readonly login: { readonly user: string; readonly password: string } | undefined
-  readonly from: string
-  readonly picture: boolean
   /** Recipients of a report; none: no mail. */
   recipients(report: string): readonly string[]
 }
@@ -65,19 +62,14 @@ export function targetsOf(delivery: DeliverySettings): Targets {
   }
 }
 
-function mailTarget(mail: NonNullable<DeliveryConfig['mail']>, password: string | undefined): MailTarget {
+function mailTarget(mail: Mail, password: string | undefined): MailTarget {
   if (mail.user !== undefined && password === undefined) {
     throw new ConfigError(`There is no password for ${mail.user} at ${mail.host}.`, {
       next: 'Set FAULTLINE_SMTP_PASSWORD, or put it in a file and name that as `delivery.mail.passwordFile`.',
     })
   }
-  const { host, port, secure, from, picture } = mail
   return {
-    host,
-    port,
-    secure,
-    from,
-    picture,
+    ...mail,
     login: mail.user === undefined || password === undefined ? undefined : { user: mail.user, password },
     recipients: (report) => (Object.hasOwn(mail.reports, report) ? mail.reports[report]! : mail.to),
   }

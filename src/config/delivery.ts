@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
+import { optionalText } from './fields.ts'
+import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
@@ -37,12 +38,10 @@ export const deliverySchema = z
           .describe(
             'TLS from the first byte, usually port 465. Otherwise STARTTLS is required, except on this machine.',
           ),
-        user: z.string().min(1).optional().describe('User name, where the server needs one.'),
-        passwordFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.'),
+        user: optionalText('User name, where the server needs one.'),
+        passwordFile: optionalText(
+          'File that holds only the password; FAULTLINE_SMTP_PASSWORD overrides it.',
+        ),
         from: address.describe('Sender.'),
         to: addresses.default([]).describe('Recipients of every report.'),
         reports: z
@@ -59,18 +58,12 @@ export const deliverySchema = z
     webhook: z
       .strictObject({
         url: webhookUrl.optional().describe('Address to post to. If it is a secret, use `urlFile` instead.'),
-        urlFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe(
-            'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
-          ),
-        secretFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.'),
+        urlFile: optionalText(
+          'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
+        ),
+        secretFile: optionalText(
+          'File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.',
+        ),
         style: z
           .enum(['json', 'slack', 'teams'])
           .default('json')
@@ -105,19 +98,15 @@ export function deliveryOf(
   folder: string,
   variable: (name: string) => string | undefined,
 ): DeliverySettings {
-  const path = <Key extends string>(key: Key, file: string | undefined) =>
-    (file === undefined ? {} : { [key]: resolve(folder, file) }) as { [key in Key]?: string }
   const { mail, webhook } = section
   return {
     ...section,
-    ...(mail && { mail: { ...mail, ...path('passwordFile', mail.passwordFile) } }),
-    ...(webhook && {
-      webhook: {
-        ...webhook,
-        ...path('urlFile', webhook.urlFile),
-        ...path('secretFile', webhook.secretFile),
-      },
-    }),
+    mail: mail && { ...mail, passwordFile: pathFrom(folder, mail.passwordFile) },
+    webhook: webhook && {
+      ...webhook,
+      urlFile: pathFrom(folder, webhook.urlFile),
+      secretFile: pathFrom(folder, webhook.secretFile),
+    },
     smtpPassword: variable('FAULTLINE_SMTP_PASSWORD'),
     webhookUrl: variable('FAULTLINE_WEBHOOK_URL'),
     webhookSecret: variable('FAULTLINE_WEBHOOK_SECRET'),

@@ -1,5 +1,12 @@
 import { basename } from 'node:path'
-import { configJsonSchema, configSchema, type Overrides, readSources, type Sources } from './config.ts'
+import {
+  configJsonSchema,
+  configSchema,
+  type Overrides,
+  readSources,
+  type Sources,
+  VARIABLES,
+} from './config.ts'
 import { hasPassword, isLake } from './lake.ts'
 
 /** A field of the configuration that has a value. */
@@ -12,20 +19,7 @@ interface Setting {
   readonly from: string
 }
 
-/** Fields that the environment overrides; of a secret only that it is set is shown. */
-const VARIABLES: Readonly<Record<string, { field: string; isSecret: boolean }>> = {
-  FAULTLINE_BASE_URL: { field: 'baseUrl', isSecret: false },
-  FAULTLINE_WAREHOUSE: { field: 'warehouse', isSecret: false },
-  FAULTLINE_APP_KEY: { field: 'appKey', isSecret: true },
-  FAULTLINE_LAKE_PASSWORD: { field: 'lake.password', isSecret: true },
-  FAULTLINE_S3_SECRET: { field: 'lake.s3.secret', isSecret: true },
-  FAULTLINE_REDIS_URL: { field: 'limits.redis', isSecret: true },
-  FAULTLINE_PRIVACY_SALT: { field: 'privacy.salt', isSecret: true },
-  FAULTLINE_SMTP_PASSWORD: { field: 'delivery.mail.password', isSecret: true },
-  FAULTLINE_WEBHOOK_URL: { field: 'delivery.webhook.url', isSecret: true },
-  FAULTLINE_WEBHOOK_SECRET: { field: 'delivery.webhook.secret', isSecret: true },
-}
-
+/** Of a secret only that it is set is shown. */
 const HIDDEN = '(set, not shown)'
 
 /** Every field that has a value, and where it came from, in the order of the schema. @throws ConfigError */
@@ -51,7 +45,6 @@ export function effectiveSettings(overrides: Overrides = {}, environment = proce
   return [...settings.values()]
 }
 
-/** What is used of a JSON Schema. */
 interface Field {
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Field>>

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { secretIn } from './secret-file.ts'
+import { optionalText } from './fields.ts'
+import { pathFrom, secretIn } from './secret-file.ts'
 
 /** What a warehouse begins with that is a lake: DuckLake, whose catalogue is in PostgreSQL. */
 const PREFIX = 'ducklake:postgres:'
@@ -9,26 +10,12 @@ const PREFIX = 'ducklake:postgres:'
 /** Where a lake keeps its rows, and what a machine needs to reach them. */
 export const lakeSchema = z
   .strictObject({
-    data: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Where the rows lie: a folder that all machines share, or s3://bucket/prefix/.'),
-    work: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Folder of this machine for the sync's working files; default: work."),
-    extensions: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Folder that holds DuckDB's extensions; without it they are downloaded."),
-    passwordFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.'),
+    data: optionalText('Where the rows lie: a folder that all machines share, or s3://bucket/prefix/.'),
+    work: optionalText("Folder of this machine for the sync's working files; default: work."),
+    extensions: optionalText("Folder that holds DuckDB's extensions; without it they are downloaded."),
+    passwordFile: optionalText(
+      'File that holds only the password of PostgreSQL; FAULTLINE_LAKE_PASSWORD overrides it.',
+    ),
     retentionDays: z
       .number()
       .min(1)
@@ -36,19 +23,17 @@ export const lakeSchema = z
       .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
     s3: z
       .strictObject({
-        endpoint: z.string().min(1).optional().describe("Host and port of a store that is not Amazon's."),
-        region: z.string().min(1).optional().describe('Region of the bucket; default: us-east-1.'),
+        endpoint: optionalText("Host and port of a store that is not Amazon's."),
+        region: optionalText('Region of the bucket; default: us-east-1.'),
         urlStyle: z
           .enum(['vhost', 'path'])
           .default('vhost')
           .describe('How the bucket is named in addresses.'),
         insecure: z.boolean().optional().describe('Speaks http:// to the store, without encryption.'),
         keyId: z.string().min(1).describe('Id of the access key.'),
-        secretFile: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.'),
+        secretFile: optionalText(
+          'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
+        ),
       })
       .optional()
       .describe('The object store, where `data` is in one, or `export --to` goes to one (of a file too).'),
@@ -82,16 +67,13 @@ export function storeOf(
   return (
     s3 && {
       s3,
-      extensions: at(folder, extensions),
+      extensions: pathFrom(folder, extensions),
       secret: () =>
         variable('FAULTLINE_S3_SECRET') ??
-        secretIn(at(folder, s3.secretFile), 'The secret of the object store'),
+        secretIn(pathFrom(folder, s3.secretFile), 'The secret of the object store'),
     }
   )
 }
-
-const at = (folder: string, path: string | undefined) =>
-  path === undefined ? undefined : resolve(folder, path)
 
 /** A lake that many machines write and read. As text it is its address, which never holds a password. */
 export class Lake {
@@ -139,10 +121,11 @@ export class Lake {
     }
     this.data = `${isInStore(data) ? data : resolve(folder, data)}/`.replace(/\/+$/, '/')
     this.work = resolve(folder, work)
-    this.extensions = at(folder, extensions)
+    this.extensions = pathFrom(folder, extensions)
     this.retentionDays = retentionDays
     this.password = () =>
-      variable('FAULTLINE_LAKE_PASSWORD') ?? secretIn(at(folder, passwordFile), 'The password of the lake')
+      variable('FAULTLINE_LAKE_PASSWORD') ??
+      secretIn(pathFrom(folder, passwordFile), 'The password of the lake')
   }
 
   toString(): string {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
-import { secretIn } from './secret-file.ts'
+import { optionalText } from './fields.ts'
+import { pathFrom, secretIn } from './secret-file.ts'
 
 /** Where processes and machines that use one key share its rate limits. */
 export const limitsSchema = z
@@ -9,11 +9,7 @@ export const limitsSchema = z
       .url({ protocol: /^rediss?$/, error: 'expected an address that begins with redis:// or rediss://' })
       .optional()
       .describe('Address of a Redis server. One with a password in it is a secret: rather use `redisFile`.'),
-    redisFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('A file that holds nothing but the address; FAULTLINE_REDIS_URL goes before it.'),
+    redisFile: optionalText('A file that holds nothing but the address; FAULTLINE_REDIS_URL goes before it.'),
   })
   .prefault({})
 
@@ -28,7 +24,7 @@ export function limitsOf(
 ): Limits {
   return {
     redis,
-    redisFile: redisFile === undefined ? undefined : resolve(folder, redisFile),
+    redisFile: pathFrom(folder, redisFile),
     redisUrl: variable('FAULTLINE_REDIS_URL'),
   }
 }

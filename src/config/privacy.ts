@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { optionalText } from './fields.ts'
+import { readSecret } from './secret-file.ts'
 
 const names = z.array(z.string().min(1)).default([])
 
@@ -13,17 +14,12 @@ export const privacySchema = z
     hash: names.describe(
       'Text columns that are stored as a keyed hash: equal texts stay equal. Or `email`, as above.',
     ),
-    saltFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
-      ),
+    saltFile: optionalText(
+      'File that holds the key of the hashes, 16 characters or more; FAULTLINE_PRIVACY_SALT overrides it. It is never stored in the warehouse.',
+    ),
   })
   .prefault({})
 
-/** The rules and their salt. */
 export interface PrivacyRules {
   readonly drop: readonly string[]
   readonly hash: readonly string[]
@@ -44,7 +40,9 @@ export function privacyRules(
   file: string | undefined,
   variable: string | undefined,
 ): PrivacyRules {
-  const salt = hash.length === 0 ? '' : (variable ?? (file === undefined ? '' : readSalt(file)))
+  const next = 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.'
+  const stored = () => (file === undefined ? '' : readSecret(file, 'The salt', next))
+  const salt = hash.length === 0 ? '' : (variable ?? stored())
   if (hash.length > 0 && salt.length < SHORTEST_SALT) {
     throw new ConfigError(
       salt === ''
@@ -56,15 +54,4 @@ export function privacyRules(
     )
   }
   return { drop, hash, salt }
-}
-
-function readSalt(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (cause) {
-    throw new ConfigError(`The salt cannot be read from ${path}.`, {
-      cause,
-      next: 'Write it into that file, or set FAULTLINE_PRIVACY_SALT, which overrides it.',
-    })
-  }
 }

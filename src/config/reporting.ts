@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
+import { size } from './fields.ts'
 import { hoursSchema } from './hours.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { zone } from './zone.ts'
@@ -9,27 +10,27 @@ import { zone } from './zone.ts'
 const share = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
 const count = z.int().min(1)
 
+type NumberLike = z.ZodType<number, number | string>
+
+/** A target or limit that null takes away. */
+function orNull(schema: NumberLike, value: number | null | undefined, meaning: string) {
+  const orNone = schema.nullable().default(value ?? null)
+  return orNone.describe(meaning)
+}
+
 /** The targets of one severity; null removes one. */
 function target(severity: string) {
   const known = defaultSettings.targets.find((each) => each.severity === severity)
   return z
     .strictObject({
-      ack: duration
-        .nullable()
-        .default(known?.ack_target_s ?? null)
-        .describe('Time to acknowledge: seconds, or a text such as 15m; null is no target.'),
-      resolve: duration
-        .nullable()
-        .default(known?.resolve_target_s ?? null)
-        .describe('Time to resolve.'),
-      ackGoal: share
-        .nullable()
-        .default(known?.ack_goal ?? null)
-        .describe('Share of incidents to acknowledge in time.'),
-      resolveGoal: share
-        .nullable()
-        .default(known?.resolve_goal ?? null)
-        .describe('Share of incidents to resolve in time.'),
+      ack: orNull(
+        duration,
+        known?.ack_target_s,
+        'Time to acknowledge: seconds, or a text such as 15m; null is no target.',
+      ),
+      resolve: orNull(duration, known?.resolve_target_s, 'Time to resolve.'),
+      ackGoal: orNull(share, known?.ack_goal, 'Share of incidents to acknowledge in time.'),
+      resolveGoal: orNull(share, known?.resolve_goal, 'Share of incidents to resolve in time.'),
     })
     .prefault({})
     .describe(`Targets of ${severity} incidents.`)
@@ -39,25 +40,17 @@ const defaultOf = (name: string): number | null =>
   defaultSettings.thresholds.find((each) => each.name === name)?.value ?? null
 
 /** From when a figure of data quality is a warning or an error; null: never. */
-const shares = (name: string) =>
+const bounds = (name: string, schema: NumberLike = share, unit = 'share') =>
   z
     .strictObject({
-      warn: share
-        .nullable()
-        .default(defaultOf(`${name}_warn_share`))
-        .describe('Shows a banner; null: never.'),
-      error: share
-        .nullable()
-        .default(defaultOf(`${name}_error_share`))
-        .describe('Fails the report; null: never.'),
+      warn: orNull(schema, defaultOf(`${name}_warn_${unit}`), 'Shows a banner; null: never.'),
+      error: orNull(schema, defaultOf(`${name}_error_${unit}`), 'Fails the report; null: never.'),
     })
     .prefault({})
 
 export const reportingSchema = z
   .strictObject({
-    memoryLimit: z
-      .string()
-      .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/i, 'expected a size such as 512MB')
+    memoryLimit: size
       .default('512MB')
       .describe('Memory DuckDB may use for reports and queries; what does not fit is spilled to disk.'),
     cohort: z
@@ -136,25 +129,13 @@ export const reportingSchema = z
       .describe('Thresholds of figures and of what counts as quick, repeated, overload or noise.'),
     quality: z
       .strictObject({
-        coverage: shares('coverage').describe('Share of the period that was read; fails when it is lower.'),
-        age: z
-          .strictObject({
-            warn: duration
-              .nullable()
-              .default(defaultOf('age_warn_s'))
-              .describe('Shows a banner; null: never.'),
-            error: duration
-              .nullable()
-              .default(defaultOf('age_error_s'))
-              .describe('Fails the report; null: never.'),
-          })
-          .prefault({})
-          .describe('Age of the data when a report runs.'),
-        quarantined: shares('quarantined').describe('Records in quarantine, as a share of all records read.'),
-        conflicts: shares('conflicts').describe(
+        coverage: bounds('coverage').describe('Share of the period that was read; fails when it is lower.'),
+        age: bounds('age', duration, 's').describe('Age of the data when a report runs.'),
+        quarantined: bounds('quarantined').describe('Records in quarantine, as a share of all records read.'),
+        conflicts: bounds('conflicts').describe(
           'Incidents whose times or progress contradict each other, as a share.',
         ),
-        unknownTeam: shares('unknown_team').describe('Incidents whose team is not known, as a share.'),
+        unknownTeam: bounds('unknown_team').describe('Incidents whose team is not known, as a share.'),
       })
       .prefault({})
       .describe(

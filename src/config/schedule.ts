@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionalText } from './fields.ts'
 import { zone } from './zone.ts'
 
 /** As far as it can be told by its form; what it means is read by `schedule/`. */
@@ -37,11 +38,9 @@ export const scheduleSchema = z
       })
       .prefault({})
       .describe('What is kept of earlier outputs; everything unless given. The warehouse is never touched.'),
-    healthFile: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Where the state of the schedule is written; beside the warehouse unless given.'),
+    healthFile: optionalText(
+      'Where the state of the schedule is written; beside the warehouse unless given.',
+    ),
   })
   .prefault({})
 

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+
+/** The absolute path of a file that the configuration names, seen from its folder; undefined where it names none. */
+export function pathFrom(folder: string, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(folder, path)
+}
 
 /**
  * The secret that a file holds and nothing else; undefined where no file is named.
@@ -8,14 +14,16 @@ import { ConfigError } from '../errors.ts'
  */
 export function secretIn(path: string | undefined, what: string): string | undefined {
   if (path === undefined) return undefined
-  try {
-    const text = readFileSync(path, 'utf8').trim()
-    if (text !== '') return text
-  } catch (cause) {
-    throw new ConfigError(`${what} cannot be read from ${path}.`, {
-      cause,
-      next: 'Check the file and its mode.',
-    })
-  }
+  const text = readSecret(path, what, 'Check the file and its mode.')
+  if (text !== '') return text
   throw new ConfigError(`${what} is to be in ${path}, which is empty.`)
+}
+
+/** The same, and it may be empty. @throws ConfigError with `next` when the file cannot be read */
+export function readSecret(path: string, what: string, next: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (cause) {
+    throw new ConfigError(`${what} cannot be read from ${path}.`, { cause, next })
+  }
 }

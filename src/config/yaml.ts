@@ -6,7 +6,6 @@ import { unknownName } from '../errors.ts'
 interface Mistake {
   readonly line: number
   readonly message: string
-  /** What to do about it. */
   readonly next?: string
   readonly cause?: unknown
 }

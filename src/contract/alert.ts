@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { hexId } from './fields.ts'
-import { int64 } from './int64.ts'
+import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
-import { unixSeconds } from './time.ts'
 
 /** One alert, with the incident it was merged into. The document names the first six fields and says that there are more. */
 export const alert = z.looseObject({

@@ -8,10 +8,9 @@ import {
 } from './assumptions.ts'
 import { nothing } from './envelope.ts'
 import { hexId, optional, text } from './fields.ts'
-import { int64, int64In } from './int64.ts'
+import { int64, int64In, unixSeconds } from './int64.ts'
 import { AUTO_RESOLVE_TIMEOUT_MAX_S, MANAGING_TEAMS_MAX } from './limits.ts'
 import { operation } from './operation.ts'
-import { unixSeconds } from './time.ts'
 import { needed } from './tolerant.ts'
 
 /**

@@ -11,11 +11,17 @@ export const hexId = z
   .regex(/^[0-9a-fA-F]{24}$/, 'expected 24 hexadecimal characters')
   .meta({ description: '24 hexadecimal characters.', examples: ['6920567f3b1c9d0a4e5f6071'] })
 
+/** Whether a text has so many characters (code points). */
+export function isLong(value: string, min: number, max: number): boolean {
+  const { length } = [...value]
+  return length >= min && length <= max
+}
+
 /** Text with a length counted in characters (code points), not in UTF-16 units. */
 export function text(min: number, max: number) {
   return z
     .string()
-    .refine((value) => inRange(characters(value), min, max), `expected ${min} to ${max} characters`)
+    .refine((value) => isLong(value, min, max), `expected ${min} to ${max} characters`)
     .meta({ minLength: min, maxLength: max })
 }
 
@@ -42,18 +48,9 @@ export function splitList(list: string): string[] {
     .filter((word) => word !== '')
 }
 
-function characters(value: string): number {
-  let count = 0
-  for (const _ of value) count++
-  return count
-}
-
-function inRange(value: number, min: number, max: number): boolean {
-  return value >= min && value <= max
-}
-
-function isZone(name: string): boolean {
-  // Offsets such as +08:00 are accepted by the runtime but are not IANA names.
+/** Whether the runtime knows the time zone: an IANA name such as Europe/Berlin. */
+export function isZone(name: string): boolean {
+  // Offsets such as +08:00 are accepted by the runtime, but are no IANA names, and DuckDB knows none of them.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { COMMENT_INCIDENTS_MAX, COMMENT_LENGTH_MAX, PAGE_DEPTH_MAX } from './assumptions.ts'
 import { nothing } from './envelope.ts'
-import { commaSeparated, hexId, optional } from './fields.ts'
-import { int64, int64In } from './int64.ts'
+import { commaSeparated, hexId, isLong, optional } from './fields.ts'
+import { int64, int64In, unixSeconds } from './int64.ts'
 import { LIST_WINDOW_S, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
 import { operation } from './operation.ts'
 import { postMortemInfo } from './post-mortem.ts'
-import { unixSeconds } from './time.ts'
 import { needed } from './tolerant.ts'
 
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
@@ -180,7 +179,7 @@ export const incidentOperations = [
       comment: z
         .string()
         .refine(
-          (comment) => isLength([...comment.trim()].length),
+          (comment) => isLong(comment.trim(), 1, COMMENT_LENGTH_MAX),
           `expected 1 to ${COMMENT_LENGTH_MAX} characters`,
         )
         .meta({
@@ -195,7 +194,3 @@ export const incidentOperations = [
   }),
   postMortemInfo,
 ] as const
-
-function isLength(length: number): boolean {
-  return length >= 1 && length <= COMMENT_LENGTH_MAX
-}

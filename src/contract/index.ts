@@ -1,15 +1,11 @@
 import type { z } from 'zod'
 import { alertOperations } from './alert.ts'
-import { calendarOperations } from './calendar.ts'
 import { channelOperations } from './channel.ts'
 import { incidentOperations } from './incident.ts'
-import { memberOperations } from './member.ts'
 import { monitOperations } from './monit.ts'
+import { onCallOperations } from './on-call.ts'
 import type { Operation } from './operation.ts'
-import { roleOperations } from './role.ts'
-import { scheduleOperations } from './schedule.ts'
-import { teamOperations } from './team.ts'
-import { templateOperations } from './template.ts'
+import { organizationOperations } from './organization.ts'
 import type { Tolerant } from './tolerant.ts'
 
 export type { Int64 } from './int64.ts'
@@ -21,13 +17,9 @@ const list = [
   ...incidentOperations,
   ...alertOperations,
   ...channelOperations,
-  ...scheduleOperations,
-  ...calendarOperations,
-  ...templateOperations,
+  ...onCallOperations,
   ...monitOperations,
-  ...roleOperations,
-  ...memberOperations,
-  ...teamOperations,
+  ...organizationOperations,
 ] as const
 
 type Listed = (typeof list)[number]

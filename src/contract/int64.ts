@@ -31,6 +31,9 @@ export function int64In(min: number | bigint, max: number | bigint = MAX) {
     .meta({ int64: { min: BigInt(min), max: BigInt(max) } })
 }
 
+/** Unix seconds up to the end of the year 9999; 0 means not set, still active or not closed. */
+export const unixSeconds = int64In(0, 253_402_300_799)
+
 const UINT64_MAX = 2n ** 64n - 1n
 
 /** The document's `uint64`: some identifiers in requests, never negative. */

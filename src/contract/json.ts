@@ -147,3 +147,15 @@ export function stringifyJson(value: unknown, indent?: number): string {
     return marked.replace(MARKED_TEXT, '$1')
   }
 }
+
+/** Whether objects and lists lie in each other on more levels than that. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((one) => isDeeper(one, levels - 1))
+  for (const key in value) {
+    const part = (value as Record<string, unknown>)[key]
+    if (typeof part === 'object' && isDeeper(part, levels - 1)) return true
+  }
+  return false
+}

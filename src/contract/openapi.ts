@@ -5,15 +5,13 @@ import { KEY_PARAMETER, nothing } from './envelope.ts'
 import { incident, responder } from './incident.ts'
 import { operationList } from './index.ts'
 import { RATE_LIMITS } from './limits.ts'
-import { member } from './member.ts'
 import { folderRuleStatus } from './monit.ts'
+import { schedule } from './on-call.ts'
 import { errorsOf, failureResponses, failureSchema, requestIdHeader, success } from './openapi-answers.ts'
 import { type JsonSchema, requestSchema, responseSchemas } from './openapi-schema.ts'
 import type { Operation } from './operation.ts'
+import { member, permission, team } from './organization.ts'
 import { postMortem } from './post-mortem.ts'
-import { permission } from './role.ts'
-import { schedule } from './schedule.ts'
-import { team } from './team.ts'
 
 /** Records that get a named schema, so that a generated client has types for them. */
 const RECORDS: ReadonlyMap<z.ZodType, string> = new Map<z.ZodType, string>([

@@ -38,31 +38,19 @@ export interface Operation<Request extends z.ZodType = z.ZodType, Response exten
   readonly tolerated: z.ZodType<Tolerant<z.output<Response>>>
 }
 
-interface Facts<Request extends z.ZodType, Response extends z.ZodType> {
-  summary: string
-  method?: 'GET' | 'POST'
-  permissions?: readonly Permission[]
-  audited?: boolean
-  writes?: boolean
-  request: Request
-  response: Response
-}
+type Described = 'summary' | 'request' | 'response'
+type Defaulted = 'method' | 'permissions' | 'audited' | 'writes'
 
 /** Describes one operation. Defaults: POST, no permission, not audited, reads only. */
 export function operation<const Name extends string, Request extends z.ZodType, Response extends z.ZodType>(
   name: Name,
-  facts: Facts<Request, Response>,
+  facts: Pick<Operation<Request, Response>, Described> & Partial<Pick<Operation, Defaulted>>,
 ) {
-  return {
-    name,
-    path: `/${name}` as const,
-    method: facts.method ?? 'POST',
-    summary: facts.summary,
-    permissions: facts.permissions ?? [],
-    audited: facts.audited ?? false,
-    writes: facts.writes ?? false,
-    request: facts.request,
-    response: facts.response,
-    tolerated: tolerant(facts.response),
-  } satisfies Operation<Request, Response>
+  const { method = 'POST', permissions = [], audited = false, writes = false, ...rest } = facts
+  const path = `/${name}` as const
+  const tolerated = tolerant(facts.response)
+  return { name, path, method, permissions, audited, writes, tolerated, ...rest } satisfies Operation<
+    Request,
+    Response
+  >
 }

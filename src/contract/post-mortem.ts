@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { POST_MORTEM_PARAMETER } from './assumptions.ts'
-import { int64 } from './int64.ts'
+import { int64, unixSeconds } from './int64.ts'
 import { operation } from './operation.ts'
-import { unixSeconds } from './time.ts'
 import { needed } from './tolerant.ts'
 
 /** A post-mortem report: whom it concerns, when, and its text. */

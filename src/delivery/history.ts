@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isZone } from '../config/zone.ts'
 import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
-import type { ReportSummary } from '../render/summary.ts'
+import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
 import { type IndexReport, type IndexTeam, toIndex } from '../render/to-index.ts'
 
 /** Folder of kept pages, in the folder of reports. */
@@ -43,7 +43,7 @@ export function historyPath(summary: ReportSummary): string {
 
 /** Whether a report is about all teams and severities. */
 function isUnfiltered({ teams, severities }: ReportSummary): boolean {
-  return teams === 'All teams' && severities === 'All severities'
+  return teams === ALL_TEAMS && severities === ALL_SEVERITIES
 }
 
 /** Empty for a report on all incidents, else a hash of its accounts, teams and severities. */

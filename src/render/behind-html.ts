@@ -1,6 +1,6 @@
 import { shorten } from './clean.ts'
 import { countText, type FormatContext, format, plain, textOf } from './format.ts'
-import { type Child, h, type Markup, tableRow } from './html.ts'
+import { type Child, h, type Markup, tableHead, tableRow } from './html.ts'
 import type { Behind, ListedIncident } from './result.ts'
 import { isSafe } from './text.ts'
 
@@ -53,11 +53,7 @@ export function behindHtml(
       h(
         'table',
         {},
-        h(
-          'thead',
-          {},
-          h('tr', {}, ['Started, severity', 'Incident', 'Lasted'].map(headCell), laterCell('Holder')),
-        ),
+        tableHead(['Started, severity', 'Incident', 'Lasted'], ['Holder']),
         h(
           'tbody',
           {},
@@ -67,9 +63,6 @@ export function behindHtml(
     )
   }
 }
-
-const headCell = (text: string) => h('th', { scope: 'col' }, text)
-const laterCell = (text: string) => h('th', { scope: 'col', class: 'later' }, text)
 
 /** The first of every list, then the second of every list …, while there is room. */
 function choose(

@@ -1,24 +1,20 @@
 import { countText, type FormatContext, format, numberOf, plain, plainRange } from './format.ts'
-import type { QueryResult, TableColumn, Value } from './result.ts'
+import type { QueryResult, Value } from './result.ts'
 import { sparkText } from './spark.ts'
+import type { TableColumn } from './spec.ts'
 
 /** Reads the cells of a row by the names of their columns. */
-export interface Cells {
-  value(row: readonly Value[], column: string): Value
-  number(row: readonly Value[], column: string): number | null
-  text(row: readonly Value[], column: string): string
-  isTrue(row: readonly Value[], column: string): boolean
-}
+export type Cells = ReturnType<typeof cellsOf>
 
 /** Access to the cells of a result by column name. A column that does not exist holds nulls. */
-export function cellsOf(data: Pick<QueryResult, 'columns'>): Cells {
+export function cellsOf(data: Pick<QueryResult, 'columns'>) {
   const index = new Map(data.columns.map(({ name }, position) => [name, position]))
-  const value = (row: readonly Value[], column: string) => row[index.get(column) ?? -1] ?? null
+  const value = (row: readonly Value[], column: string): Value => row[index.get(column) ?? -1] ?? null
   return {
     value,
-    isTrue: (row, column) => value(row, column) === true,
-    number: (row, column) => numberOf(value(row, column)),
-    text: (row, column) => {
+    isTrue: (row: readonly Value[], column: string) => value(row, column) === true,
+    number: (row: readonly Value[], column: string) => numberOf(value(row, column)),
+    text: (row: readonly Value[], column: string) => {
       const found = value(row, column)
       return found === null ? '(none)' : String(found)
     },

@@ -1,7 +1,8 @@
 import { inOrder } from './chart/category.ts'
 import { weekdays } from './chart/heatmap.ts'
-import type { ChartSpec, Format } from './chart-spec.ts'
-import type { ChartBlock, QueryResult, TableColumn, Value } from './result.ts'
+import { formatOf } from './format.ts'
+import type { ChartBlock, QueryResult, Value } from './result.ts'
+import { type ChartSpec, chartColumns, columnSpec, measuredColumns, type TableColumn } from './spec.ts'
 
 /** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */
 export function dataOf(block: ChartBlock): ChartData {
@@ -11,49 +12,20 @@ export function dataOf(block: ChartBlock): ChartData {
 }
 
 function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
-  const values =
-    spec.type === 'line'
-      ? [...spec.y, ...(spec.band ?? [])]
-      : spec.type === 'percentiles'
-        ? [...spec.x, ...(spec.interval ?? []), ...(spec.target === null ? [] : [spec.target])]
-        : spec.type === 'histogram'
-          ? spec.x
-          : spec.type === 'bars' || spec.type === 'survival'
-            ? [spec.x]
-            : [spec.type === 'heatmap' ? spec.color : spec.y]
-  const others = [
-    spec.x,
-    spec.y,
-    'n' in spec ? spec.n : null,
-    'color' in spec ? spec.color : null,
-    'facet' in spec ? spec.facet : null,
-    'open' in spec ? spec.open : null,
-    'censored' in spec ? spec.censored : null,
-    ...(spec.type === 'survival' ? (spec.band ?? []) : []),
-  ].flat()
+  const measured = measuredColumns(spec)
+  // What is only drawn is no figure of the data.
+  const drawn = 'outline' in spec ? spec.outline : 'trend' in spec ? spec.trend : null
+  const used = chartColumns(spec).filter((name) => name !== drawn)
   const shares = spec.type === 'survival' ? [spec.y, ...(spec.band ?? [])] : []
-  const used = new Set([...values, ...others])
   return data.columns
-    .filter(({ name }) => used.has(name))
+    .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
-      column: name,
+      ...columnSpec.parse({ column: name }),
       label: name.replaceAll('_', ' '),
-      format: values.includes(name) ? spec.format : shares.includes(name) ? 'percent' : byType(type),
-      bar: false,
-      badge: false,
-      link: null,
-      wrap: false,
-      priority: 1,
+      format: measured.includes(name) ? spec.format : shares.includes(name) ? 'percent' : formatOf(type),
     }))
 }
 
-function byType(type: string): Format {
-  if (type === 'DATE') return 'date'
-  if (type.startsWith('TIMESTAMP')) return 'time'
-  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
-}
-
-/** A table of a chart's data. */
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]

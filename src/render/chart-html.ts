@@ -5,8 +5,9 @@ import { dataOf } from './chart-data.ts'
 import { shorten } from './clean.ts'
 import type { FormatContext } from './format.ts'
 import { h, type Markup, scrolling, tableRow } from './html.ts'
-import type { ChartBlock, Frame, TableColumn } from './result.ts'
-import { moreHtml, type PageOptions } from './table-html.ts'
+import type { ChartBlock, Frame } from './result.ts'
+import type { TableColumn } from './spec.ts'
+import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
 
 /** A chart with its title, legend, drawing and the data behind it. */
@@ -49,15 +50,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
       h(
         'table',
         { class: 'data' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            columns.map((column) => h('th', { class: kind(column), scope: 'col' }, column.label)),
-          ),
-        ),
+        columnHead(columns, kind),
         h(
           'tbody',
           {},

@@ -1,5 +1,5 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
-import { type Child, h, type Markup } from './html.ts'
+import { type Child, h, type Markup, tableHead } from './html.ts'
 import type { Coverage, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
@@ -54,7 +54,7 @@ export function countedHtml(
               'details',
               {},
               h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
-              h('pre', {}, { html: h('code', {}, sqlLines(query.sql)).html }),
+              h('pre', {}, h('code', {}, sqlLines(query.sql))),
             ),
           )
         : h(
@@ -90,7 +90,6 @@ function coverageText({ share, gaps, readAt }: Coverage, context: FormatContext)
   ].join('; ')
 }
 
-/** The headline times of the same incidents under other rules. */
 function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext): Child {
   const time = (seconds: number | null, kind: string) =>
     h('td', { class: kind }, plain(format(seconds, 'duration', context)))
@@ -99,7 +98,7 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
     h(
       'table',
       {},
-      head(['Time', 'Rule', 'n', 'Median'], ['Mean']),
+      tableHead(['Time', 'Rule', 'n', 'Median'], ['Mean']),
       h(
         'tbody',
         {},
@@ -119,16 +118,6 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   ]
 }
 
-/** The header row; columns of `later` are hidden on a phone. */
-function head(names: readonly string[], later: readonly string[] = []): Markup {
-  const cells = [
-    names.map((name) => h('th', { scope: 'col' }, name)),
-    later.map((name) => h('th', { scope: 'col', class: 'later' }, name)),
-  ]
-  return h('thead', {}, h('tr', {}, cells))
-}
-
-/** Figures that an earlier run gave differently, and why. */
 function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
@@ -136,7 +125,7 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
     h(
       'table',
       {},
-      head(['Figure', 'Then', 'Now']),
+      tableHead(['Figure', 'Then', 'Now']),
       h(
         'tbody',
         {},
@@ -166,6 +155,6 @@ function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, con
 }
 
 /** Keeps the line breaks of a query; the rest is cleaned like any other text. */
-function sqlLines(sql: string) {
-  return sql.split('\n').flatMap((line, index) => (index === 0 ? [line] : [{ html: '\n' }, line]))
+function sqlLines(sql: string): Child {
+  return sql.split('\n').map((line, index) => [index > 0 && { html: '\n' }, line])
 }

@@ -1,6 +1,6 @@
 import { utcFormat } from 'd3-time-format'
-import type { Format } from './chart-spec.ts'
 import type { Frame, Part, Value } from './result.ts'
+import type { Format } from './spec.ts'
 
 /** The zone of instants, and the year that dates leave out. */
 export interface FormatContext {
@@ -16,6 +16,13 @@ export function contextOf({ timezone, asOf }: Pick<Frame, 'timezone' | 'asOf'>):
 /** Whether values of a format are figures, which align right. */
 export function isNumeric(as: Format): boolean {
   return as === 'number' || as === 'duration' || as === 'percent'
+}
+
+/** How values of a column are shown whose author does not say, by DuckDB's name of its type. */
+export function formatOf(type: string): Format {
+  if (type === 'DATE') return 'date'
+  if (type.startsWith('TIMESTAMP')) return 'time'
+  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }
 
 /** What is printed where there is no value; never 0. */
@@ -54,9 +61,12 @@ export function numberOf(value: Value | undefined): number | null {
 export function textOf(value: Value | undefined, context: FormatContext): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return plain(dateParts(value, 'time', context))
-  if (typeof value === 'object')
-    return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
-  return String(value)
+  return typeof value === 'object' ? jsonOf(value) : String(value)
+}
+
+/** JSON of a value within which bigints are texts. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
 }
 
 function percentParts(share: number): Part[] {
@@ -119,28 +129,22 @@ const day = 24 * hour
  */
 export function durationParts(seconds: number): Part[] {
   if (seconds < 0) return [{ text: '−' }, ...durationParts(-seconds)]
-  if (seconds < 9.95) return pair([[Number(seconds.toFixed(1)), 's']])
-  if (seconds < 59.5) return pair([[Math.round(seconds), 's']])
+  if (seconds < 9.95) return pair(Number(seconds.toFixed(1)), 's')
+  if (seconds < 59.5) return pair(Math.round(seconds), 's')
   if (seconds < 10 * minute - 0.5) return split(Math.round(seconds), minute, 'min', 1, 's')
-  if (seconds < hour - 30) return pair([[Math.round(seconds / minute), 'min']])
+  if (seconds < hour - 30) return pair(Math.round(seconds / minute), 'min')
   if (seconds < day - 30) return split(Math.round(seconds / minute) * minute, hour, 'h', minute, 'min')
   if (seconds < 100 * day - hour / 2) return split(Math.round(seconds / hour) * hour, day, 'd', hour, 'h')
-  return pair([[Math.round(seconds / day), 'd']])
+  return pair(Math.round(seconds / day), 'd')
 }
 
 function split(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): Part[] {
   const rest = (seconds % large) / small
-  return pair([
-    [Math.floor(seconds / large), largeUnit],
-    ...(rest === 0 ? [] : [[rest, smallUnit] as [number, string]]),
-  ])
+  return [...pair(Math.floor(seconds / large), largeUnit), ...(rest === 0 ? [] : pair(rest, smallUnit))]
 }
 
-function pair(figures: [number, string][]): Part[] {
-  return figures.flatMap(([figure, unit]) => [
-    { text: grouped(String(figure)) },
-    { text: unit, unit: true as const },
-  ])
+function pair(figure: number, unit: string): Part[] {
+  return [{ text: grouped(String(figure)) }, { text: unit, unit: true }]
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -166,7 +170,10 @@ export function localTime(instant: Date, timezone: string): string {
   return `${year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}`
 }
 
-/** Writes the figures of a chart in its format; no value is a dash. */
-export function figureText(as: Format, { timezone }: Frame): (value: number | null | undefined) => string {
+/** Writes values in a format, dates with their year; no value is a dash. */
+export function figureText(
+  as: Format,
+  { timezone }: Pick<Frame, 'timezone'>,
+): (value: Value | undefined) => string {
   return (value) => plain(format(value ?? null, as, { timezone, year: '' }))
 }

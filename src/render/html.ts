@@ -79,6 +79,15 @@ export function tableRow(kind: string | null, cells: readonly (readonly [string 
   return { html: `<tr${attribute(['class', kind || null])}>${cells.map(start).join('')}` }
 }
 
+/** The head of a table; columns of `later` are hidden on a phone. */
+export function tableHead(names: readonly string[], later: readonly string[] = []): Markup {
+  const cells = [
+    names.map((name) => h('th', { scope: 'col' }, name)),
+    later.map((name) => h('th', { scope: 'col', class: 'later' }, name)),
+  ]
+  return h('thead', {}, h('tr', {}, cells))
+}
+
 /** A labelled region that scrolls sideways where it is wider than the screen, also by keyboard. */
 export function scrolling(name: string, content: Markup): Markup {
   return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': name }, content)

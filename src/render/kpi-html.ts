@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { basisText, verdictText } from './change-text.ts'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result.ts'
+import { basisText, verdictText } from './text.ts'
 
 /** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {

@@ -1,10 +1,10 @@
 import { basisOf, cellsOf, cellText } from './cells.ts'
-import { verdictText } from './change-text.ts'
 import { type FormatContext, isNumeric, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { QueryResult, TableColumn } from './result.ts'
+import type { QueryResult } from './result.ts'
+import type { TableColumn } from './spec.ts'
 import type { SummaryKpi } from './summary.ts'
-import { safeLink } from './text.ts'
+import { safeLink, verdictText } from './text.ts'
 
 /** The cards of a report, a line each. */
 export function kpiTable(kpis: readonly SummaryKpi[]): Markup {

@@ -1,4 +1,4 @@
-import type { ChartSpec, Format } from './chart-spec.ts'
+import type { ChartSpec, Format, TableColumn } from './spec.ts'
 
 /** One value of a query's result; the same shapes as the warehouse's cells. */
 export type Value = null | boolean | number | bigint | string | Date | Value[] | { [key: string]: Value }
@@ -68,30 +68,6 @@ export interface KpiCard {
   trend: readonly { at: string; value: number | null }[]
 }
 
-export interface TableColumn {
-  column: string
-  label: string
-  format: Format
-  /** Draws a small bar beside the figure. */
-  bar: boolean
-  /** Shows the value as a coloured mark and its text, for severities. */
-  badge: boolean
-  /** Column whose value is the address this cell links to. */
-  link: string | null
-  /** Lets long text break over lines. */
-  wrap: boolean
-  /** Columns of the ends of the figure's 95 % interval, written below it. */
-  interval?: readonly [string, string] | null
-  /** Column with how many incidents the figure rests on; where they are few, it is marked. */
-  n?: string | null
-  /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
-  open?: string | null
-  /** Draws a list of numbers as a small line. */
-  spark?: boolean
-  /** Columns of priority 2 are hidden on a phone. */
-  priority: 1 | 2
-}
-
 /** The usual range of single values, and whether there are enough of them to call one unusual. */
 export interface UsualRange {
   low: number
@@ -124,14 +100,14 @@ export interface FindingsBlock {
   next: readonly Inline[]
 }
 
-export interface ChartBlock {
+export interface ChartBlock<Spec extends ChartSpec = ChartSpec> {
   kind: 'chart'
   /** What findings that it proves link to. */
   section?: string
   title: readonly Inline[]
   subtitle: readonly Inline[]
   width: 'full' | 'half'
-  spec: ChartSpec
+  spec: Spec
   data: QueryResult
   /** Vertical or horizontal marker lines, e.g. the median in a histogram or a target across a trend. */
   rules: readonly { label: string; value: number }[]
@@ -229,21 +205,18 @@ export interface Coverage {
   readAt: string | null
 }
 
-/** A figure that an earlier run gave differently for the same period and scope. */
-export interface RestatedFigure {
-  label: string
-  before: readonly Part[]
-  now: readonly Part[]
-  nBefore: number | null
-  nNow: number | null
-}
-
 /** The figures of an earlier run on the same period that have changed since, and why. */
 export interface Restatement {
   /** Local time at which that run's data had been read. */
   asOf: string
   /** Only figures that changed, in the order of the report. */
-  figures: readonly RestatedFigure[]
+  figures: readonly {
+    label: string
+    before: readonly Part[]
+    now: readonly Part[]
+    nBefore: number | null
+    nNow: number | null
+  }[]
   /** How many did not change. */
   unchanged: number
   /** `closed late`, `severity edited` …, with up to three numbers of incidents; most incidents first. */

@@ -1,69 +1,32 @@
 import { clean } from './clean.ts'
-import { countText, plain } from './format.ts'
-import type { Block, Gate, KpiCard, Part, ReportResult, RunFacts, Tone } from './result.ts'
+import { countText, figureText, plain } from './format.ts'
+import type { Block, Frame, KpiCard, Part, ReportResult } from './result.ts'
 import { inlineText } from './text.ts'
 
-/** A figure as the page shows it: `1 h 48 min`. */
-export interface SummaryKpi {
-  readonly label: string
-  readonly value: string
-  readonly n: number | null
-  /** Ends of the 95 % interval. */
-  readonly interval: readonly [string, string] | null
-  readonly change: {
-    readonly direction: 'up' | 'down' | 'none'
-    readonly tone: Tone
-    readonly amount: string
-    readonly verdict: string
-    readonly previous: string | null
-    readonly note: string
-  } | null
-  readonly target: { readonly text: string; readonly met: boolean } | null
-}
+/** Names of the scope that is everything; see `Frame`. */
+export const ALL_TEAMS = 'All teams'
+export const ALL_SEVERITIES = 'All severities'
 
 /** A report in short, for programs and lists: the message of a webhook, and a line of the index. */
-export interface ReportSummary {
-  readonly report: string
-  readonly title: string
-  readonly verdict: string
-  /** What the report leads with, a sentence each, most important first; what a team can do is `next`, or empty. */
-  readonly findings: readonly string[]
-  readonly next: string
-  /** Local dates; `to` is exclusive. */
-  readonly period: {
-    readonly from: string
-    readonly to: string
-    readonly label: string
-    readonly compared_with: string | null
-    readonly timezone: string
-  }
-  /** Names of the accounts, where the warehouse holds several. */
-  readonly accounts: string | null
-  readonly teams: string
-  readonly severities: string
-  /** When the data was read, ISO in UTC. */
-  readonly as_of: string
-  readonly coverage: string
-  readonly is_empty: boolean
-  readonly kpis: readonly SummaryKpi[]
-  /** The same figures as numbers: seconds, shares from 0 to 1, counts. */
-  readonly figures: RunFacts['figures']
-  readonly gates: readonly Pick<Gate, 'name' | 'state' | 'message'>[]
-  readonly warnings: readonly string[]
-}
+export type ReportSummary = Readonly<ReturnType<typeof summaryOf>>
 
 /** The summary of a report. Its texts hold data, cleaned of control characters: they are text, never markup. */
-export function summaryOf(result: ReportResult): ReportSummary {
+export function summaryOf(result: ReportResult) {
   const { frame } = result
   const lead = result.empty ? undefined : result.blocks.find((block) => block.kind === 'findings')
+  const sentences = [
+    ...(lead?.lines.map(({ text }) => text) ?? []),
+    ...(lead?.also.length ? [lead.also] : []),
+  ]
   return {
     report: result.name,
     title: clean(result.title),
     verdict: words(verdictOf(result)),
-    findings: [...(lead?.lines.map(({ text }) => text) ?? []), ...(lead?.also.length ? [lead.also] : [])].map(
-      (text) => words(inlineText(text)),
-    ),
+    /** What the report leads with, a sentence each, most important first. */
+    findings: sentences.map((text) => words(inlineText(text))),
+    /** What a team can do; may be empty. */
     next: words(inlineText(lead?.next ?? [])),
+    /** Local dates; `to` is exclusive. */
     period: {
       from: frame.from,
       to: frame.to,
@@ -71,19 +34,41 @@ export function summaryOf(result: ReportResult): ReportSummary {
       compared_with: frame.previousLabel && words(frame.previousLabel),
       timezone: frame.timezone,
     },
+    /** Names of the accounts, where the warehouse holds several. */
     accounts: frame.accounts && clean(frame.accounts),
     teams: clean(frame.teams),
     severities: clean(frame.severities),
+    /** When the data was read, ISO in UTC. */
     as_of: frame.asOfInstant.toISOString(),
     coverage: words(frame.coverage),
     is_empty: result.empty,
     kpis: result.kpis.map(kpiSummary),
+    /** The same figures as numbers: seconds, shares from 0 to 1, counts. */
     figures: result.run.figures.map((each) => ({ ...each, label: clean(each.label) })),
+    /** Those that are not `ok`. */
     gates: result.gates
       .filter(({ state }) => state !== 'ok')
       .map(({ name, state, message }) => ({ name: clean(name), state, message: words(message) })),
     warnings: result.warnings.map(words),
   }
+}
+
+/** What is chosen, for people: a part that is everything is left out, but for the teams. */
+export function scopeOf({ accounts, teams, severities }: Pick<Frame, 'accounts' | 'teams' | 'severities'>) {
+  return [accounts ?? [], teams, severities === ALL_SEVERITIES ? [] : severities].flat()
+}
+
+/** What stands under a title besides the period: comparison, scope, zone, age of the data and coverage. */
+export function factsOf(frame: Frame): string[] {
+  return [
+    frame.previousLabel === null
+      ? 'no earlier data to compare with, or not all read'
+      : `compared with ${frame.previousLabel}`,
+    ...scopeOf(frame),
+    frame.timezone,
+    `data as of ${figureText('time', frame)(frame.asOf)}`,
+    frame.coverage,
+  ]
 }
 
 /** The verdict, or that there were no incidents. */
@@ -92,11 +77,15 @@ export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 've
 }
 
 /** A card in words. */
-export function kpiSummary({ label, value, n, interval, change, target }: KpiCard): SummaryKpi {
+export type SummaryKpi = Readonly<ReturnType<typeof kpiSummary>>
+
+/** A card as the page shows it: `1 h 48 min`. */
+export function kpiSummary({ label, value, n, interval, change, target }: KpiCard) {
   return {
     label: clean(label),
     value: figure(value),
     n,
+    /** Ends of the 95 % interval. */
     interval: interval && [figure(interval[0]), figure(interval[1])],
     change: change && {
       direction: change.direction,

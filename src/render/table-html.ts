@@ -1,10 +1,11 @@
-import { type Basis, basisOf, cellsOf, cellText } from './cells.ts'
+import { basisOf, cellsOf, cellText } from './cells.ts'
 import { colorClass } from './chart/category.ts'
 import { shorten } from './clean.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
-import type { TableBlock, TableColumn } from './result.ts'
+import type { TableBlock, Value } from './result.ts'
 import { sparkHtml } from './spark.ts'
+import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 
 /** How a page is drawn. */
@@ -20,48 +21,51 @@ export interface PageOptions {
 /** A page on its own, with nothing beside it. */
 export const ALONE: PageOptions = { csv: null, isCompact: false, teamPage: () => null }
 
+/** Longest text of a cell, in characters; the CSV file has the complete one. */
+const LONGEST = 200
+
 /** A table block as HTML, at most `limit` rows of it. */
 export function tableHtml(
   block: TableBlock,
   context: FormatContext,
   { csv, teamPage }: Pick<PageOptions, 'csv' | 'teamPage'>,
 ): Markup {
-  const { data, columns } = block
+  const { data, columns, links } = block
   const rows = data.rows.slice(0, block.limit)
   const cells = cellsOf(data)
   const largest = new Map(
     columns.map(({ column }) => [column, Math.max(0, ...rows.map((row) => cells.number(row, column) ?? 0))]),
   )
-  const body = rows.map((row) =>
-    h(
-      'tr',
-      {},
-      columns.map((column) =>
-        h(
-          'td',
-          { class: classOf(column) },
-          column.spark
-            ? sparkHtml(cells.value(row, column.column))
-            : cellHtml(cellText(column, row, cells, context), column, {
-                figure: cells.number(row, column.column) ?? 0,
-                largest: largest.get(column.column)!,
-                digits: Math.min(
-                  9,
-                  plain(format(largest.get(column.column)!, column.format, context)).length,
-                ),
-                href: column.link === null ? null : textOf(cells.value(row, column.link), context),
-                basis: basisOf(column, row, cells, context),
-                list:
-                  block.links?.column === column.column
-                    ? linkTo(block.links, cells.text(row, column.column))
-                    : column.column === 'team'
-                      ? teamPage(cells.text(row, 'team'))
-                      : null,
-              }),
-        ),
-      ),
-    ),
-  )
+  const cellHtml = (row: readonly Value[], column: TableColumn): Child => {
+    const name = column.column
+    if (column.spark) return sparkHtml(cells.value(row, name))
+    const basis = basisOf(column, row, cells, context)
+    const short = shorten(cellText(column, row, cells, context), LONGEST)
+    const shown = basis.few ? `${short}\u00a0!` : short
+    const list =
+      links?.column === name
+        ? linkTo(links, cells.text(row, name))
+        : name === 'team'
+          ? teamPage(cells.text(row, name))
+          : null
+    const named = list === null ? shown : h('a', { href: list }, shown)
+    if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), named]
+    if (list !== null) return named
+    if (column.bar) {
+      const most = largest.get(name)!
+      // As wide as the widest figure, so that all bars begin at the same place.
+      const digits = Math.min(9, plain(format(most, column.format, context)).length)
+      const share = (cells.number(row, name) ?? 0) / (most || 1)
+      return [h('span', { class: `of w${digits}` }, shown), bar(share)]
+    }
+    const linked = column.link ? safeLink(textOf(cells.value(row, column.link), context), shown) : shown
+    if (!basis.text) return linked
+    const figure = basis.few ? h('span', { class: 'rare' }, linked) : linked
+    return [figure, h('small', { class: 'basis' }, basis.text)]
+  }
+  const rowHtml = (row: readonly Value[]) =>
+    columns.map((column) => h('td', { class: classOf(column) }, cellHtml(row, column)))
+  const body = rows.map((row) => h('tr', {}, rowHtml(row)))
   return h(
     'figure',
     { class: 'block', id: block.section ?? null },
@@ -69,7 +73,10 @@ export function tableHtml(
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
     rows.length === 0
       ? h('p', { class: 'more' }, block.empty)
-      : scrolling(inlineText(block.title) || data.name, h('table', {}, head(columns), h('tbody', {}, body))),
+      : scrolling(
+          inlineText(block.title) || data.name,
+          h('table', {}, columnHead(columns, classOf), h('tbody', {}, body)),
+        ),
     moreHtml(data, rows.length, csv),
   )
 }
@@ -87,16 +94,13 @@ export function moreHtml({ name, rows }: TableBlock['data'], shown: number, csv:
     : h('p', { class: 'more file' }, file)
 }
 
-function head(columns: readonly TableColumn[]): Markup {
-  return h(
-    'thead',
-    {},
-    h(
-      'tr',
-      {},
-      columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label)),
-    ),
-  )
+/** The labels of columns, each with its class. */
+export function columnHead(
+  columns: readonly TableColumn[],
+  classOf: (column: TableColumn) => string | null,
+): Markup {
+  const cells = columns.map((column) => h('th', { class: classOf(column), scope: 'col' }, column.label))
+  return h('thead', {}, h('tr', {}, cells))
 }
 
 function classOf(column: TableColumn): string | null {
@@ -105,39 +109,6 @@ function classOf(column: TableColumn): string | null {
     column.priority === 2 && 'later',
   ]
   return names.filter(Boolean).join(' ')
-}
-
-interface CellOptions {
-  figure: number
-  largest: number
-  /** Characters of the widest figure in the column, so that all bars begin at the same place. */
-  digits: number
-  href: string | null
-  basis: Basis
-  /** The list of incidents that the cell leads to. */
-  list: string | null
-}
-
-/** Longest text of a cell, in characters; the CSV file has the complete one. */
-const longest = 200
-
-function cellHtml(
-  text: string,
-  column: TableColumn,
-  { figure, largest, digits, href, basis, list }: CellOptions,
-): Child {
-  const short = shorten(text, longest)
-  const shown = basis.few ? `${short}\u00a0!` : short
-  const named = list === null ? shown : h('a', { href: list }, shown)
-  if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), named]
-  if (list !== null) return named
-  if (column.bar) return [h('span', { class: `of w${digits}` }, shown), bar(figure / (largest || 1))]
-  const linked = href === null ? shown : safeLink(href, shown)
-  if (!basis.text) return linked
-  return [
-    basis.few ? h('span', { class: 'rare' }, linked) : linked,
-    h('small', { class: 'basis' }, basis.text),
-  ]
 }
 
 function bar(share: number): Markup {

@@ -1,4 +1,5 @@
 import { escapeActing } from './clean.ts'
+import { jsonOf } from './format.ts'
 import type { QueryResult, Value } from './result.ts'
 
 /**
@@ -16,12 +17,7 @@ function field(value: Value): string {
   if (value === null) return ''
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString()
   if (typeof value === 'string') return quoted(harmless(value))
-  if (typeof value === 'object') {
-    return quoted(
-      escapeActing(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))),
-    )
-  }
-  return String(value)
+  return typeof value === 'object' ? quoted(escapeActing(jsonOf(value))) : String(value)
 }
 
 /** Only for text: a negative number stays a number. */

@@ -2,12 +2,12 @@ import { type BehindHtml, behindHtml } from './behind-html.ts'
 import { patterns } from './chart/category.ts'
 import { chartHtml } from './chart-html.ts'
 import { countedHtml } from './counted-html.ts'
-import { contextOf, type FormatContext, format, plain } from './format.ts'
+import { contextOf, type FormatContext } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
-import { nothing, shownBlocks } from './summary.ts'
+import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, leadParagraphs } from './text.ts'
 
@@ -28,7 +28,7 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   const once = (child: Child): Markup => ({ html: render(child) })
   const before = once([
     h('h1', {}, result.title),
-    facts(frame, context),
+    facts(frame),
     banners(result),
     result.empty && h('p', { class: 'nothing' }, nothing(result)),
     blocksHtml(blocks, { frame, context, options }),
@@ -60,26 +60,9 @@ function banners({ gates, warnings }: ReportResult): Child {
   ]
 }
 
-/** Period, comparison, scope, zone and coverage. */
-function facts(frame: Frame, context: FormatContext): Markup {
-  return h(
-    'ul',
-    { class: 'facts' },
-    h('li', {}, h('b', {}, frame.label), ` (${frame.span})`),
-    h(
-      'li',
-      {},
-      frame.previousLabel === null
-        ? 'no earlier data to compare with, or not all read'
-        : `compared with ${frame.previousLabel}`,
-    ),
-    frame.accounts !== null && h('li', {}, frame.accounts),
-    h('li', {}, frame.teams),
-    frame.severities !== 'All severities' && h('li', {}, frame.severities),
-    h('li', {}, frame.timezone),
-    h('li', {}, `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`),
-    h('li', {}, frame.coverage),
-  )
+function facts(frame: Frame): Markup {
+  const rest = factsOf(frame).map((text) => h('li', {}, text))
+  return h('ul', { class: 'facts' }, h('li', {}, h('b', {}, frame.label), ` (${frame.span})`), rest)
 }
 
 /** A chart by team has nothing to say on a page of one team. */

@@ -1,7 +1,7 @@
 import { durationParts, format, localTime, plain } from './format.ts'
-import { type Child, h, type Markup, render } from './html.ts'
+import { type Child, h, type Markup, render, tableHead } from './html.ts'
 import { pageHead } from './page-head.ts'
-import type { ReportSummary } from './summary.ts'
+import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
 
 /** A kept page. */
 export interface IndexEntry {
@@ -62,17 +62,17 @@ export function toIndex(
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
 }
 
-/** The page of a team, or an account: its reports, which lie beside it. */
-export function toTeamIndex(
-  team: string,
-  reports: readonly { readonly page: string; readonly title: string; readonly description: string }[],
+/** A page that leads to others: of a team or an account to its reports, or of all accounts to theirs. */
+export function toPageList(
+  heading: string,
+  pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
 ): string {
-  const entry = ({ page, title, description }: (typeof reports)[number]) => [
+  const entry = ({ page, title, description }: (typeof pages)[number]) => [
     h('h3', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
-  const main = h('main', {}, h('h1', {}, team), reports.map(entry))
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(team), h('body', {}, main)))}\n`
+  const main = h('main', {}, h('h1', {}, heading), pages.map(entry))
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, main)))}\n`
 }
 
 function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
@@ -90,9 +90,7 @@ function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
       { class: 'facts' },
       h('li', {}, `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`),
       h('li', {}, summary.period.timezone),
-      summary.accounts !== null && h('li', {}, summary.accounts),
-      h('li', {}, summary.teams),
-      summary.severities !== 'All severities' && h('li', {}, summary.severities),
+      scopeOf(summary).map((name) => h('li', {}, name)),
       h('li', {}, summary.coverage),
     ),
     history.length > 0 && historyHtml(history, now),
@@ -107,17 +105,7 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
     h(
       'table',
       {},
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'col' }, 'Period'),
-          h('th', { scope: 'col' }, 'Verdict'),
-          h('th', { scope: 'col', class: 'later' }, 'Data as of'),
-        ),
-      ),
+      tableHead(['Period', 'Verdict'], ['Data as of']),
       h(
         'tbody',
         {},
@@ -129,7 +117,9 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
               'td',
               { class: 'fit' },
               pageLink(entry, entry.summary.period.label),
-              scopeOf(entry.summary).flatMap((name) => [h('br'), name]),
+              scopeOf(entry.summary)
+                .filter((name) => name !== ALL_TEAMS)
+                .map((name) => [h('br'), name]),
             ),
             h('td', { class: 'wrap' }, entry.summary.verdict),
             h('td', { class: 'fit later' }, local(entry.summary, now)),
@@ -138,15 +128,6 @@ function historyHtml(history: readonly IndexEntry[], now: Date): Child {
       ),
     ),
   )
-}
-
-/** The scope of a page, where it is not everything. */
-function scopeOf({ accounts, teams, severities }: ReportSummary): string[] {
-  return [
-    ...(accounts === null ? [] : [accounts]),
-    ...(teams === 'All teams' ? [] : [teams]),
-    ...(severities === 'All severities' ? [] : [severities]),
-  ]
 }
 
 /** A relative link, each part of the path encoded. */

@@ -1,10 +1,11 @@
 import { dataOf } from './chart-data.ts'
 import { clean, shorten } from './clean.ts'
-import { contextOf, type FormatContext, format, plain } from './format.ts'
+import { contextOf, type FormatContext, plain } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { dataTable, kpiTable } from './mail-tables.ts'
-import type { Block, ReportResult, Restatement, TableColumn } from './result.ts'
-import { kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
+import type { Block, ReportResult, Restatement } from './result.ts'
+import type { TableColumn } from './spec.ts'
+import { factsOf, kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
 import { inlineHtml, leadParagraphs, safeLink } from './text.ts'
 import { toTerminal } from './to-terminal.ts'
 
@@ -35,15 +36,9 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
   const context = contextOf(result.frame)
   const { gates, warnings } = summaryOf(result)
   const { frame } = result
-  const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
-  const facts = [
-    `${frame.label} (${frame.span})`,
-    ...(frame.accounts === null ? [] : [frame.accounts]),
-    frame.teams,
-    frame.timezone,
-    asOf,
-    frame.coverage,
-  ]
+  // Its cards say what they are compared with.
+  const [, ...rest] = factsOf(frame)
+  const facts = [`${frame.label} (${frame.span})`, ...rest]
   const body = h(
     'div',
     { style: 'max-width:640px;font-family:sans-serif;font-size:15px;line-height:1.5;color:#16181d' },

@@ -1,22 +1,22 @@
-import { basisText, verdictText } from './change-text.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './spark.ts'
-import { nothing, shownBlocks } from './summary.ts'
+import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { inlineText, leadParagraphs } from './text.ts'
+import { basisText, inlineText, leadParagraphs, verdictText } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
   const out = terminal(options)
   const { frame } = result
   const context = contextOf(frame)
+  const facts = [`${frame.label} (${frame.span})`, ...factsOf(frame)]
   const lines = [
     out.paint('bold', safe(result.title)),
-    ...wrapped(safe(facts(frame, context)), out.width).map((line) => out.paint('dim', line)),
+    ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
     ...(result.empty ? ['', nothing(result)] : []),
@@ -42,22 +42,6 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
         ? out.paint('red', `Failed: ${safe(message)}`)
         : out.paint('yellow', `Warning: ${safe(message)}`),
     )
-}
-
-function facts(frame: Frame, context: FormatContext): string {
-  const compared =
-    frame.previousLabel === null
-      ? 'no earlier data to compare with, or not all read'
-      : `compared with ${frame.previousLabel}`
-  const scope = [
-    ...(frame.accounts === null ? [] : [frame.accounts]),
-    frame.teams,
-    ...(frame.severities === 'All severities' ? [] : [frame.severities]),
-  ]
-  const asOf = `data as of ${plain(format(frame.asOf, 'time', { ...context, year: '' }))}`
-  return [`${frame.label} (${frame.span})`, compared, ...scope, frame.timezone, asOf, frame.coverage].join(
-    ' · ',
-  )
 }
 
 function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {

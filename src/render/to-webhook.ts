@@ -1,6 +1,6 @@
-import { verdictText } from './change-text.ts'
 import { shorten } from './clean.ts'
-import type { ReportSummary, SummaryKpi } from './summary.ts'
+import { type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
+import { verdictText } from './text.ts'
 
 /** What a webhook gets: our own JSON, blocks for Slack, or an adaptive card for Teams. */
 export type WebhookStyle = 'json' | 'slack' | 'teams'
@@ -154,13 +154,8 @@ function kpiText({ value, change, target }: SummaryKpi): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-function factsOf({ period, accounts, teams, severities, as_of }: ReportSummary): string {
-  return [
-    period.label,
-    ...(accounts === null ? [] : [accounts]),
-    teams,
-    ...(severities === 'All severities' ? [] : [severities]),
-    period.timezone,
-    `data as of ${as_of.slice(0, 16).replace('T', ' ')} UTC`,
-  ].join(' · ')
+function factsOf(summary: ReportSummary): string {
+  const { period, as_of } = summary
+  const asOf = `data as of ${as_of.slice(0, 16).replace('T', ' ')} UTC`
+  return [period.label, ...scopeOf(summary), period.timezone, asOf].join(' · ')
 }

@@ -1,60 +1,34 @@
 import { ReportError, unknownName } from '../errors.ts'
 import type { QueryColumn } from '../render/result.ts'
-import { chartColumns, chartSpec } from './parse/chart-schema.ts'
 import type { Place, Tell } from './parse/mistakes.ts'
-import { type BlockSource, type Report, textsOf } from './parse/parse.ts'
-import { type Tag, tagsOf } from './parse/template.ts'
+import { type Report, textsOf } from './parse/parse.ts'
+import { readsOf } from './parse/reads.ts'
+import { tagsOf } from './parse/template.ts'
 import { isSample } from './resolve/figure.ts'
 import { measureOf, type Shapes } from './resolve/figures.ts'
-import { readsOfCondition } from './resolve/judge-gates.ts'
 
 interface Check {
   shapes: Shapes
   tell: Tell
 }
 
-/** Checks that every tag, chart, table, card and condition reads what is there, and tells where one does not. */
+/** Checks that every tag, chart, table, card and condition reads what is there, and tells once where one does not. */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
-  const check: Check = { shapes, tell }
-  for (const { condition, at } of report.gates) {
-    for (const { query, column } of readsOfCondition(condition)) {
-      if (column === null) columnsOf(query, at, check)
-      else checkColumn(query, column, at, check)
-    }
+  const told = new Set<string>()
+  const check: Check = {
+    shapes,
+    tell(mistake) {
+      const key = `${mistake.line} ${mistake.message}`
+      if (!told.has(key)) tell(mistake)
+      told.add(key)
+    },
   }
-  checkTags(textsOf(report).flatMap(tagsOf), check)
-  for (const piece of report.pieces) {
-    if ('at' in piece && piece.kind !== 'findings') checkBlock(piece, check)
+  for (const { query, column, at } of readsOf(report)) {
+    if (column === null) columnsOf(query, at, check)
+    else checkColumn(query, column, at, check)
   }
-}
-
-function checkBlock(piece: Exclude<BlockSource, { kind: 'findings' }>, check: Check): void {
-  if (piece.kind === 'kpis') {
-    for (const { value, n, trend, target } of piece.cards) {
-      for (const reference of [value, n, trend, target])
-        if (typeof reference === 'object') checkColumn(reference.query, reference.column, piece.at, check)
-      if (trend && check.shapes.has(trend.query)) checkColumn(trend.query, 'week', piece.at, check)
-    }
-    return
-  }
-  const { data } = piece.body
-  const columns =
-    piece.kind === 'chart'
-      ? chartColumns(chartSpec(piece.body))
-      : (piece.body.columns ?? []).flatMap(({ column, link, n, open, interval }) =>
-          [column, link, n, open, ...(interval ?? [])].filter((name) => name !== null),
-        )
-  if (columnsOf(data, piece.at, check)) {
-    if (piece.body.incidents !== null) columns.push(piece.body.incidents)
-    for (const column of columns) checkColumn(data, column, piece.at, check)
-  }
-  if (piece.kind === 'chart')
-    for (const rule of piece.body.rules) checkColumn(rule.query, rule.column, piece.at, check)
-}
-
-function checkTags(tags: readonly Tag[], check: Check): void {
-  for (const { query, column, as, at } of tags) {
-    if (!checkColumn(query, column, at, check)) continue
+  for (const { query, column, as, at } of textsOf(report).flatMap(tagsOf)) {
+    if (!shapes.get(query)?.some(({ name }) => name === column)) continue
     if (as.kind === 'usual') checkColumn(query, 'week', at, check)
     if (as.kind === 'change') checkChange(query, column, at, check)
   }

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { ReportError } from '../errors.ts'
-import { parseReport, type Report } from './parse/parse.ts'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ConfigError, ReportError, unknownName } from '../errors.ts'
+import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
 
 /** A report file in a folder; `problem` is set when it cannot be parsed. */
@@ -43,32 +44,43 @@ export function byPeriod(reports: readonly Listed[]): Listed[] {
 }
 
 function listed(name: string, file: string): Listed {
+  const unknown = { description: '', schedule: null, timezone: null, period: null, perTeam: false }
   try {
-    const { front }: Report = parseReport(reportText(file), file)
-    const { title, description, schedule = null, params, per_team: perTeam } = front
-    return {
-      name,
-      file,
+    const {
       title,
       description,
-      schedule,
-      timezone: params.timezone ?? null,
-      period: params.period ?? null,
-      perTeam,
-      problem: null,
-    }
+      schedule = null,
+      params,
+      per_team: perTeam,
+    } = parseReport(reportText(file), file).front
+    const { timezone = null, period = null } = params
+    return { name, file, title, description, schedule, timezone, period, perTeam, problem: null }
   } catch (error) {
     const problem = error instanceof ReportError ? error : unreadable(file, error)
-    return {
-      name,
-      file,
-      title: name,
-      description: '',
-      schedule: null,
-      timezone: null,
-      period: null,
-      perTeam: false,
-      problem,
-    }
+    return { name, file, title: name, ...unknown, problem }
   }
+}
+
+/** `reports/` beside `src/` or `dist/`: the included reports. */
+const OWN = fileURLToPath(new URL('../../reports/', import.meta.url))
+
+/** The included reports and those of the user's folder, which replace included ones of the same name. */
+export function allReports(folder: string | undefined): Listed[] {
+  const byName = new Map(listReports(OWN).map((report) => [report.name, report]))
+  for (const report of folder ? listReports(folder) : []) byName.set(report.name, report)
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** The reports of those names; all without names. @throws ConfigError for an unknown name */
+export function pickReports(names: readonly string[], all: readonly Listed[]): readonly Listed[] {
+  const known = all.map((report) => report.name)
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const isPath = /[/\\]|\.md$/.test(name)
+    const own =
+      ' A report is named without folder and ".md", and found in the folder `reports` of config.json.'
+    const next = unknownName(basename(name, '.md'), known) + (isPath ? own : '')
+    throw new ConfigError(`There is no report "${name}".`, { next })
+  }
+  return names.length === 0 ? all : all.filter((report) => names.includes(report.name))
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { numberOf } from '../render/format.ts'
+import { jsonOf, numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
 import type { Session } from '../warehouse/read/reader.ts'
 import { viewFiles } from '../warehouse/schema/views.ts'
-import type { Report } from './parse/parse.ts'
-import { cell, pairOf } from './resolve/figure.ts'
+import { cardsOf, type Report } from './parse/parse.ts'
+import { valueNow } from './resolve/figure.ts'
 import type { ResolveContext } from './resolve/resolve-text.ts'
 import type { OpenFrame } from './scope/frame.ts'
 import { frameSql } from './scope/frame-sql.ts'
@@ -18,19 +18,13 @@ export async function runFacts(
   cards: readonly KpiCard[],
 ): Promise<RunFacts> {
   const { frame } = open
-  const bodies = report.pieces.flatMap((piece) =>
-    piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
-  )
-  const figures = bodies.map(({ card: { value, label, format }, at }, index) => {
-    const result = known.results.get(value.query)!
-    return {
-      figure: `${value.query}.${value.column}`,
-      label,
-      format,
-      value: numberOf(cell(result, pairOf(result, at).now, value.column)),
-      n: cards[index]?.n ?? null,
-    }
-  })
+  const figures = cardsOf(report).map(({ card: { value, label, format }, at }, index) => ({
+    figure: `${value.query}.${value.column}`,
+    label,
+    format,
+    value: numberOf(valueNow(known, value, at)),
+    n: cards[index]?.n ?? null,
+  }))
   return {
     report: report.name,
     period_from: frame.from,
@@ -66,17 +60,14 @@ const frames = [
  * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
  * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
  */
-async function definitionKey(session: Session, { queries, pieces }: Report): Promise<string> {
+async function definitionKey(session: Session, report: Report): Promise<string> {
   const chosen = await session.query(frameSql('settings'))
   const parts = [
-    ...queries.map(({ name, sql }) => `${name}: ${sql}`),
-    ...pieces.flatMap((piece) =>
-      piece.kind === 'kpis' ? piece.cards.map((card) => JSON.stringify(card.value)) : [],
-    ),
+    ...report.queries.map(({ name, sql }) => `${name}: ${sql}`),
+    ...cardsOf(report).map(({ card }) => JSON.stringify(card.value)),
     ...frames.map(frameSql),
     ...viewFiles().map(({ body }) => body),
     ...chosen.rows,
   ]
-  const text = JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return createHash('sha256').update(jsonOf(parts)).digest('hex').slice(0, 12)
 }

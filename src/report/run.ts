@@ -9,6 +9,7 @@ import { compile } from './compile.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
+import { readsOf } from './parse/reads.ts'
 import { reportText } from './report-text.ts'
 import { behindOf } from './resolve/behind.ts'
 import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
@@ -18,10 +19,10 @@ import { figuresOf, type Shapes } from './resolve/figures.ts'
 import { findingQueries, findingsOf } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
 import { resolve } from './resolve/resolve.ts'
-import { withUnits } from './resolve/units.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
+import type { Sessions } from './scope/chosen.ts'
 import { type OpenFrame, openFrame } from './scope/frame.ts'
 
 /** What the caller says about a run; it goes before what the report's front matter says. */
@@ -39,13 +40,14 @@ export interface RunOptions extends RawParameters {
  */
 export async function runReport(
   file: string,
-  reader: Pick<Reader, 'session'>,
+  reader: Sessions,
   options: RunOptions = {},
 ): Promise<ReportResult> {
   const report = parseReport(reportText(file), file)
   return within(reader, async (session) => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
+      accounts: reader.accounts,
       schedule: report.front.schedule,
       queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
     })
@@ -196,6 +198,23 @@ async function runQueries(
     }
   }
   return { results, shapes }
+}
+
+/**
+ * Names the unit of columns that the report shows as durations, for files that leave the page: `tta` is written as `tta_s`. One
+ * that says its unit already stays.
+ */
+function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult[] {
+  const durations = readsOf(report).filter(({ format }) => format === 'duration')
+  const seconds = new Set(durations.map(({ query, column }) => `${query}.${column}`))
+  return queries.map((query) => ({
+    ...query,
+    columns: query.columns.map((column) => {
+      const { name } = column
+      const isNamed = /(_s|seconds)$/.test(name) || query.columns.some((other) => other.name === `${name}_s`)
+      return seconds.has(`${query.name}.${name}`) && !isNamed ? { ...column, unit: 's' as const } : column
+    }),
+  }))
 }
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */

@@ -1,7 +1,6 @@
 import { channel } from '../contract/channel.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, integers, json, text, time } from './column.ts'
-import type { Resource } from './resource.ts'
+import { flag, integer, integers, json, type Resource, text, time } from './resource.ts'
 
 /** Channels that incidents came through; they give an incident its team. */
 export const channels = {

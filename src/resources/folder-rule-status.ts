@@ -1,7 +1,6 @@
 import { folderRuleStatus as status } from '../contract/monit.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { integer, text, time } from './column.ts'
-import type { Resource } from './resource.ts'
+import { integer, type Resource, text, time } from './resource.ts'
 
 /** How many alert rules each folder holds and how many are triggered: a snapshot a run, so that it trends. */
 export const folderRuleStatus = {

@@ -1,7 +1,6 @@
 import { incident } from '../contract/incident.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, integers, json, text, texts, time, timeAhead } from './column.ts'
-import type { Resource } from './resource.ts'
+import { flag, integer, integers, json, type Resource, text, texts, time, timeAhead } from './resource.ts'
 
 /** Incidents, with the people who were assigned them. */
 export const incidents = {

@@ -1,3 +1,4 @@
+import { ConfigError, unknownName } from '../errors.ts'
 import { channels } from './channels.ts'
 import { folderRuleStatus } from './folder-rule-status.ts'
 import { incidents } from './incidents.ts'
@@ -13,3 +14,18 @@ export type KnownResource = (typeof list)[number]
 
 /** All resources in the order they are read: one whose ids come from a table follows it. */
 export const resources: readonly Resource[] = list
+
+/** The resources of those names, in the order they are read; all of them when none is named. */
+export function pickResources(
+  names: readonly string[] | undefined,
+  all: readonly Resource[],
+): readonly Resource[] {
+  if (names === undefined || names.length === 0) return all
+  const known = all.map((resource) => resource.table)
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new ConfigError(`There is no resource "${name}".`, { next: unknownName(name, known) })
+    }
+  }
+  return all.filter((resource) => names.includes(resource.table))
+}

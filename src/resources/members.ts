@@ -1,7 +1,6 @@
-import { member } from '../contract/member.ts'
+import { member } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, text, time } from './column.ts'
-import type { Resource } from './resource.ts'
+import { flag, integer, type Resource, text, time } from './resource.ts'
 
 /** Members of the account, with their roles. */
 export const members = {

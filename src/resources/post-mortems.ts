@@ -1,8 +1,7 @@
 import { POST_MORTEM_PARAMETER } from '../contract/assumptions.ts'
 import { postMortem } from '../contract/post-mortem.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { flag, integer, text, time } from './column.ts'
-import type { Resource } from './resource.ts'
+import { flag, integer, type Resource, text, time } from './resource.ts'
 
 /** Post-mortem reports that incidents link to: meta, basics, responders and content. */
 export const postMortems = {

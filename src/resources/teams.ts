@@ -1,8 +1,7 @@
 import { TEAM_IDS_MAX } from '../contract/limits.ts'
-import { team } from '../contract/team.ts'
+import { team } from '../contract/organization.ts'
 import { tolerant } from '../contract/tolerant.ts'
-import { integer, text } from './column.ts'
-import type { Resource } from './resource.ts'
+import { integer, type Resource, text } from './resource.ts'
 
 /** Teams that own a channel, with their members. */
 export const teams = {

@@ -4,7 +4,6 @@ import { stringifyJson } from '../contract/json.ts'
 /** A request that is answered with an error envelope. Nothing has changed when it is thrown. */
 export class Refusal extends Error {
   readonly code: ErrorCode
-  /** Extra headers of the answer. */
   readonly headers: Record<string, string>
 
   constructor(
@@ -56,13 +55,11 @@ export class Page {
   }
 }
 
-/** A success envelope. */
 export function successText(requestId: string, data: unknown): string {
   const json = data instanceof Page ? data.json() : stringifyJson(data)
   return `{"request_id":"${requestId}","data":${json}}`
 }
 
-/** A failure envelope. */
 export function failureText(requestId: string, code: string, message: string): string {
   return stringifyJson({ request_id: requestId, error: { code, message } })
 }

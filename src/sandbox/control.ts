@@ -120,82 +120,58 @@ function describeWorld(
   baseUrl: string,
 ): Record<string, unknown> {
   const { account } = world
-  const channels = [...account.channels.values()]
-  const roles = [...account.roles.values()]
-  const templates = [...account.templates.values()].filter((template) => template.deleted_at === 0)
-  const calendars = [...account.calendars.values()]
+  const incidents = listedOf(world)
+  const templates = new Map([...account.templates].filter(([, template]) => template.deleted_at === 0))
+  const disabledRules = [...account.exclusionRules.values()].filter(({ status }) => status === 'disabled')
   return {
     base_url: baseUrl,
     now: clock.now(),
     account_id: account.account_id,
     counts: {
-      incidents: listed(world),
+      incidents: incidents.length,
       channels: account.channels.size,
       teams: account.teams.size,
       members: account.members.size,
       schedules: account.schedules.size,
-      calendars: calendars.length,
-      templates: templates.length,
+      calendars: account.calendars.size,
+      templates: templates.size,
       folders: account.folders.size,
       rules: account.rules.size,
-      roles: roles.length,
+      roles: account.roles.size,
     },
     app_keys: Object.fromEntries(keys.map(({ name, key }) => [name, key])),
-    incidents: latest(world),
+    incidents: incidents.slice(-MOST).reverse().map(world.incidents.idOf),
     alerts: world.alertIds(MOST),
-    channels: some(
-      channels.filter((one) => one.status === 'enabled'),
-      (one) => one.channel_id,
+    channels: idsOf(account.channels, ({ status }) => status === 'enabled'),
+    disabled_channels: idsOf(account.channels, ({ status }) => status === 'disabled'),
+    disabled_exclusion_rules: disabledRules
+      .slice(0, MOST)
+      .map(({ channel_id, rule_id }) => ({ channel_id, rule_id })),
+    teams: idsOf(account.teams),
+    schedules: idsOf(account.schedules),
+    calendars: idsOf(account.calendars),
+    free_templates: idsOf(
+      templates,
+      ({ references, template_id }) => references.length === 0 && template_id !== PRESET_TEMPLATE_ID,
     ),
-    disabled_channels: some(
-      channels.filter((one) => one.status === 'disabled'),
-      (one) => one.channel_id,
-    ),
-    disabled_exclusion_rules: some(
-      [...account.exclusionRules.values()].filter((rule) => rule.status === 'disabled'),
-      ({ channel_id, rule_id }) => ({ channel_id, rule_id }),
-    ),
-    teams: some([...account.teams.values()], (one) => one.team_id),
-    schedules: some([...account.schedules.values()], (one) => one.schedule_id),
-    calendars: some(calendars, (one) => one.cal_id),
-    free_templates: some(
-      templates.filter((one) => one.references.length === 0 && one.template_id !== PRESET_TEMPLATE_ID),
-      (one) => one.template_id,
-    ),
-    referenced_templates: some(
-      templates.filter((one) => one.references.length > 0),
-      (one) => one.template_id,
-    ),
-    rules: some([...account.rules.values()], (one) => one.id),
-    folders: some([...account.folders.values()], (one) => one.folder_id),
-    custom_roles: some(
-      roles.filter((one) => !one.built_in),
-      (one) => one.role_id,
-    ),
-    builtin_roles: some(
-      roles.filter((one) => one.built_in),
-      (one) => one.role_id,
-    ),
-    members: some([...account.members.values()], (one) => one.member_id),
+    referenced_templates: idsOf(templates, ({ references }) => references.length > 0),
+    rules: idsOf(account.rules),
+    folders: idsOf(account.folders),
+    custom_roles: idsOf(account.roles, ({ built_in }) => !built_in),
+    builtin_roles: idsOf(account.roles, ({ built_in }) => built_in),
+    members: idsOf(account.members),
     post_mortems: world.postMortemIds(MOST),
   }
 }
 
-/** The newest incidents. */
-function latest({ incidents }: World): string[] {
-  const ids: string[] = []
-  for (let k = incidents.count() - 1; k >= 0 && ids.length < MOST; k--) {
-    if (incidents.isListed(k)) ids.push(incidents.idOf(k))
-  }
-  return ids
+/** Numbers of the incidents that the list has now. */
+function listedOf({ incidents }: World): number[] {
+  const all = Array.from({ length: incidents.count() }, (_, index) => index)
+  return all.filter((index) => incidents.isListed(index))
 }
 
-function listed({ incidents }: World): number {
-  let count = 0
-  for (let k = 0; k < incidents.count(); k++) if (incidents.isListed(k)) count++
-  return count
-}
-
-function some<T, U>(list: readonly T[], of: (one: T) => U): U[] {
-  return list.slice(0, MOST).map(of)
+/** The first ids of a kind, or of those that are meant. */
+function idsOf<Id, One>(all: ReadonlyMap<Id, One>, isMeant: (one: One) => boolean = () => true): Id[] {
+  const meant = [...all].filter(([, one]) => isMeant(one))
+  return meant.slice(0, MOST).map(([id]) => id)
 }

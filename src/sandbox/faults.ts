@@ -47,9 +47,9 @@ export class FaultInjector {
   #drawn = 0
   current: Faults
 
-  constructor(seed: number, faults: Partial<Faults> = {}) {
+  constructor(seed: number, faults: Faults) {
     this.#seed = seed
-    this.current = faultsSchema.parse(faults)
+    this.current = faults
   }
 
   occurs(kind: Kind): boolean {

@@ -2,7 +2,6 @@ import {
   closeSync,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -13,6 +12,7 @@ import { join } from 'node:path'
 import type { OperationName } from '../contract/index.ts'
 import type { Int64 } from '../contract/int64.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
+import { flush } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 
 /** One accepted write: what, who, when, and the request id it was answered with. */
@@ -63,10 +63,8 @@ export interface JournalHeader {
   readonly now: number
 }
 
-/** Anything that moved the world. */
 type JournalLine = JournalEntry | { readonly clock: number }
 
-/** A journal on disk, and what it already held. */
 export interface OpenedJournal {
   readonly journal: Journal
   readonly header: JournalHeader
@@ -98,7 +96,7 @@ export function openJournal(
   const [first, ...rest] = values
   if (first === undefined) {
     write(header)
-    syncDirectory(directory)
+    flush(directory)
   }
   const lines = rest as JournalLine[]
   const entries = lines.filter((line): line is JournalEntry => !('clock' in line))
@@ -148,10 +146,4 @@ function writeWhole(file: number, line: Buffer): void {
     if (written > 0) ftruncateSync(file, fstatSync(file).size - written)
     throw error
   }
-}
-
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
 }

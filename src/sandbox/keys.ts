@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Int64 } from '../contract/int64.ts'
-import type { Member } from '../contract/member.ts'
 import { type Operation, PERMISSIONS, type Permission } from '../contract/operation.ts'
+import type { Member } from '../contract/organization.ts'
 import { Refusal } from './answer.ts'
-import type { Account } from './store/account.ts'
+import type { Account } from './store/world.ts'
 
 /** Names of the keys: `all`, `none`, and one for each permission, named after it. */
 export const KEY_NAMES = ['all', 'none', ...PERMISSIONS] as const
@@ -32,7 +32,6 @@ function madeUp(seed: number, name: KeyName): string {
   return `sbx${createHash('sha256').update(`${seed}:${name}`).digest('hex').slice(0, 29)}`
 }
 
-/** Who calls, and with which key. */
 export interface Identity {
   readonly keyName: KeyName
   readonly caller: Member

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BODY_BYTES_MAX } from '../contract/assumptions.ts'
-import { parseJson } from '../contract/json.ts'
+import { isDeeper, parseJson } from '../contract/json.ts'
 import { invalidParameter, Refusal } from './answer.ts'
 
 /** A body beyond the limit is read to its end, so that the answer can be heard, but not for ever. */
@@ -47,31 +47,11 @@ function readText(request: IncomingMessage): Promise<string> {
 }
 
 function parseSafely(text: string): unknown {
-  if (depthOf(text) > DEPTH_MAX) throw invalidParameter('')
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    if (!isDeeper(value, DEPTH_MAX)) return value
   } catch {
-    throw invalidParameter('')
+    // Not JSON, which is refused in the same way.
   }
+  throw invalidParameter('')
 }
-
-/** How deep the brackets outside of strings go. */
-function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let k = 0; k < text.length; k++) {
-    const code = text.charCodeAt(k)
-    if (inString) {
-      if (code === BACKSLASH) k++
-      else if (code === QUOTE) inString = false
-    } else if (code === QUOTE) inString = true
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) deepest = Math.max(deepest, ++depth)
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
-  }
-  return deepest
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [
-  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
-]

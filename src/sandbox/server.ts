@@ -13,7 +13,6 @@ import { CONTROL_PREFIX } from './side-door.ts'
 import type { Stats } from './stats.ts'
 import type { World } from './store/world.ts'
 
-/** What the server works with. */
 interface ServerParts {
   world: World
   /** The sandbox's time, Unix seconds; answers are dated by it, as a service's are by its own. */
@@ -32,7 +31,6 @@ interface ServerParts {
   warn(message: string): void
 }
 
-/** An answer that is ready to be sent. */
 interface Reply {
   status: number
   text: string

@@ -1,14 +1,27 @@
 import { type OperationName, operationList, operations } from '../contract/index.ts'
-import type { Member } from '../contract/member.ts'
 import type { Operation } from '../contract/operation.ts'
+import type { Member } from '../contract/organization.ts'
 import { ConfigError } from '../errors.ts'
 import { invalidParameter, Refusal } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Identity } from './keys.ts'
+import { channelHandlers } from './routes/channel.ts'
 import type { Call, Handler } from './routes/handler.ts'
-import { handlers } from './routes/index.ts'
+import { incidentHandlers } from './routes/incident.ts'
+import { monitHandlers } from './routes/monit.ts'
+import { onCallHandlers } from './routes/on-call.ts'
+import { organizationHandlers } from './routes/organization.ts'
 import type { World } from './store/world.ts'
+
+/** One handler for each operation of the contract; a missing one does not compile. */
+const handlers: { readonly [Name in OperationName]: Handler<Name> } = {
+  ...incidentHandlers,
+  ...onCallHandlers,
+  ...channelHandlers,
+  ...monitHandlers,
+  ...organizationHandlers,
+}
 
 /** The part of the sandbox that knows the operations and not the wire. */
 export interface Service {

@@ -22,32 +22,32 @@ export interface SandboxOptions {
   /** 127.0.0.1 by default; control endpoints serve this machine only, whatever the host. */
   host?: string
   /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
-  incidents?: number
+  incidents?: number | undefined
   /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
   late?: number
   /** Plants facts that reports should find, as the demo does. Default false. */
   story?: boolean
   /** Default 1. */
-  seed?: number
+  seed?: number | undefined
   /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
-  accountId?: number
+  accountId?: number | undefined
   /** The key that may do everything. Default: one made up from the seed. */
   appKey?: string
   /** Where the clock stands at first, Unix seconds. Default: the real time. */
-  now?: number
+  now?: number | undefined
   /** Whether the clock runs on from there. Default: it stands, so that the same requests get the same answers. */
   clockRuns?: boolean
   /** Serves the records of this directory instead of a seeded world. */
-  dataDir?: string
+  dataDir?: string | undefined
   /** Journals accepted writes in this directory and replays them on the next start. */
-  stateDir?: string
-  faults?: Partial<Faults>
+  stateDir?: string | undefined
+  faults?: Partial<Faults> | undefined
   /** Waits this long before each answer. */
-  latencyMs?: number
+  latencyMs?: number | undefined
   /** False switches the rate limits off. Default true. */
   limits?: boolean
   /** Default `sliding`, which is exact. */
-  limiter?: 'sliding' | 'fixed'
+  limiter?: 'sliding' | 'fixed' | undefined
   /** Whether a 429 carries Retry-After. Default true. */
   retryAfter?: boolean
   /** Is told of a torn journal, and of failures of the sandbox itself. */
@@ -80,8 +80,8 @@ const silent = () => {}
 /** Starts the sandbox. @throws ConfigError when the data or the state cannot be used */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(options)
-  const faults = new FaultInjector(options.seed ?? 1, checkFaults(options.faults))
-  const seed = options.seed ?? 1
+  const { seed = 1 } = options
+  const faults = new FaultInjector(seed, checkFaults(options.faults))
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)

@@ -8,7 +8,6 @@ const LOOK_MS = 60_000
 /** How long jobs have to end when the process is stopped. */
 const ENDING_MS = 20_000
 
-/** What became of a run. */
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'failed'
   /** What is to be looked at; null when nothing is. */

@@ -3,8 +3,9 @@ import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { QueryParameters } from '../warehouse/read/reader.ts'
 import type { Database } from '../warehouse/schema/database.ts'
+import { type LakeOptions, placeOf } from './place.ts'
 
-/** The published copy, open for reading. A sync may replace the file meanwhile: it then has what it had when it was opened. */
+/** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */
 export interface OpenWarehouse {
   /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. */
   readonly db: Kysely<Database>
@@ -18,12 +19,18 @@ export interface OpenWarehouse {
   close(): Promise<void>
 }
 
-/** Opens the file that `sync` publishes. @throws WarehouseError when it is not there or is no warehouse */
-export async function openWarehouse(path: string): Promise<OpenWarehouse> {
+/**
+ * Opens the file that `sync` publishes, or a lake.
+ * @param warehouse path of the file, or `ducklake:postgres:host=… dbname=…`
+ * @param lake how the lake is reached
+ * @throws WarehouseError when it is not there or is no warehouse, ConfigError for the address of a lake
+ */
+export async function openWarehouse(warehouse: string, lake?: LakeOptions): Promise<OpenWarehouse> {
   const { openDb, openReader } = await import('../warehouse/read/reader.ts')
   const { defaultSettings } = await import('../config/settings.ts')
-  const reader = await openReader(path, { settings: defaultSettings })
-  const db = await openDb(path).catch((error: unknown) => {
+  const place = await placeOf(warehouse, lake)
+  const reader = await openReader(place, { settings: defaultSettings })
+  const db = await openDb(place).catch((error: unknown) => {
     reader.close()
     throw error
   })

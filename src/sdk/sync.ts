@@ -48,7 +48,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
     import('../resources/index.ts'),
   ])
   const { privacyRules } = await import('../config/privacy.ts')
-  const { pickResources } = await import('../resources/pick-resources.ts')
+  const { pickResources } = await import('../resources/index.ts')
   const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
   const { syncAccounts } = await import('../sync/sync.ts')
   const { version } = await import('../version.ts')

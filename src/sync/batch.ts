@@ -53,7 +53,6 @@ export interface Batch {
   rejectedBytes: number
 }
 
-/** A batch to fill. */
 export function emptyBatch(): Batch {
   return { stagings: new Map(), pages: [], ends: [], rows: 0, rejectedBytes: 0 }
 }

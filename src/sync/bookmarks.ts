@@ -46,20 +46,10 @@ export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading
     const stored = missing.length === 0 ? new Set<string>() : await storedOf(tx, resource, missing, reading)
     const gone = new Set(missing)
     const settled = checked.filter((id) => !stored.has(id))
-    await recordLooks(
-      tx,
-      resource,
-      settled.filter((id) => !gone.has(id)),
-      false,
-      reading,
-    )
-    await recordLooks(
-      tx,
-      resource,
-      settled.filter((id) => gone.has(id)),
-      true,
-      reading,
-    )
+    for (const isMissing of [false, true]) {
+      const ids = settled.filter((id) => gone.has(id) === isMissing)
+      await recordLooks(tx, resource, ids, isMissing, reading)
+    }
   }
 }
 
@@ -107,7 +97,11 @@ export async function saveBookmarks(
   batch: Pick<Batch, 'pages' | 'ends'>,
   reading: Reading,
 ): Promise<void> {
-  const read = [...groupByWindow(batch.pages)].map(([id, pages]) => ({ id, pages, last: pages.at(-1)! }))
+  const ids = [...new Set(batch.pages.map(({ windowId }) => windowId))]
+  const read = ids.map((id) => {
+    const pages = batch.pages.filter(({ windowId }) => windowId === id)
+    return { id, pages, last: pages.at(-1)! }
+  })
   if (read.length > 0) {
     await sql`update sync_windows w set rows_read = w.rows_read + n.rows_read, requests = w.requests + n.requests,
         cursor = n.cursor, total_seen = n.total_seen, updated_at = ${new Date(reading.seenAt)}
@@ -131,14 +125,4 @@ export async function saveBookmarks(
       ) n
       where w.run_id = ${reading.runId} and w.window_id = n.window_id`.execute(tx)
   }
-}
-
-function groupByWindow(pages: readonly StagedPage[]): Map<number, StagedPage[]> {
-  const groups = new Map<number, StagedPage[]>()
-  for (const page of pages) {
-    const group = groups.get(page.windowId)
-    if (group) group.push(page)
-    else groups.set(page.windowId, [page])
-  }
-  return groups
 }

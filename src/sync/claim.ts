@@ -39,7 +39,6 @@ export async function checkClaim(place: Place, { accountId, name }: Claim): Prom
   )
 }
 
-/** Records the account's present name. */
 export async function recordName(db: Kysely<Database>, { accountId, name }: Claim): Promise<void> {
   await db.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Updateable } from 'kysely'
 import type { Database } from '../warehouse/schema/database.ts'
 import { CLOCK_TOLERANCE_S, type Slice } from './slice.ts'
 
@@ -10,18 +10,6 @@ interface Chain {
   readonly runs: readonly bigint[]
   /** The service's clock, in Unix seconds, when the first of them began; null when there is none. */
   readonly startedAt: number | null
-}
-
-/** What a run came to. */
-interface RunTotals {
-  readonly status: RunStatus
-  readonly asOf: Date | null
-  readonly rowsRead: number
-  readonly rowsWritten: number
-  readonly requests: number
-  readonly throttled: number
-  readonly seconds: number
-  readonly message: string
 }
 
 /** An interrupted run is resumed within so long; after that its windows are read again from their beginning. */
@@ -116,22 +104,12 @@ export async function beginRun(
 }
 
 /** Closes a run with what it came to. */
-export async function finishRun(db: Kysely<Database>, runId: number, finishedAt: Date, totals: RunTotals) {
-  await db
-    .updateTable('sync_runs')
-    .set({
-      finished_at: finishedAt,
-      status: totals.status,
-      as_of_at: totals.asOf,
-      rows_read: totals.rowsRead,
-      rows_written: totals.rowsWritten,
-      requests: totals.requests,
-      throttled: totals.throttled,
-      seconds: totals.seconds,
-      message: totals.message,
-    })
-    .where('run_id', '=', BigInt(runId))
-    .execute()
+export async function finishRun(
+  db: Kysely<Database>,
+  runId: number,
+  totals: Updateable<Database['sync_runs']> & { readonly status: RunStatus },
+) {
+  await db.updateTable('sync_runs').set(totals).where('run_id', '=', BigInt(runId)).execute()
 }
 
 /** Writes the slices of a run down as open and gives each its number. */

@@ -22,7 +22,6 @@ export interface Loader {
   readonly counts: LoadCounts
   /** Takes a page; resolves when there is room for the next one. Rejects once a batch could not be stored. */
   add(page: ValidatedPage): Promise<void>
-  /** Takes the end of a slice. */
   end(end: SliceEnd): void
   /** Stores what is left. */
   drain(): Promise<void>

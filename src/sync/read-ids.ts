@@ -5,7 +5,7 @@ import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
 import type { Slice } from './slice.ts'
 import { dueIds } from './state.ts'
-import { answerOf, itemsOf, type Page, type Strategy } from './strategy.ts'
+import { type Page, pageOf, type Strategy } from './strategy.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -41,27 +41,19 @@ async function readIds(
   read: ByIds,
   ids: readonly string[],
   signal: AbortSignal,
-) {
+): Promise<Page> {
   const values = ids.map((id) => wireId(resource, id))
   const body = { [read.parameter]: read.batch === 1 ? values[0] : values }
   try {
     const reply = await client.read(resource.operation, body as never, { signal })
-    const items = itemsOf(resource, reply.data, reply.requestId)
-    checkRows(resource.operation, items, ids.length)
+    const page = pageOf(resource, reply)
+    checkRows(resource.operation, page.items, ids.length)
     const path = pathOf(resource, resource.key[0]!)
-    const found = new Set(items.map((item) => String(at(item, path))))
-    const page: Page = {
-      ...answerOf(reply),
-      items,
-      cursor: null,
-      total: null,
-      checked: ids,
-      missing: ids.filter((id) => !found.has(id)),
-    }
-    return page
+    const found = new Set(page.items.map((item) => String(at(item, path))))
+    return { ...page, checked: ids, missing: ids.filter((id) => !found.has(id)) }
   } catch (error) {
     if (!isAbout(error, ids)) throw error
-    const page: Page = {
+    return {
       // What is refused is no record: it waits in quarantine under its id, and the others are read.
       items: error.code === REFUSED ? [{ refused: error.message }] : [],
       requestId: error.requestId,
@@ -71,7 +63,6 @@ async function readIds(
       checked: ids,
       missing: error.code === REFUSED ? [] : ids,
     }
-    return page
   }
 }
 

@@ -171,11 +171,12 @@ function progressOf(
 async function record({ warehouse, effects }: RunOptions, summary: RunSummary, fatal: unknown) {
   const messages = summary.failures.map((one) => `${one.resource}: ${one.message}`)
   if (fatal !== undefined) messages.push(fatal instanceof Error ? fatal.message : String(fatal))
-  const closing = finishRun(warehouse.db, summary.runId, new Date(effects.now()), {
+  const closing = finishRun(warehouse.db, summary.runId, {
+    finished_at: new Date(effects.now()),
     status: summary.status,
-    asOf: summary.asOf === null ? null : new Date(summary.asOf * 1_000),
-    rowsRead: summary.read,
-    rowsWritten: summary.inserted + summary.replaced + summary.vanished,
+    as_of_at: summary.asOf === null ? null : new Date(summary.asOf * 1_000),
+    rows_read: summary.read,
+    rows_written: summary.inserted + summary.replaced + summary.vanished,
     requests: summary.requests,
     throttled: summary.throttled,
     seconds: summary.seconds,

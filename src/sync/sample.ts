@@ -4,7 +4,6 @@ import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 import { createValidator } from './validate.ts'
 
-/** What one small read of a resource showed. */
 interface Sample {
   readonly records: number
   /** How many of them do not fit their schema. */

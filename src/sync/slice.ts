@@ -1,4 +1,3 @@
-/** Why something is read. */
 export type Reason =
   | 'backfill'
   | 'new'

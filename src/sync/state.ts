@@ -49,29 +49,16 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
     .map((row) => ({ ...spanOf(row), reason: row.reason as Reason, cursor: row.cursor }))
+  const { column, not } = read.openWhen
+  const isOpen = sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`
+  const lookback = new Date((context.now - context.lookbackDays * 86_400) * 1_000)
   return {
     done,
     unfinished,
-    stillOpen: await openRecords(context, resource, read),
-    vanished: await vanishedRecords(context, resource, read),
+    stillOpen: await recordsWhere(context, resource, read, isOpen),
+    vanished: await recordsWhere(context, resource, read, sql`vanished_at > ${lookback}`),
     countIn: await densityOf(context, resource, read),
   }
-}
-
-function openRecords(context: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
-  const { column, not } = read.openWhen
-  return recordsWhere(
-    context,
-    resource,
-    read,
-    sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`,
-  )
-}
-
-/** Records that vanished within the lookback. */
-function vanishedRecords(context: PlanContext, resource: Resource, read: Windows): Promise<OpenRecord[]> {
-  const from = new Date((context.now - context.lookbackDays * 86_400) * 1_000)
-  return recordsWhere(context, resource, read, sql`vanished_at > ${from}`)
 }
 
 async function recordsWhere(

@@ -9,14 +9,7 @@ import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
 import type { Slice } from './slice.ts'
 import { readWindowState } from './state.ts'
-import {
-  answerOf,
-  itemsOf,
-  type Page,
-  type PlanContext,
-  type ReadContext,
-  type Strategy,
-} from './strategy.ts'
+import { type Page, type PlanContext, pageOf, type ReadContext, type Strategy } from './strategy.ts'
 
 /** Everything there is, by numbered pages: small resources, read completely every run. */
 const numbered: Strategy<'pages'> = {
@@ -25,10 +18,8 @@ const numbered: Strategy<'pages'> = {
   async *pages({ client, signal }, resource) {
     // Oldest first: a member who is added meanwhile does not move the others to another page.
     const body = { p: 1, limit: MEMBER_LIMIT_MAX, orderby: 'created_at' as const, asc: true }
-    for await (const reply of pages(client.read, resource.operation, body as never, { signal })) {
-      const items = itemsOf(resource, reply.data, reply.requestId)
-      yield { ...answerOf(reply), items, cursor: null, total: null }
-    }
+    for await (const reply of pages(client.read, resource.operation, body as never, { signal }))
+      yield pageOf(resource, reply)
   },
 }
 
@@ -38,10 +29,8 @@ const snapshot: Strategy<'snapshot'> = {
 
   async *pages({ client, scope, signal }, resource, read) {
     const reply = await client.read(resource.operation, read.input as never, { signal })
-    const items = itemsOf(resource, reply.data, reply.requestId).map((item) =>
-      stamped(resource, item, scope.now),
-    )
-    yield { ...answerOf(reply), items, cursor: null, total: null }
+    const page = pageOf(resource, reply)
+    yield { ...page, items: page.items.map((item) => stamped(resource, item, scope.now)) }
   },
 }
 
@@ -69,13 +58,12 @@ const windows: Strategy<'windows'> = {
     } as RequestOf<typeof resource.operation>
     const check = boundedBy(resource, read.start, window)
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {
+      const page = pageOf(resource, reply)
       const cursor = at(reply.data, ['search_after_ctx'])
-      const items = itemsOf(resource, reply.data, reply.requestId)
       const total = at(reply.data, ['total']) ?? null
-      check(items, total)
+      check(page.items, total)
       yield {
-        ...answerOf(reply),
-        items,
+        ...page,
         cursor: typeof cursor === 'string' ? cursor : null,
         total: total === null ? null : Number(total),
       }

@@ -56,19 +56,13 @@ export interface Strategy<Kind extends ReadStrategy['kind']> {
   ): AsyncIterable<Page>
 }
 
-/** What every page has of its answer. */
-export function answerOf({
-  requestId,
-  serviceTime,
-}: Reply<unknown>): Pick<Page, 'requestId' | 'serviceTime'> {
-  return { requestId, serviceTime }
+/** The page of an answer that cannot be resumed and names no total. @throws ContractError when it holds no list of records */
+export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
+  return { items: itemsOf(resource, data, requestId), requestId, serviceTime, cursor: null, total: null }
 }
 
-/**
- * The records in an answer's data: the list at the resource's path, or `data` itself as a list or as the one record.
- * @throws ContractError when there is no list where one should be
- */
-export function itemsOf(resource: Resource, data: unknown, requestId: string): readonly unknown[] {
+/** The records in an answer's data: the list at the resource's path, or `data` itself as a list or as the one record. */
+function itemsOf(resource: Resource, data: unknown, requestId: string): readonly unknown[] {
   if (resource.items.length === 0) return Array.isArray(data) ? data : [data]
   const items = at(data, resource.items)
   if (Array.isArray(items)) return items

@@ -180,8 +180,8 @@ async function readAccount(
   const warehouse = await openUnderRules(path, known, {
     accountId,
     now: effects.now(),
-    ...(memoryLimit === undefined ? {} : { memoryLimit }),
-    ...(settings === undefined ? {} : { settings }),
+    memoryLimit,
+    settings,
   })
   try {
     await recordName(warehouse.db, { accountId, name })

@@ -1,8 +1,7 @@
 import { fitsOf } from '../contract/fits.ts'
-import { stringifyJson } from '../contract/json.ts'
+import { isDeeper, stringifyJson } from '../contract/json.ts'
 import { ContractError } from '../errors.ts'
-import type { Column } from '../resources/column.ts'
-import type { Resource } from '../resources/resource.ts'
+import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { extraFields, knownFields } from './extra.ts'
@@ -144,17 +143,6 @@ function timesAhead(resource: Resource): (record: unknown, latest: number) => Ah
     }
     return undefined
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((one) => isDeeper(one, levels - 1))
-  for (const key in value) {
-    const part = (value as RecordRow)[key]
-    if (typeof part === 'object' && isDeeper(part, levels - 1)) return true
-  }
-  return false
 }
 
 /** A copy in which objects and lists below so many levels are empty. */

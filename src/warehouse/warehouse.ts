@@ -15,6 +15,7 @@ import {
   warehouseFiles,
 } from './file/files.ts'
 import { renewGeneration, succeedGeneration } from './file/generation.ts'
+import { putAside } from './file/heal.ts'
 import { openError, openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify.ts'
 import { writeError } from './file/write-error.ts'
@@ -28,11 +29,13 @@ export interface WarehouseOptions {
   /** The account whose working file it is: all that is written into it belongs to that account. */
   readonly accountId: bigint
   /** Memory DuckDB may use, in its own words, such as `512MB`. */
-  readonly memoryLimit?: string
+  readonly memoryLimit?: string | undefined
   /** Milliseconds since the epoch: since when the file is held. */
   readonly now?: number
+  /** Starts from what this warehouse published, and puts a working file aside that is there. */
+  readonly from?: Place
   /** Settings for the tables `config_*`; without them a warehouse keeps its own. */
-  readonly settings?: Settings
+  readonly settings?: Settings | undefined
 }
 
 /** The one writer of an account. Every open one must be closed; publishing closes it too. */
@@ -65,9 +68,13 @@ export async function openWarehouse(
   makeFolder(files)
   const { lease, release } = await holdAccount(files, accountId, options.now)
   try {
-    await restoreWorkingFile(files, accountId).catch((cause: unknown) => {
-      throw cause instanceof FaultlineError ? cause : openError(cause, files.published)
-    })
+    if (options.from) for (const file of [files.working, files.log]) putAside(file)
+    const from = options.from ? warehouseFiles(options.from) : shared
+    await restoreWorkingFile({ ...from, ...accountFiles(shared, accountId) }, accountId).catch(
+      (cause: unknown) => {
+        throw cause instanceof FaultlineError ? cause : openError(cause, files.published)
+      },
+    )
     const instance = await openFile(files.working, files, options)
     const connection = await instance.connect()
     const shut = () => {

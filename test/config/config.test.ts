@@ -144,6 +144,12 @@ describe('a mistake in the file names its field', () => {
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
     ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
     [
+      'an offset, which no report can follow',
+      '{ "timezone": "+08:00" }',
+      /timezone: .*IANA/,
+      /config\.example\.json/,
+    ],
+    [
       'a window too long',
       '{ "sync": { "windowDays": 40 } }',
       /sync\.windowDays: .*31/,
@@ -223,7 +229,7 @@ describe('the file', () => {
     const overrides = written('config.json', '{ "accounts": [{ "name": "EMEA", "appKeyEnv": "EMEA_KEY" }] }')
     writeFileSync(
       join(folder, '.env'),
-      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\n',
+      'FAULTLINE_BASE_URL="https://dotenv.example" # here\nEMEA_KEY=k-emea\nFAULTLINE_LAKE_PASSWORD=p\n',
     )
     const [account] = loadConfig(overrides, {}).accounts
     expect(account).toMatchObject({ baseUrl: 'https://dotenv.example', appKey: 'k-emea' })

@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { hexId, splitList } from '../../src/contract/fields.ts'
 import { incident as promised } from '../../src/contract/incident.ts'
 import { operations } from '../../src/contract/index.ts'
-import { int64, int64In, isInt64, uint64 } from '../../src/contract/int64.ts'
+import { int64, int64In, isInt64, uint64, unixSeconds } from '../../src/contract/int64.ts'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { folderRuleStatus } from '../../src/contract/monit.ts'
-import { unixSeconds } from '../../src/contract/time.ts'
 import { tolerant } from '../../src/contract/tolerant.ts'
 
 const incident = tolerant(promised)

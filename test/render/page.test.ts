@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import type { ChartSpec } from '../../src/render/chart-spec.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult, Value } from '../../src/render/result.ts'
+import { type ChartSpec, columnSpec } from '../../src/render/spec.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 
 const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
+
+const plain = columnSpec.parse({ column: 'any' })
 
 function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {
   const list: QueryColumn[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
@@ -122,8 +124,23 @@ const specs: [ChartSpec, QueryResult][] = [
       [3600, 0.2, 0.1, 0.3, 2n],
     ]),
   ],
-  [{ type: 'control', x: 'week', y: 'a', n: 'n', small: 10, scale: 'linear', format: 'duration' }, data],
-  [{ type: 'control', x: 'week', y: 'b', n: null, small: 10, scale: 'log', format: 'duration' }, data],
+  [
+    {
+      type: 'control',
+      x: 'week',
+      y: 'a',
+      trend: null,
+      n: 'n',
+      small: 10,
+      scale: 'linear',
+      format: 'duration',
+    },
+    data,
+  ],
+  [
+    { type: 'control', x: 'week', y: 'b', trend: null, n: null, small: 10, scale: 'log', format: 'duration' },
+    data,
+  ],
 ]
 
 function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
@@ -251,41 +268,12 @@ const everything: Block[] = [
       ['third', '', 5n],
     ]),
     columns: [
-      {
-        column: 't',
-        label: hostile,
-        format: 'text',
-        bar: false,
-        badge: false,
-        link: 'u',
-        wrap: true,
-        priority: 1,
-      },
-      {
-        column: 'n',
-        label: 'n',
-        format: 'number',
-        bar: true,
-        badge: false,
-        link: null,
-        wrap: false,
-        priority: 2,
-      },
-      {
-        column: 't',
-        label: 's',
-        format: 'text',
-        bar: false,
-        badge: true,
-        link: null,
-        wrap: false,
-        priority: 1,
-      },
+      { ...plain, column: 't', label: hostile, format: 'text', link: 'u', wrap: true },
+      { ...plain, column: 'n', label: 'n', format: 'number', bar: true, priority: 2 },
+      { ...plain, column: 't', label: 's', format: 'text', badge: true },
     ],
   },
 ]
-
-const plain = { bar: false, badge: false, link: null, wrap: false, priority: 1 } as const
 
 describe('a page', () => {
   const page = toHtml(result(everything))

@@ -39,6 +39,15 @@ test('a failed condition comes first; a period without incidents is noted', () =
   expect(empty.html).not.toContain('Half of nothing')
 })
 
+test('a mail says what it is about: teams, and severities where they are not all', () => {
+  const facts = (severities: string) => {
+    const { frame } = sample()
+    return toMail(sample({ frame: { ...frame, teams: 'core', severities } }), null).html
+  }
+  expect(facts('Critical, Warning')).toContain(' · core · Critical, Warning · ')
+  expect(facts('All severities')).not.toContain('All severities')
+})
+
 test('the body is tables and plain markup, and data in it is text', () => {
   const { html, text } = toMail(sample(), 'https://reports.example/history/weekly/x.html')
   const tags = new Set([...html.matchAll(/<([a-z0-9]+)/gi)].map(([, tag]) => tag))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -206,6 +206,54 @@ test('a session that is used again forgets the accounts of the report before', a
   const wanted = await countsOf(reader)
   expect(new Set(wanted).size).toBe(3)
   expect(await countsOf(sessions)).toEqual(wanted)
+})
+
+test('the reports of an account share what --all-accounts made of it, and nothing else; a file with a mistake keeps none back', async () => {
+  const folder = scratch()
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  const counts = (name: string) =>
+    ['incidents', 'accounts', 'incident_times'].map(
+      (table) => `\`\`\`sql ${name}_${table}\nselect count(*) as n from ${table}\n\`\`\`\n`,
+    )
+  const report = (name: string, body: string) =>
+    writeFileSync(join(own, `${name}.md`), `---\ntitle: T\n---\n${body}`)
+  report('a-counts', counts('one').join(''))
+  report(
+    'b-shadows',
+    ['incidents', 'incident_times'].map((table) => `\`\`\`sql ${table}\nselect 42 as n\n\`\`\`\n`).join(''),
+  )
+  report('b-takes', '```sql times_of_all\nselect 42 as n\n```\n')
+  report('c-counts', counts('two').join(''))
+  report('d-wrong', '```sql q\nselect nothing from incidents\n```\n')
+  report('e-broken', '```sql\n')
+  const quality = { age: { warn: null, error: null } }
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ warehouse, reports: own, reporting: { quality } }),
+  )
+  const names = ['e-broken', 'a-counts', 'b-takes', 'b-shadows', 'c-counts', 'd-wrong']
+  const { code, err } = await run(
+    ['report', ...names, '--all-accounts', '--jobs', '1', '--format', 'csv', '--out', 'out'],
+    {},
+    folder,
+  )
+  expect(code).toBe(1)
+  expect(err.match(/error: own\/e-broken.md:\d+: /g)).toHaveLength(1)
+  expect(err).toMatch(/error: d-wrong of .*"q" failed/)
+  const csv = (account: string, name: string) =>
+    readFileSync(join(folder, 'out', 'accounts', account, `${name}.csv`), 'utf8').split('\r\n')[1]
+  for (const [account, rows] of [
+    ['emea-7', '120'],
+    ['8', '60'],
+  ] as const) {
+    for (const name of ['a-counts/one', 'c-counts/two']) {
+      const found = ['incidents', 'accounts', 'incident_times'].map((table) =>
+        csv(account, `${name}_${table}`),
+      )
+      expect([account, name, found]).toEqual([account, name, [rows, '1', rows]])
+    }
+  }
 })
 
 test('report --all-accounts makes what --account makes of each, whatever runs side by side', async () => {

@@ -1,4 +1,5 @@
 import type { KpiCard, ReportResult } from '../../src/render/result.ts'
+import { columnSpec } from '../../src/render/spec.ts'
 
 /** What an alert's title may hold: markup, a header, an escape sequence, a direction mark and half a character. */
 export const hostile =
@@ -79,14 +80,9 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
         subtitle: [],
         columns: [
           {
-            column: 'title',
+            ...columnSpec.parse({ column: 'title', link: 'url', wrap: true }),
             label: `Title ${hostile}`,
             format: 'text',
-            bar: false,
-            badge: false,
-            link: 'url',
-            wrap: true,
-            priority: 1,
           },
         ],
         data: {

@@ -26,12 +26,7 @@ async function ran(hoursAgo: number, status: RunStatus | null, asOf: number | nu
     version: '0',
   })
   if (status === null) return runId
-  const totals = { rowsRead: 0, rowsWritten: 0, requests: 0, throttled: 0, seconds: 0, message: '' }
-  await finishRun(db, runId, new Date(0), {
-    ...totals,
-    status,
-    asOf: asOf === null ? null : new Date(asOf * 1_000),
-  })
+  await finishRun(db, runId, { status, as_of_at: asOf === null ? null : new Date(asOf * 1_000) })
   return runId
 }
 

@@ -4,7 +4,8 @@ import { ContractError } from '../../src/errors.ts'
 import { channels } from '../../src/resources/channels.ts'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
-import { itemsOf } from '../../src/sync/strategy.ts'
+import type { Resource } from '../../src/resources/resource.ts'
+import { pageOf } from '../../src/sync/strategy.ts'
 import { createValidator } from '../../src/sync/validate.ts'
 import { incident } from '../support/service.ts'
 
@@ -70,13 +71,14 @@ test('open words load', () => {
 })
 
 test('the records of an answer are where the resource says', () => {
-  const id = 'r-1'
-  expect(itemsOf(incidents, { items: [1, 2] }, id)).toEqual([1, 2])
-  expect(itemsOf(channels, { channel_id: 1 }, id)).toEqual([{ channel_id: 1 }])
-  expect(itemsOf(folderRuleStatus, [{ folder_id: 1 }], id)).toEqual([{ folder_id: 1 }])
+  const itemsOf = (resource: Resource, data: unknown) =>
+    pageOf(resource, { data, requestId: 'r-1', bytes: 0, serviceTime: null }).items
+  expect(itemsOf(incidents, { items: [1, 2] })).toEqual([1, 2])
+  expect(itemsOf(channels, { channel_id: 1 })).toEqual([{ channel_id: 1 }])
+  expect(itemsOf(folderRuleStatus, [{ folder_id: 1 }])).toEqual([{ folder_id: 1 }])
   for (const data of [null, {}, { items: null }, { items: {} }, 'text', []]) {
-    expect(() => itemsOf(incidents, data, id)).toThrow(ContractError)
-    expect(() => itemsOf(incidents, data, id)).toThrow(
+    expect(() => itemsOf(incidents, data)).toThrow(ContractError)
+    expect(() => itemsOf(incidents, data)).toThrow(
       'incident/list: the answer does not fit the contract: items: expected a list (request r-1)',
     )
   }

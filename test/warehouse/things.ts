@@ -1,9 +1,17 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import { z } from 'zod'
-import { flag, integer, integers, json, text, texts, time } from '../../src/resources/column.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { Resource } from '../../src/resources/resource.ts'
+import {
+  flag,
+  integer,
+  integers,
+  json,
+  type Resource,
+  text,
+  texts,
+  time,
+} from '../../src/resources/resource.ts'
 import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
 import type { RecordRow } from '../../src/warehouse/load/record.ts'
 import { createStaging } from '../../src/warehouse/load/staging.ts'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
+import { operationNamed } from '../../client/shape.ts'
 import { chooseAccount, loadConfig, requireService } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
@@ -11,7 +12,6 @@ import { type Console, consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { unknownFields } from './fields.ts'
-import { operationNamed } from './help.ts'
 
 interface CallFlags {
   /** Name or id. */

@@ -49,12 +49,13 @@ function typeText({ type, items }: JsonSchema): string {
 
 function limitsText(schema: JsonSchema): string {
   const { minimum = INT64_MIN, maximum, items } = schema
+  const each = items && limitsText(items)
   const parts = [
     schema.enum?.join(' or '),
     range(minimum === INT64_MIN ? undefined : minimum, LARGEST.includes(maximum) ? undefined : maximum, ''),
     range(schema.minLength || undefined, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
-    items === undefined ? '' : prefixed('each ', limitsText(items)),
+    each && `each ${each}`,
     schema.default === undefined ? '' : `default ${String(schema.default)}`,
   ]
   const limits = parts.filter((part) => part !== undefined && part !== '').join('; ')
@@ -64,10 +65,6 @@ function limitsText(schema: JsonSchema): string {
 function range(min: number | bigint | undefined, max: number | bigint | undefined, unit: string): string {
   if (min === undefined) return max === undefined ? '' : `at most ${max}${unit}`
   return `${max === undefined ? `at least ${min}` : `${min} to ${max}`}${unit}`
-}
-
-function prefixed(prefix: string, text: string): string {
-  return text === '' ? '' : prefix + text
 }
 
 /** An unknown field of a request; `next` suggests a known one. */

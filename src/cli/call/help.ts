@@ -1,8 +1,7 @@
-import { type OperationName, operationList, operations } from '../../contract/index.ts'
+import { operationNamed } from '../../client/shape.ts'
+import { operationList } from '../../contract/index.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
-import type { Operation } from '../../contract/operation.ts'
-import { ConfigError, unknownName } from '../../errors.ts'
 import { textTable } from '../text-table.ts'
 import { fieldRows, sampleOf } from './fields.ts'
 
@@ -19,14 +18,6 @@ export function operationsHelp(): string {
     `  faultline call team/infos '{"team_ids": [1]}'`,
     '  faultline call incident/list @request.json',
   ].join('\n')
-}
-
-/** The operation of that name. @throws ConfigError with the closest name */
-export function operationNamed(name: string): Operation & { readonly name: OperationName } {
-  if (Object.hasOwn(operations, name)) return operations[name as OperationName]
-  throw new ConfigError(`There is no operation "${name}".`, {
-    next: unknownName(name, Object.keys(operations)),
-  })
 }
 
 /** Help on one operation: permission, fields, limits, an example. @throws ConfigError for an unknown name */

@@ -5,9 +5,8 @@ import type { Account } from '../../config/accounts.ts'
 import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
-import { allReports } from '../../report/all-reports.ts'
-import { resources } from '../../resources/index.ts'
-import { pickResources } from '../../resources/pick-resources.ts'
+import { allReports } from '../../report/list.ts'
+import { pickResources, resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { warehouseFiles } from '../../warehouse/file/files.ts'
@@ -17,11 +16,10 @@ import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
-import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
 import { checkService } from './service.ts'
 import { verifyWarehouse } from './verify.ts'
-import { checkWarehouse } from './warehouse.ts'
+import { checkPrivacy, checkWarehouse } from './warehouse.ts'
 
 /** A person waits for the answer: a service that fails for so long is reported as failing. */
 const MAX_RETRY_MS = 15_000
@@ -36,21 +34,20 @@ export async function checkCommand(
   flags: { json?: boolean; deep?: boolean },
 ): Promise<number> {
   const findings: Finding[] = []
-  let isUsable = true
-  const unusable = () => {
-    isUsable = false
-  }
-  for await (const finding of flags.deep ? findDamage(context, unusable) : findAll(context, unusable)) {
+  for await (const finding of flags.deep ? findDamage(context) : findAll(context)) {
     findings.push(finding)
     if (!flags.json) context.console.out(lineOf(finding))
   }
-  const hasFailed = findings.some(({ level }) => level === 'fail')
-  const status = isUsable ? (hasFailed ? 1 : 0) : 2
+  const failures = findings.filter(({ level }) => level === 'fail')
+  const status = failures.some(({ check }) => OF_CONFIGURATION.test(check)) ? 2 : failures.length > 0 ? 1 : 0
   if (flags.json) context.console.out(JSON.stringify({ status, findings }))
   return status
 }
 
-async function* findAll(context: Context, unusable: () => void): AsyncGenerator<Finding> {
+/** Checks, of an account behind its name, that fail where the configuration is wrong. */
+const OF_CONFIGURATION = /^(.*: )?(config|address|key|schedule|delivery)$/
+
+async function* findAll(context: Context): AsyncGenerator<Finding> {
   let config: Config
   let chosen: readonly Resource[]
   const path = configPath(context.overrides)
@@ -62,21 +59,23 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
       existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
     )
   } catch (error) {
-    unusable()
     yield failed('config', error)
     return
   }
-  const reader = await openCopy(config).catch((error: unknown) => failed('warehouse', error))
+  const { warehouse, reporting, settings } = config
+  const reader = await openIfThere(warehouse, { memoryLimit: reporting.memoryLimit, settings }).catch(
+    (error: unknown) => failed('warehouse', error),
+  )
   const open = reader && 'level' in reader ? undefined : reader
   try {
     for (const account of config.accounts) {
       const whose = account.name === undefined ? '' : `${account.name}: `
-      for await (const finding of findService(context, config, { account, chosen, reader: open, unusable })) {
+      for await (const finding of findService(context, config, { account, chosen, reader: open })) {
         yield { ...finding, check: whose + finding.check }
       }
     }
     if (reader && 'level' in reader) yield reader
-    else yield* await checkWarehouse(config.warehouse, open)
+    else yield* await checkWarehouse(warehouse, open)
     if (open) yield await checkPrivacy(open, config.privacy)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
@@ -84,45 +83,34 @@ async function* findAll(context: Context, unusable: () => void): AsyncGenerator<
       const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
       yield warn('reports', `${config.reports} is not there`, next)
     }
-    for (const finding of [checkSchedule(config, Date.now()), checkDelivery(context, config)]) {
-      if (finding.level === 'fail') unusable()
-      yield finding
-    }
+    yield checkSchedule(config, Date.now())
+    yield checkDelivery(context, config)
   } finally {
     open?.close()
   }
 }
 
-/** What `--deep` finds. */
-async function* findDamage(context: Context, unusable: () => void): AsyncGenerator<Finding> {
+async function* findDamage(context: Context): AsyncGenerator<Finding> {
   let config: Config
   try {
     config = loadConfig(context.overrides)
   } catch (error) {
-    unusable()
     yield failed('config', error)
     return
   }
   yield* verifyWarehouse(config.warehouse)
 }
 
-/** The published copy; undefined when there is none yet. */
-function openCopy({ warehouse, reporting, settings }: Config): Promise<Reader | undefined> {
-  const options = { memoryLimit: reporting.memoryLimit, settings }
-  return openIfThere(warehouse, options)
-}
-
 interface Asked {
   readonly account: Account
   readonly chosen: readonly Resource[]
   readonly reader: Reader | undefined
-  readonly unusable: () => void
 }
 
 async function* findService(
   context: Context,
   config: Config,
-  { account, chosen, reader, unusable }: Asked,
+  { account, chosen, reader }: Asked,
 ): AsyncGenerator<Finding> {
   let client: Client
   const effects = consoleEffects(context.console, context.verbose)
@@ -130,7 +118,6 @@ async function* findService(
   try {
     client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
   } catch (error) {
-    unusable()
     const isAddress = error instanceof ConfigError && /\b(address|baseUrl)\b/.test(error.message)
     yield failed(isAddress ? 'address' : 'key', error)
     return

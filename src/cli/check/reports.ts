@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
-import { allReports } from '../../report/all-reports.ts'
-import type { Listed } from '../../report/list.ts'
+import { allReports, type Listed } from '../../report/list.ts'
 import { checkReport } from '../../report/run.ts'
 import { planJobs } from '../../schedule/jobs.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'

@@ -7,7 +7,6 @@ import type { Resource } from '../../resources/resource.ts'
 import { sample } from '../../sync/sample.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
-/** What the service is asked with. */
 interface Asking {
   readonly client: Client
   readonly effects: Pick<Effects, 'now'>

@@ -4,11 +4,20 @@ import { loadConfig } from '../../config/config.ts'
 import { isInStore } from '../../config/lake.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import { resources } from '../../resources/index.ts'
 import { version } from '../../version.ts'
 import { noWarehouse, warehouseFiles } from '../../warehouse/file/files.ts'
-import { type ExportTable, exportPlan, inOnePiece } from '../../warehouse/read/export-plan.ts'
-import { openExporter, type Relation } from '../../warehouse/read/exporter.ts'
+import {
+  type ExportTable,
+  exportPlan,
+  inOnePiece,
+  isNarrowed,
+  ofAccounts,
+} from '../../warehouse/read/export-plan.ts'
+import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
+import { narrow } from '../../warehouse/read/narrow.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
@@ -27,6 +36,8 @@ export interface ExportFlags {
   readonly out?: string
   readonly json?: boolean
   readonly bom?: boolean
+  /** Names or numbers, separated by commas. */
+  readonly account?: string
 }
 
 /** `faultline export`: complete tables of the published copy as files. */
@@ -58,12 +69,14 @@ export async function exportCommand(
     const options = { folder, store, memoryLimit: config.sync.memoryLimit, settings, signal }
     const exporter = await openExporter(lake ?? published, options)
     try {
+      const accounts = await narrowed(exporter.session, namesIn(flags.account))
       // One that is killed is known by it.
       if (inStore && !(await isExportThere(exporter, folder)))
         await exporter.write(manifest(null, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations()
       const done: ExportedTable[] = []
-      for (const plan of pick(names, relations)) {
+      for (const one of pick(names, relations, accounts !== null)) {
+        const plan = accounts === null ? one : ofAccounts(one, accounts)
         const job = { exporter, folder, plan, relation: relations.get(plan.table)!, bom: flags.bom === true }
         for (const format of formats) done.push(await exportTable(job, format))
       }
@@ -98,8 +111,29 @@ function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportF
   })
 }
 
-/** The tables or views of those names; all tables without names. */
-function pick(names: readonly string[], relations: ReadonlyMap<string, Relation>): ExportTable[] {
+/** Narrows everything to the accounts that were named, and gives their names; null: all. */
+async function narrowed(
+  session: Exporter['session'],
+  wanted: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (wanted === null) return null
+  const known = await accountsIn(session)
+  const chosen = pickAccounts(known, wanted)
+  if (chosen.length === known.length) return null
+  await narrow(
+    session,
+    chosen.map(({ id }) => BigInt(id)),
+  )
+  return chosen.map(({ name }) => name)
+}
+
+/** The tables or views of those names; all tables without names. A view of one's own shows all accounts. */
+function pick(
+  names: readonly string[],
+  all: ReadonlyMap<string, Relation>,
+  isOfSome: boolean,
+): ExportTable[] {
+  const relations = isOfSome ? new Map([...all].filter(([table]) => isNarrowed(table, resources))) : all
   const tables = exportPlan(resources).filter(({ table }) => relations.has(table))
   if (names.length === 0) return tables
   return [...new Set(names)].map((one) => {

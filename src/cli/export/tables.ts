@@ -4,7 +4,7 @@ import { isInStore } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { toCsv } from '../../render/to-csv.ts'
 import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'
-import { type Exporter, type Relation, textColumns } from '../../warehouse/read/exporter.ts'
+import { columnsIn, type Exporter, type Relation, textColumns } from '../../warehouse/read/exporter.ts'
 
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -44,8 +44,8 @@ export async function exportTable(job: Job, format: ExportFormat): Promise<Expor
 }
 
 const writers: Record<ExportFormat, (job: Job) => Promise<{ rows: number; files: string[] }>> = {
-  async parquet({ exporter, folder, plan }) {
-    const select = `select t.* ${plan.from}`
+  async parquet({ exporter, folder, plan, relation }) {
+    const select = `select ${columnsIn(relation)} ${plan.from}`
     if (plan.start === null) {
       const file = `${plan.table}.parquet`
       return { rows: await exporter.copy(select, `${folder}/${file}`, 'parquet'), files: [file] }

@@ -12,9 +12,8 @@ import { parseMoment } from '../../config/moment.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
 import type { Asker } from './ask.ts'
-import { ignoreInGit } from './ignore-in-git.ts'
+import { ignoreInGit, writeNewFile } from './files.ts'
 import { looksLikeKey } from './key-shape.ts'
-import { writeNewFile } from './new-file.ts'
 
 export interface InitFlags {
   readonly appKeyFile?: string
@@ -188,7 +187,6 @@ function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefine
   return issue && `${name}: ${issue.message}.`
 }
 
-/** The key from standard input. */
 function pipedKey(context: Context, appKeyFile: string | undefined): string {
   if (appKeyFile === undefined) {
     throw new ConfigError('--read-key needs a file to write the key to.', {

@@ -28,7 +28,6 @@ export async function readWaiting(reader: Reader): Promise<Waiting[]> {
   return objectsOf(rows) as unknown as Waiting[]
 }
 
-/** The newest first. */
 export function newestFirst(records: readonly Waiting[]): Waiting[] {
   const time = ({ first_seen_at: at }: Waiting) => (at instanceof Date ? at.getTime() : 0)
   return [...records].sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))

@@ -1,13 +1,12 @@
 import { join, relative } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
-import { toTeamIndex } from '../../render/to-index.ts'
+import { toPageList } from '../../render/to-index.ts'
 import { byPeriod, type Listed } from '../../report/list.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
-import { accountsOf } from '../../report/scope/chosen.ts'
+import { accountsIn, pickAccounts, sessionsOf } from '../../report/scope/chosen.ts'
 import { type FileFormat, writeReport } from '../../report/write.ts'
-import { pooled } from '../../warehouse/read/pool.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
@@ -38,15 +37,20 @@ export async function makeAccounts(
   },
 ): Promise<number> {
   const atOnce = countOf('--jobs', jobs) ?? AT_ONCE
-  for (const { problem } of reports) if (problem) throw problem
-  const accounts = await accountsOf(reader, namesIn(wanted))
+  const known = await accountsIn(reader)
+  const accounts = pickAccounts(known, namesIn(wanted))
   if (accounts.length === 0) throw new ConfigError('The warehouse holds no account.', { next: 'Sync first.' })
   const folder = join(out, 'accounts')
-  const sessions = pooled(reader)
-  const status = await makeEach(context, accounts, byPeriod(reports), atOnce, async (account, report) => {
-    const result = await runReport(report.file, sessions, { ...options, account: account.id })
-    writeReport(result, join(folder, accountFolder(account)), files)
-    return gateStatus(context, result, `${report.name} of ${account.name}`)
+  const status = await makeEach(context, accounts, byPeriod(reports), atOnce, async (account) => {
+    const sessions = await sessionsOf(reader, account, known)
+    return {
+      async make(report) {
+        const result = await runReport(report.file, sessions, { ...options, account: account.id })
+        writeReport(result, join(folder, accountFolder(account)), files)
+        return gateStatus(context, result, `${report.name} of ${account.name}`)
+      },
+      end: sessions.close,
+    }
   })
   for (const account of accounts) writeIndex(join(folder, accountFolder(account)), account.name, reports)
   const pages = accounts.map((account) => ({
@@ -54,7 +58,7 @@ export async function makeAccounts(
     title: account.name,
     description: '',
   }))
-  replaceFile(join(folder, 'index.html'), toTeamIndex('Accounts', pages))
+  replaceFile(join(folder, 'index.html'), toPageList('Accounts', pages))
   context.console.out(`${relative('', folder)}/: pages of ${accounts.length} accounts`)
   return status
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
-import { toTeamIndex } from '../../render/to-index.ts'
+import { toPageList } from '../../render/to-index.ts'
 import type { Listed } from '../../report/list.ts'
 import type { Context } from '../context.ts'
 
@@ -12,7 +12,7 @@ export const AT_ONCE = 3
 
 /**
  * Makes reports of many teams or accounts, some side by side. All of them, also after one failed.
- * @param make gives the exit status of one
+ * @param begin is asked for each subject how one of its reports is made, with its exit status, and what to do after the last
  * @returns the highest exit status
  */
 export async function makeEach<Subject extends { readonly name: string }>(
@@ -20,15 +20,15 @@ export async function makeEach<Subject extends { readonly name: string }>(
   subjects: readonly Subject[],
   reports: readonly Listed[],
   atOnce: number,
-  make: (subject: Subject, report: Listed) => Promise<number>,
+  begin: (subject: Subject) => Promise<{ make(report: Listed): Promise<number>; end?(): void }>,
 ): Promise<number> {
   const waiting = [...subjects]
   const failed = new Set<string>()
   let status = 0
-  const one = async (subject: Subject, report: Listed) => {
+  const one = async (subject: Subject, report: Listed, make: (report: Listed) => Promise<number>) => {
     signal.throwIfAborted()
     try {
-      status = Math.max(status, await make(subject, report))
+      status = Math.max(status, await make(report))
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
       if (!failed.has(error.message))
@@ -38,8 +38,11 @@ export async function makeEach<Subject extends { readonly name: string }>(
     }
   }
   const worker = async () => {
-    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift())
-      for (const report of reports) await one(subject, report)
+    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
+      const { make, end } = await begin(subject)
+      for (const report of reports) await one(subject, report, make)
+      end?.()
+    }
   }
   // All of them: none may still read when the reader is closed.
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker))
@@ -55,7 +58,7 @@ export function writeIndex(folder: string, name: string, reports: readonly Liste
     title,
     description,
   }))
-  replaceFile(join(folder, 'index.html'), toTeamIndex(name, pages))
+  replaceFile(join(folder, 'index.html'), toPageList(name, pages))
 }
 
 /** Exit status: a report was made, but one of its gates failed. */

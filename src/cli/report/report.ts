@@ -8,10 +8,11 @@ import type { ReportResult } from '../../render/result.ts'
 import { toHtml } from '../../render/to-html.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
-import { allReports, pickReports } from '../../report/all-reports.ts'
-import { byPeriod, type Listed } from '../../report/list.ts'
-import { reportJsonSchema } from '../../report/parse/json-schema.ts'
+import { allReports, byPeriod, type Listed, pickReports } from '../../report/list.ts'
+import { reportJsonSchema } from '../../report/parse/block-schema.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
 import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
+import { accountsIn, pickAccounts, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
 import { writeStarter } from '../../report/starter.ts'
 import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
 import { version } from '../../version.ts'
@@ -119,10 +120,17 @@ async function ofAccounts(
     })
   }
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
-  return makeAccounts(context, reader, reports, {
+  const broken = await forEachReport(
+    context,
+    reports.filter(({ problem }) => problem),
+    async () => 0,
+  )
+  const sound = reports.filter(({ problem }) => !problem)
+  const made = await makeAccounts(context, reader, sound, {
     ...{ wanted: flags.account, out: outFolder(config.out, flags), files, jobs: flags.jobs },
     options: optionsOf(config, flags),
   })
+  return Math.max(broken, made)
 }
 
 /** Makes the reports again after every save of a file. Mistakes are printed, and the last good pages stay. */
@@ -211,7 +219,7 @@ async function run(
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = outFolder(config.out, flags)
   const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
-  const sessions = pooled(reader)
+  const sessions = (await ofOneAccount(reader, namesIn(flags.account))) ?? pooled(reader)
   let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, flags))
     if (flags.json) printed.push(toJson(result).trimEnd())
@@ -251,6 +259,14 @@ async function run(
   if (flags.json)
     context.console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
   return status
+}
+
+/** Undefined where no account was named, or several. */
+async function ofOneAccount(reader: Reader, wanted: readonly string[] | null): Promise<Sessions | undefined> {
+  if (wanted === null) return undefined
+  const known = await accountsIn(reader)
+  const [account, ...others] = pickAccounts(known, wanted)
+  return account && others.length === 0 ? sessionsOf(reader, account, known) : undefined
 }
 
 const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)

@@ -35,11 +35,13 @@ export async function makeTeams(
   const own = byPeriod(reports.filter(({ perTeam, problem }) => perTeam && !problem))
   const sessions = pooled(reader, { timesKept: true })
   const subjects = teams.map((name) => ({ name }))
-  const status = await makeEach(context, subjects, own, AT_ONCE, async ({ name }, report) => {
-    const result = await runReport(report.file, sessions, { ...options, team: [name] })
-    writeReport(result, teamFolder(out, name), files, { isCompact: true, teamPage: () => null })
-    return 0
-  })
+  const status = await makeEach(context, subjects, own, AT_ONCE, async ({ name }) => ({
+    async make(report) {
+      const result = await runReport(report.file, sessions, { ...options, team: [name] })
+      writeReport(result, teamFolder(out, name), files, { isCompact: true, teamPage: () => null })
+      return 0
+    },
+  }))
   for (const team of teams) writeIndex(teamFolder(out, team), team, all)
   // For the index of all reports. Teams that were not made this time keep their pages.
   const known = new Map(teamsOf(out).map((one) => [one.page, one]))

@@ -16,18 +16,7 @@ const HELP = `End a statement with ; to run it. It reads what is published at th
   \\q   leave (Ctrl-D); Ctrl-C stops a statement, Tab completes names, the arrow keys recall statements`
 
 const HISTORY_SIZE = 500
-const WORDS = [
-  'select',
-  'from',
-  'where',
-  'group by all',
-  'order by',
-  'limit',
-  'join',
-  'using',
-  'count(*)',
-  'median(',
-]
+const WORDS = 'select,from,where,group by all,order by,limit,join,using,count(*),median('.split(',')
 
 /** Where the prompt reads and shows its lines; the process's terminal by default. */
 interface PromptStreams {

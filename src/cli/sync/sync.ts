@@ -5,8 +5,7 @@ import { type Config, chooseAccounts, loadConfig, requirePrivacy } from '../../c
 import { parseMoment } from '../../config/moment.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
-import { resources as allResources } from '../../resources/index.ts'
-import { pickResources } from '../../resources/pick-resources.ts'
+import { resources as allResources, pickResources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import { type AccountsResult, syncAccounts } from '../../sync/sync.ts'
 import { version } from '../../version.ts'
@@ -21,7 +20,6 @@ import { accountsJson, accountsText, syncText } from './text.ts'
 interface SyncFlags {
   /** Names or ids, separated by commas. */
   readonly account?: string
-  /** Accounts read side by side. */
   readonly jobs?: string
   readonly plan?: boolean
   readonly full?: boolean

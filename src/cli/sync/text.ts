@@ -15,7 +15,6 @@ export function syncText(result: SyncResult, path: string): string {
 const asOf = (result: RunSummary) =>
   result.asOf === null ? '' : `, as of ${new Date(result.asOf * 1_000).toISOString()}`
 
-/** What one run did. */
 function summaryLines(result: RunSummary): string[] {
   const took = `${count(result.requests)} requests in ${result.seconds.toFixed(1)} s`
   const lines = [

@@ -1,13 +1,13 @@
 import { scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { BarsSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
-import { format, plain } from '../format.ts'
-import { h, type Markup } from '../html.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import type { BarsSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
-import { drawing, hover, nameRoom, type Size } from './plot.ts'
+import { hover, nameRoom, type Size } from './plot.ts'
 
 const rowHeight = 26
 
@@ -16,12 +16,7 @@ export function barsHeight(data: QueryResult): number {
 }
 
 /** Horizontal bars with the figure at their end. */
-export function bars(
-  { data, spec, links }: ChartBlock & { spec: BarsSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function bars({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
   const cells = cellsOf(data)
   const rows = data.rows.map((row) => ({
     name: cells.text(row, spec.y),
@@ -30,35 +25,28 @@ export function bars(
   }))
   const most = size.narrow ? 16 : 30
   const name = (text: string) => shorten(text, most)
+  const show = figureText(spec.format, frame)
   const left = nameRoom(rows.map((row) => name(row.name)))
   const x = scaleLinear(
     [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
     [0, size.width - left - 90],
   )
-  return drawing(
-    size,
-    sentence,
-    rows.map((row, index) => {
-      const y = 4 + index * rowHeight
-      const width = Math.max(0, x(row.value ?? 0))
-      const href = linkTo(links, row.name)
-      return [
-        h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
-        h('rect', {
-          class: row.color === null ? 'c0' : colorClass(row.color, 0),
-          x: left,
-          width: Math.max(width, row.value ? 1 : 0),
-          y: y + 6,
-          height: 14,
-          rx: 1,
-        }),
-        h(
-          'text',
-          { class: 'tick', x: left + width + 8, y: y + 17 },
-          plain(format(row.value, spec.format, { timezone: frame.timezone, year: '' })),
-        ),
-        href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
-      ]
-    }),
-  )
+  return rows.map((row, index) => {
+    const y = 4 + index * rowHeight
+    const width = Math.max(0, x(row.value ?? 0))
+    const href = linkTo(links, row.name)
+    return [
+      h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
+      h('rect', {
+        class: row.color === null ? 'c0' : colorClass(row.color, 0),
+        x: left,
+        width: Math.max(width, row.value ? 1 : 0),
+        y: y + 6,
+        height: 14,
+        rx: 1,
+      }),
+      h('text', { class: 'tick', x: left + width + 8, y: y + 17 }, show(row.value)),
+      href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
+    ]
+  })
 }

@@ -1,6 +1,7 @@
 import { type Child, h } from '../html.ts'
 
-const severities = ['Critical', 'Warning', 'Info', 'Ok']
+/** From worst to mildest. */
+export const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
 /** The colour class of a category: severities have their own, anything else takes the next of the series. */
 export function colorClass(category: string, index: number): string {

@@ -1,15 +1,14 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { ColumnsSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { ColumnsSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { fillOf, inOrder } from './category.ts'
 import {
   type Box,
   boxPath,
-  drawing,
   headRoom,
   horizontalGrid,
   hover,
@@ -29,17 +28,15 @@ interface Layout {
   x: ScaleBand<string>
   y: ScaleLinear<number, number>
   show: (value: number | null | undefined) => string
-  /** The worst two categories only, on a phone. */
   size: Size
 }
 
 /** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
 export function columns(
-  { data, spec, rules, links }: ChartBlock & { spec: ColumnsSpec },
+  { data, spec, rules, links }: ChartBlock<ColumnsSpec>,
   frame: Frame,
   size: Size,
-  sentence: string,
-): Markup {
+): Child {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
   // Shares add up to 1 except for rounding; there is no tick at 120 %.
@@ -64,9 +61,7 @@ export function columns(
     show: figureText(spec.format, frame),
     size,
   }
-  return drawing(
-    size,
-    sentence,
+  return [
     periodShades(
       plot,
       stacks.flatMap(({ bucket }) => bucket ?? []),
@@ -78,7 +73,7 @@ export function columns(
     targetLines(rules, layout.y, plot, layout.show),
     xLabels(stacks, layout),
     stacks.map((stack) => readout(stack, layout, linkTo(links, stack.key))),
-  )
+  ]
 }
 
 /** One path for each category, to save bytes; incomplete buckets are pale. */
@@ -162,7 +157,6 @@ interface Stack {
   key: string
   /** Null when the x axis is not time. */
   bucket: Bucket | null
-  /** Values by category. */
   values: Map<string, number>
   total: number
   highest: number

@@ -1,83 +1,43 @@
-import { scaleUtc } from 'd3-scale'
 import { line as path } from 'd3-shape'
-import type { ControlSpec, Format } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, UsualRange } from '../result.ts'
-import {
-  drawing,
-  endRoom,
-  headRoom,
-  horizontalGrid,
-  labelRoom,
-  type Plot,
-  type Size,
-  targetLines,
-  textWidth,
-} from './plot.ts'
-import { type Point, pointsOf, readout } from './points.ts'
-import { upwardAxis } from './ticks.ts'
-import { periodShades, timeTicks } from './time-axis.ts'
-
-interface Layout {
-  at: (point: Point) => number
-  y: (value: number) => number
-  plot: Plot
-  show: (value: number) => string
-}
+import type { ControlSpec, Format } from '../spec.ts'
+import { endRoom, type Size, targetLines, textWidth } from './plot.ts'
+import { type Layout, type Point, pointsOf, readout, timePlot } from './points.ts'
 
 /**
  * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point
  * outside of it.
  */
 export function control(
-  { data, spec, usual = null, rules, links }: ChartBlock & { spec: ControlSpec },
+  { data, spec, usual = null, rules, links }: ChartBlock<ControlSpec>,
   frame: Frame,
   size: Size,
-  sentence: string,
-): Markup {
+): Child {
   const lines = spec.trend ? [spec.y, spec.trend] : [spec.y]
   const points = pointsOf(data, { ...spec, y: lines, band: null, open: null }, frame)
   const show = figureText(spec.format, frame)
-  const values = points.flatMap(({ values }) => values).filter((value) => value !== null)
   const limits = usual ? [usual.low, usual.high] : []
-  const all = [...values, ...limits, ...rules.map(({ value }) => value)]
-  const [top, bottom] = [headRoom(size), size.height - 24]
-  const { y, ticks } = upwardAxis(all, spec, [bottom, top])
-  const plot: Plot = {
-    left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92),
-    top,
-    bottom,
-  }
-  const first = points[0]?.bucket.at ?? new Date(0)
-  const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 8, plot.right - 8])
-  const at = ({ bucket }: Point) => x(bucket.at)
-  const layout: Layout = { at, y, plot, show }
-  return drawing(
-    size,
-    sentence,
-    periodShades(
-      plot,
-      points.map(({ bucket }) => bucket),
-      (bucket) => x(bucket.at),
-      spec.x,
-    ),
-    horizontalGrid(ticks, y, plot),
-    timeTicks(
-      points.map(({ bucket }) => bucket),
-      (bucket) => x(bucket.at),
-    ).map(({ x: place, label }) => h('text', { class: 'tick', x: place, y: bottom + 18 }, label)),
+  const bottom = size.height - 24
+  const right = size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92)
+  const beside = [...limits, ...rules.map(({ value }) => value)]
+  const { behind, dates, ...places } = timePlot(points, beside, spec, size, { right, bottom, inset: 8 })
+  const layout: Layout = { ...places, show }
+  const { y, plot } = layout
+  return [
+    behind,
+    dates.map(({ x, label }) => h('text', { class: 'tick', x, y: bottom + 18 }, label)),
     usual && range(usual, usualLimits(usual, spec.format), layout),
     targetLines(rules, y, plot, show),
     series(points, spec, layout),
     trendLine(points, layout),
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
-    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: top - 26 }, usual.note),
+    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, usual.note),
     points.map((_, index) =>
       readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
     ),
-  )
+  ]
 }
 
 function label({ y }: ControlSpec): string {

@@ -1,8 +1,8 @@
 import { cellsOf } from '../cells.ts'
-import type { ChartSpec } from '../chart-spec.ts'
-import { format, plain } from '../format.ts'
-import type { Markup } from '../html.ts'
+import { figureText } from '../format.ts'
+import { type Child, h, type Markup } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
+import type { ChartSpec } from '../spec.ts'
 import { bars, barsHeight } from './bars.ts'
 import { columns } from './columns.ts'
 import { control, usualLimits } from './control.ts'
@@ -20,48 +20,52 @@ import { bucketsOf } from './time-axis.ts'
  * width is drawn once, and on a compact page every chart is one, without readouts.
  */
 export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
+  const once = block.width === 'half' || isCompact
   const isUpright = isCompact && block.spec.type === 'heatmap'
-  if (block.width === 'half' || isCompact) {
-    const size: Size = {
-      width: isUpright ? 346 : 400,
-      height: heightOf(block, isUpright),
-      narrow: isUpright,
-      once: true,
-      bare: isCompact,
-    }
-    return [one(block, frame, size, sentence)]
-  }
-  return [false, true].map((narrow) => {
-    const size = {
-      width: narrow ? 346 : 920,
-      height: heightOf(block, narrow),
-      narrow,
-      once: false,
-      bare: false,
-    }
-    return one(block, frame, size, sentence)
+  return (once ? [isUpright] : [false, true]).map((narrow) => {
+    const width = narrow ? 346 : once ? 400 : 920
+    const size = { width, height: heightOf(block, narrow), narrow, once, bare: isCompact }
+    return drawing(size, sentence, marksOf(block, frame, size))
   })
 }
 
-function one(block: ChartBlock, frame: Frame, size: Size, sentence: string): Markup {
+/**
+ * Screen readers get the sentence instead of the marks. Links are for the pointer, and stand beside what is the image: the
+ * keyboard has the same ones at the end of the page.
+ */
+function drawing(size: Size, sentence: string, marks: Child): Markup {
+  const view = {
+    class: size.once ? 'once' : size.narrow ? 'narrow' : 'wide',
+    viewBox: `0 0 ${size.width} ${size.height}`,
+  }
+  const image = { role: 'img', 'aria-label': sentence }
+  const all = ([marks] as unknown[]).flat(Number.POSITIVE_INFINITY) as Child[]
+  const isLink = (child: Child) => typeof child === 'object' && child !== null && 'isOverlay' in child
+  const links = all.filter(isLink)
+  if (links.length === 0) return h('svg', { ...view, ...image }, all)
+  const rest = all.filter((child) => !isLink(child))
+  return h('svg', view, h('g', image, rest), h('g', { 'aria-hidden': 'true' }, links))
+}
+
+function marksOf(block: ChartBlock, frame: Frame, size: Size): Child {
   const { spec } = block
   switch (spec.type) {
     case 'line':
-      return line({ ...block, spec }, frame, size, sentence)
+      return line({ ...block, spec }, frame, size)
     case 'control':
-      return control({ ...block, spec }, frame, size, sentence)
+      return control({ ...block, spec }, frame, size)
     case 'columns':
-      return (spec.facet === null ? columns : smallMultiples)({ ...block, spec }, frame, size, sentence)
+      return (spec.facet === null ? columns : smallMultiples)({ ...block, spec }, frame, size)
     case 'bars':
-      return bars({ ...block, spec }, frame, size, sentence)
+      return bars({ ...block, spec }, frame, size)
     case 'percentiles':
-      return percentiles({ ...block, spec }, frame, size, sentence)
+      return percentiles({ ...block, spec }, frame, size)
     case 'histogram':
-      return histogram({ ...block, spec }, frame, size, sentence)
+      return histogram({ ...block, spec }, frame, size)
     case 'heatmap':
-      return heatmap({ ...block, spec }, frame, size, sentence)
+      return heatmap({ ...block, spec }, size)
     case 'survival':
-      return survival({ ...block, spec }, frame, size, sentence)
+      return survival({ ...block, spec }, frame, size)
   }
 }
 
@@ -89,8 +93,7 @@ export function describe({ data, spec, usual }: ChartBlock, title: string, frame
   const start = `${kinds[spec.type]}: ${title}.`
   if (data.rows.length === 0) return `${start} No data.`
   const cells = cellsOf(data)
-  const show = (value: number, as = spec.format) =>
-    plain(format(value, as, { timezone: frame.timezone, year: '' }))
+  const show = (value: number, as = spec.format) => figureText(as, frame)(value)
   const between = (
     name: string,
     values: readonly (number | null)[],

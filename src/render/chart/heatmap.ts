@@ -1,11 +1,12 @@
+import { sum } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { HeatmapSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
-import { type Child, h, type Markup, round } from '../html.ts'
-import type { ChartBlock, Frame } from '../result.ts'
+import { type Child, h, round } from '../html.ts'
+import type { ChartBlock, QueryResult } from '../result.ts'
+import type { HeatmapSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
-import { boxPath, drawing, hover, readLine, type Size, textWidth } from './plot.ts'
+import { boxPath, hover, readLine, type Size, textWidth } from './plot.ts'
 
 /** From Monday, as `isodow` counts. */
 export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -21,12 +22,14 @@ export function heatmapHeight(narrow: boolean): number {
  * Weekday by hour with the numbers in the cells, and totals at the right and below. A dashed line
  * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
  */
-export function heatmap(
-  { data, spec, links }: ChartBlock & { spec: HeatmapSpec },
-  _frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function heatmap({ data, spec, links }: ChartBlock<HeatmapSpec>, size: Size): Child {
+  const { counts, outlined } = hoursOf(data, spec)
+  const draw = size.narrow ? upright : lying
+  return draw(counts, outlined, size, links)
+}
+
+/** The counts of a week by day and hour, and which of these are outlined. */
+export function hoursOf(data: QueryResult, spec: HeatmapSpec): { counts: number[][]; outlined: boolean[][] } {
   const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
   const outlined = weekdays.map(() => hours.map(() => false))
@@ -37,8 +40,7 @@ export function heatmap(
     counts[day][hour] += cells.number(row, spec.color) ?? 0
     if (spec.outline !== null && cells.isTrue(row, spec.outline)) outlined[day]![hour] = true
   }
-  const draw = size.narrow ? upright : lying
-  return drawing(size, sentence, draw(counts, outlined, size, links))
+  return { counts, outlined }
 }
 
 type Outlined = readonly (readonly boolean[])[]
@@ -56,7 +58,7 @@ function lying(
   size: Size,
   links: ChartBlock['links'],
 ): Child {
-  const byDay = counts.map(sum)
+  const byDay = counts.map((row) => sum(row))
   // Behind the cells a bar of at most 26 pixels and the total of the day.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
   const [left, right, top, bottom] = [36, size.width - 38 - totals, 32, 242]
@@ -214,8 +216,4 @@ function outline(outlined: Outlined, { x, y, width, height }: Grid, isUpright: b
 
 function clock(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

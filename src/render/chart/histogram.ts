@@ -1,19 +1,14 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { HistogramSpec } from '../chart-spec.ts'
 import { countText, figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import { boxPath, drawing, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
+import type { HistogramSpec } from '../spec.ts'
+import { boxPath, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { logTicks, valueTicks } from './ticks.ts'
 
 /** Counts between bounds, with marker lines such as the median. What is exactly 0 stands apart from a log scale. */
-export function histogram(
-  { data, spec, rules }: ChartBlock & { spec: HistogramSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function histogram({ data, spec, rules }: ChartBlock<HistogramSpec>, frame: Frame, size: Size): Child {
   const cells = cellsOf(data)
   const bins = data.rows.flatMap((row) => {
     const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
@@ -48,9 +43,7 @@ export function histogram(
         ),
       ]
     : valueTicks(high, spec.format)
-  return drawing(
-    size,
-    sentence,
+  return [
     horizontalGrid(ticks, y, plot),
     h('path', {
       class: 'c0',
@@ -80,7 +73,7 @@ export function histogram(
         ),
       ),
     ),
-  )
+  ]
 }
 
 /** The width of the bar of what is exactly 0 beside a log scale. */

@@ -1,69 +1,28 @@
-import { scaleUtc } from 'd3-scale'
 import { area, line as path } from 'd3-shape'
-import type { LineSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame } from '../result.ts'
-import {
-  drawing,
-  endRoom,
-  headRoom,
-  horizontalGrid,
-  labelRoom,
-  type Plot,
-  type Size,
-  targetLines,
-} from './plot.ts'
-import { type Point, pointsOf, readout } from './points.ts'
-import { upwardAxis } from './ticks.ts'
-import { periodShades, timeTicks } from './time-axis.ts'
+import type { LineSpec } from '../spec.ts'
+import { endRoom, type Plot, type Size, targetLines } from './plot.ts'
+import { type Point, pointsOf, readout, timePlot } from './points.ts'
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
-export function line(
-  { data, spec, rules, links }: ChartBlock & { spec: LineSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function line({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, size: Size): Child {
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
-  const all = points
-    .flatMap(({ values, band }) => [...values, ...(band ?? [])])
-    .concat(rules.map(({ value }) => value))
-    .filter((value) => value !== null)
-  const top = headRoom(size)
   const hasOpen = points.some(({ open }) => open > 0)
   // What is still open stands in a row of its own between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
-  const { y, ticks } = upwardAxis(all, spec, [bottom, top])
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
   const lasts = names.flatMap((_, index) => lastOf(points, index) ?? [])
-  const plot: Plot = {
-    left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92),
-    top,
-    bottom,
-  }
-  const first = points[0]?.bucket.at ?? new Date(0)
-  const x = scaleUtc([first, points.at(-1)?.bucket.at ?? first], [plot.left + 6, plot.right - 6])
-  const at = ({ bucket }: Point) => x(bucket.at)
-
-  return drawing(
-    size,
-    sentence,
-    periodShades(
-      plot,
-      points.map(({ bucket }) => bucket),
-      (bucket) => x(bucket.at),
-      spec.x,
-    ),
-    horizontalGrid(ticks, y, plot),
-    timeTicks(
-      points.map(({ bucket }) => bucket),
-      (bucket) => x(bucket.at),
-    ).map(({ x: place, label }) => [
-      h('line', { class: 'axis', x1: place, x2: place, y1: bottom, y2: bottom + 4 }),
-      h('text', { class: 'tick', x: place, y: size.height - 6 }, label),
+  const right = size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92)
+  const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
+  const { at, y, plot, behind, dates } = timePlot(points, beside, spec, size, { right, bottom, inset: 6 })
+  return [
+    behind,
+    dates.map(({ x, label }) => [
+      h('line', { class: 'axis', x1: x, x2: x, y1: bottom, y2: bottom + 4 }),
+      h('text', { class: 'tick', x, y: size.height - 6 }, label),
     ]),
     spec.band &&
       h('path', {
@@ -88,7 +47,7 @@ export function line(
       show,
     }),
     points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
-  )
+  ]
 }
 
 /** One line; dotted to and from an incomplete bucket, with hollow points for few observations. */
@@ -159,13 +118,10 @@ function endLabels(
   }: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
 ): Child {
   const labels = names
-    .map((name, index) => ({
-      name,
-      index,
-      value: lastOf(points, index),
-    }))
-    .filter((label): label is { name: string; index: number; value: number } => label.value != null)
-    .map((label) => ({ ...label, place: y(label.value) }))
+    .flatMap((name, index) => {
+      const value = lastOf(points, index)
+      return value == null ? [] : [{ name, index, value, place: y(value) }]
+    })
     .sort((a, b) => a.place - b.place)
   // Pushed apart downwards, then back up from the bottom, so that none overlap.
   labels.forEach((label, i) => {

@@ -1,13 +1,13 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { PercentilesSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
 import { countText, figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import type { PercentilesSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { colorClass } from './category.ts'
-import { drawing, hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
+import { hover, labelRoom, nameRoom, type Plot, readLine, type Size } from './plot.ts'
 import { logTicks, valueTicks, withLeast } from './ticks.ts'
 
 const rowHeight = 30
@@ -32,11 +32,10 @@ interface Strip {
  * it for its 95 % interval, and a dashed mark at the target.
  */
 export function percentiles(
-  { data, spec, links }: ChartBlock & { spec: PercentilesSpec },
+  { data, spec, links }: ChartBlock<PercentilesSpec>,
   frame: Frame,
   size: Size,
-  sentence: string,
-): Markup {
+): Child {
   const strips = stripsOf(data, spec)
   const notes = strips.map((strip) => noteOf(strip, spec.small))
   const values = strips.flatMap(({ at, interval, target }) => [...at, ...(interval ?? []), target])
@@ -59,9 +58,7 @@ export function percentiles(
     ? withLeast(logTicks([low, top], spec.format, x, 52), isBelow ? low : null, x, show)
     : valueTicks(top, spec.format)
   const place = (value: number) => x(log ? Math.max(value, low) : value)
-  return drawing(
-    size,
-    sentence,
+  return [
     ticks.map(({ value, label }) => [
       h('line', { class: 'grid', x1: x(value), x2: x(value), y1: plot.top - 6, y2: plot.bottom }),
       h('text', { class: 'tick middle', x: x(value), y: plot.top - 12 }, label),
@@ -98,7 +95,7 @@ export function percentiles(
         ),
       ]
     }),
-  )
+  ]
 }
 
 function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {

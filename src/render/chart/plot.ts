@@ -28,34 +28,6 @@ export interface Tick {
   label: string
 }
 
-/**
- * The drawing; screen readers get the sentence instead. Links are for the pointer, and stand beside what is the image: the
- * keyboard has the same ones at the end of the page.
- */
-export function drawing(size: Size, sentence: string, ...children: Child[]): Markup {
-  const box = `0 0 ${size.width} ${size.height}`
-  const name = size.once ? 'once' : size.narrow ? 'narrow' : 'wide'
-  const image = { role: 'img', 'aria-label': sentence }
-  const all = flat(children)
-  const links = all.filter(isOverlay)
-  if (links.length === 0) return h('svg', { class: name, viewBox: box, ...image }, all)
-  const marks = all.filter((child) => !isOverlay(child))
-  return h(
-    'svg',
-    { class: name, viewBox: box },
-    h('g', image, marks),
-    h('g', { 'aria-hidden': 'true' }, links),
-  )
-}
-
-function flat(child: Child): Child[] {
-  return Array.isArray(child) ? child.flatMap(flat) : [child]
-}
-
-function isOverlay(child: Child): boolean {
-  return typeof child === 'object' && child !== null && 'isOverlay' in child
-}
-
 /** Horizontal hairlines with their labels to the left. */
 export function horizontalGrid(ticks: readonly Tick[], y: (value: number) => number, plot: Plot): Child {
   const across = (kept: readonly Tick[]) =>
@@ -144,7 +116,6 @@ function linesOf(taken: number, parts: readonly string[], room: number): string[
   return lines
 }
 
-/** A rectangle in pixels. */
 export interface Box {
   x: number
   width: number

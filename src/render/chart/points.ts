@@ -1,11 +1,13 @@
+import { scaleUtc } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { LineSpec } from '../chart-spec.ts'
 import { countText } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, Links } from '../result.ts'
+import type { LineSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
-import { hover, type Plot, readLine, type Size } from './plot.ts'
-import { type Bucket, bucketsOf, partialNote } from './time-axis.ts'
+import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
+import { upwardAxis } from './ticks.ts'
+import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
 type PointColumns = Pick<LineSpec, 'x' | 'y' | 'band' | 'n' | 'small' | 'open'>
 
@@ -42,12 +44,45 @@ export function pointsOf(data: ChartBlock['data'], spec: PointColumns, frame: Fr
     .sort((a, b) => a.bucket.at.getTime() - b.bucket.at.getTime())
 }
 
-interface Readout {
+/**
+ * The plot of points against time: where they and their values stand, the grid and shades behind them, and the dates.
+ * @param beside values that must be in reach too, such as limits
+ * @param edges the right and the lower end of the plot, and how far from its sides the outer points stand
+ */
+export function timePlot(
+  points: readonly Point[],
+  beside: readonly number[],
+  spec: Pick<LineSpec, 'scale' | 'format'> & { x: string },
+  size: Size,
+  { right, bottom, inset }: { right: number; bottom: number; inset: number },
+) {
+  const top = headRoom(size)
+  const values = points.flatMap((point) => point.values).filter((value) => value !== null)
+  const { y, ticks } = upwardAxis([...values, ...beside], spec, [bottom, top])
+  const plot: Plot = { left: labelRoom(ticks.map(({ label }) => label)), right, top, bottom }
+  const buckets = points.map(({ bucket }) => bucket)
+  const first = buckets[0]?.at ?? new Date(0)
+  const x = scaleUtc([first, buckets.at(-1)?.at ?? first], [plot.left + inset, right - inset])
+  const at = (bucket: Bucket) => x(bucket.at)
+  return {
+    at: ({ bucket }: Point) => at(bucket),
+    y,
+    plot,
+    behind: [periodShades(plot, buckets, at, spec.x), horizontalGrid(ticks, y, plot)],
+    dates: timeTicks(buckets, at),
+  }
+}
+
+/** Where points and values stand in a plot, and how values are written. */
+export interface Layout {
   at: (point: Point) => number
   y: (value: number) => number
   plot: Plot
-  names: readonly string[]
   show: (value: number) => string
+}
+
+interface Readout extends Layout {
+  names: readonly string[]
   size: Size
   links: Links | null | undefined
 }

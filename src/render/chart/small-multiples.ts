@@ -1,12 +1,12 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
-import type { ColumnsSpec } from '../chart-spec.ts'
 import { shorten } from '../clean.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup } from '../html.ts'
+import { type Child, h } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
+import type { ColumnsSpec } from '../spec.ts'
 import { linkTo } from '../text.ts'
-import { boxPath, drawing, hover, type Size, textWidth } from './plot.ts'
+import { boxPath, hover, type Size, textWidth } from './plot.ts'
 import { valueTicks } from './ticks.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
 
@@ -21,11 +21,10 @@ export function multiplesHeight(data: QueryResult, facet: string, narrow: boolea
 
 /** One small chart of columns for each value of `facet`, all on one scale; the previous period is grey. */
 export function smallMultiples(
-  { data, spec, links }: ChartBlock & { spec: ColumnsSpec },
+  { data, spec, links }: ChartBlock<ColumnsSpec>,
   frame: Frame,
   size: Size,
-  sentence: string,
-): Markup {
+): Child {
   const buckets = bucketsOf(data, spec.x, frame) ?? []
   const across = size.narrow ? 2 : 3
   const facets = facetsOf(data, spec)
@@ -88,7 +87,7 @@ export function smallMultiples(
     )
     return [marks, readout && { ...h('g', { transform }, readout), isOverlay: true as const }]
   }
-  return drawing(size, sentence, ordered.map(one))
+  return ordered.map(one)
 }
 
 function facetsOf(data: QueryResult, { facet, x, y }: ColumnsSpec): Map<string, Map<string, number>> {

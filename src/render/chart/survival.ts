@@ -1,11 +1,11 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveStepAfter, line as path } from 'd3-shape'
 import { cellsOf } from '../cells.ts'
-import type { SurvivalSpec } from '../chart-spec.ts'
 import { figureText } from '../format.ts'
-import { type Child, h, type Markup, round } from '../html.ts'
+import { type Child, h, round } from '../html.ts'
 import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import { drawing, horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
+import type { SurvivalSpec } from '../spec.ts'
+import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
 import { logTicks, valueTicks, withLeast } from './ticks.ts'
 
 interface Step {
@@ -19,12 +19,7 @@ interface Step {
  * The share still open after a time, as a falling step curve with its 95 % interval. Ticks on the curve are censored
  * incidents (still open when last seen); a rule marks a time such as the median.
  */
-export function survival(
-  { data, spec, rules }: ChartBlock & { spec: SurvivalSpec },
-  frame: Frame,
-  size: Size,
-  sentence: string,
-): Markup {
+export function survival({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
   const steps = stepsOf(data, spec)
   const plot: Plot = { left: 52, right: size.width - 8, top: 36, bottom: size.height - 24 }
   const show = figureText(spec.format, frame)
@@ -42,9 +37,7 @@ export function survival(
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
   const first: Step = { time: log ? low : 0, share: 1, band: null, censored: 0 }
   const inBand = steps.filter(({ band }) => band !== null)
-  return drawing(
-    size,
-    sentence,
+  return [
     horizontalGrid(
       [0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: `${value * 100} %` })),
       y,
@@ -80,7 +73,7 @@ export function survival(
       ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(steps, value))),
     ]),
     readouts(steps, { size, at, y, plot, show }),
-  )
+  ]
 }
 
 /** The name of an upright line: at its right, above the curve, or where there is no room at its left, below the curve. */

@@ -1,7 +1,7 @@
 import { ticks as niceTicks } from 'd3-array'
 import { scaleLinear, scaleLog } from 'd3-scale'
-import type { Format } from '../chart-spec.ts'
-import { durationParts, format, plain } from '../format.ts'
+import { figureText } from '../format.ts'
+import type { Format } from '../spec.ts'
 import type { Tick } from './plot.ts'
 
 const minute = 60
@@ -14,24 +14,19 @@ const steps = [1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute,
 /** Round values from 0 up to the one at or above `max`: 3 h and 6 h for durations, never 2.77 h. About `count` of them. */
 export function valueTicks(max: number, as: Format, count = 4): Tick[] {
   const top = max > 0 ? max : 1
-  if (as !== 'duration') return numberTicks(top, as, count)
-  const step = steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
-  return upTo(top, step).map((value) => ({ value, label: value === 0 ? '0' : plain(durationParts(value)) }))
+  const step = stepTo(top, as, count)
+  const label = figureText(as, { timezone: 'UTC' })
+  return Array.from({ length: Math.ceil(top / step - 1e-9) + 1 }, (_, index) => {
+    const value = Number((index * step).toPrecision(12))
+    return { value, label: value === 0 ? '0' : label(value) }
+  })
 }
 
-function numberTicks(top: number, as: Format, count: number): Tick[] {
-  const found = niceTicks(0, top, count)
+function stepTo(top: number, as: Format, count: number): number {
+  if (as === 'duration') return steps.find((each) => top / each <= count + 0.5) ?? steps.at(-1)!
+  const [, nice = 1] = niceTicks(0, top, count)
   // Counts are integers: between 0 and 2 there is only 1.
-  const step = as === 'number' ? Math.max(1, found[1] ?? 1) : (found[1] ?? 1)
-  return upTo(top, step).map((value) => ({
-    value,
-    label: value === 0 ? '0' : plain(format(value, as, { timezone: 'UTC', year: '' })),
-  }))
-}
-
-function upTo(top: number, step: number): number[] {
-  const last = Math.ceil(top / step - 1e-9)
-  return Array.from({ length: last + 1 }, (_, index) => Number((index * step).toPrecision(12)))
+  return as === 'number' ? Math.max(1, nice) : nice
 }
 
 const landmarks = [
@@ -59,6 +54,7 @@ export function logTicks(
   gap: number,
 ): Tick[] {
   const [low, high] = domain
+  const label = figureText(as, { timezone: 'UTC' })
   const values = as === 'duration' ? landmarks : Array.from({ length: 13 }, (_, power) => 10 ** (power - 3))
   const kept: number[] = []
   for (const value of values) {
@@ -66,13 +62,7 @@ export function logTicks(
     const last = kept.at(-1)
     if (last === undefined || Math.abs(at(value) - at(last)) >= gap) kept.push(value)
   }
-  return kept.map((value) => ({
-    value,
-    label:
-      as === 'duration'
-        ? plain(durationParts(value))
-        : plain(format(value, as, { timezone: 'UTC', year: '' })),
-  }))
+  return kept.map((value) => ({ value, label: label(value) }))
 }
 
 /** The ticks of a log axis on which what is below its least value is drawn at it: `≤ 1 min` stands there. */

@@ -1,4 +1,5 @@
 import { utcFormat } from 'd3-time-format'
+import { cellsOf } from '../cells.ts'
 import { localDate } from '../format.ts'
 import { type Child, h } from '../html.ts'
 import type { Frame, QueryResult, Value } from '../result.ts'
@@ -23,12 +24,12 @@ export interface Bucket {
 export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
   const x = data.columns.findIndex(({ name }) => name === column)
   if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
-  const flag = data.columns.findIndex(({ name }) => name === 'is_partial')
+  const { value } = cellsOf(data)
   const found = new Map<string, Bucket>()
   for (const row of data.rows) {
     const key = String(row[x])
     if (row[x] === null || found.has(key)) continue
-    found.set(key, bucket(key, column, frame, flag < 0 ? null : (row[flag] ?? null)))
+    found.set(key, bucket(key, column, frame, value(row, 'is_partial')))
   }
   return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
 }

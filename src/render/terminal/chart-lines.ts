@@ -1,11 +1,12 @@
-import { type Cells, cellsOf } from '../cells.ts'
+import { cellsOf } from '../cells.ts'
 import { inOrder } from '../chart/category.ts'
 import { usualLimits } from '../chart/control.ts'
+import { hoursOf, weekdays } from '../chart/heatmap.ts'
 import { bucketsOf, partialNote } from '../chart/time-axis.ts'
-import type { Format } from '../chart-spec.ts'
-import { format, plain } from '../format.ts'
-import type { ChartBlock, Frame } from '../result.ts'
+import { figureText } from '../format.ts'
+import type { ChartBlock, Frame, QueryResult } from '../result.ts'
 import { sparks } from '../spark.ts'
+import type { ColumnsSpec, Format, HeatmapSpec } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
 
 interface Row {
@@ -18,8 +19,7 @@ interface Row {
 export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal): string[] {
   const { spec, data } = block
   const cells = cellsOf(data)
-  const show = (value: number | null, as: Format = spec.format) =>
-    safe(plain(format(value, as, { timezone: frame.timezone, year: '' })))
+  const show = (value: number | null, as: Format = spec.format) => safe(figureText(as, frame)(value))
   switch (spec.type) {
     case 'line': {
       const names = spec.labels ?? spec.y
@@ -40,7 +40,7 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
       return [...lines, terminal.paint('dim', `${' '.repeat(15)}${usual}`)]
     }
     case 'columns':
-      return seriesLines(categoryRows(block, cells, frame), block, frame, terminal, show)
+      return seriesLines(categoryRows(spec, data, frame), block, frame, terminal, show)
     case 'bars':
       return barLines(
         data.rows.map((row) => ({ name: cells.text(row, spec.y), value: cells.number(row, spec.x) })),
@@ -75,12 +75,12 @@ export function chartLines(block: ChartBlock, frame: Frame, terminal: Terminal):
       ]
     }
     case 'heatmap':
-      return heatLines(block, terminal)
+      return heatLines(spec, data, terminal)
   }
 }
 
-function categoryRows({ spec, data }: ChartBlock, cells: Cells, frame: Frame): Row[] {
-  if (spec.type !== 'columns') return []
+function categoryRows(spec: ColumnsSpec, data: QueryResult, frame: Frame): Row[] {
+  const cells = cellsOf(data)
   const by = spec.color ?? spec.facet
   const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
     ...new Set(data.rows.map((row) => cells.text(row, spec.x))),
@@ -136,16 +136,8 @@ function barLines(
   )
 }
 
-function heatLines({ spec, data }: ChartBlock, { paint }: Terminal): string[] {
-  if (spec.type !== 'heatmap') return []
-  const cells = cellsOf(data)
-  const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-  const counts = days.map(() => Array.from({ length: 24 }, () => 0))
-  for (const row of data.rows) {
-    const day = counts[(cells.number(row, spec.y) ?? 0) - 1]
-    const hour = cells.number(row, spec.x) ?? -1
-    if (day?.[hour] !== undefined) day[hour] += cells.number(row, spec.color) ?? 0
-  }
+function heatLines(spec: HeatmapSpec, data: QueryResult, { paint }: Terminal): string[] {
+  const { counts } = hoursOf(data, spec)
   const highest = Math.max(1, ...counts.flat())
   const shade = (count: number) => ' ░▒▓█'[count === 0 ? 0 : Math.ceil((count / highest) * 4)]!.repeat(2)
   const hours = Array.from({ length: 8 }, (_, index) => pad(`${String(index * 3).padStart(2, '0')}h`, 6))
@@ -153,7 +145,8 @@ function heatLines({ spec, data }: ChartBlock, { paint }: Terminal): string[] {
   return [
     head,
     ...counts.map(
-      (row, day) => `${days[day]} ${row.map(shade).join('')} ${row.reduce((sum, count) => sum + count, 0)}`,
+      (row, day) =>
+        `${weekdays[day]} ${row.map(shade).join('')} ${row.reduce((sum, count) => sum + count, 0)}`,
     ),
   ]
 }

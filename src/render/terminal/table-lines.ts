@@ -1,7 +1,8 @@
 import stringWidth from 'string-width'
 import { basisOf, cellsOf, cellText } from '../cells.ts'
 import { type FormatContext, isNumeric, numberOf } from '../format.ts'
-import type { TableBlock, TableColumn, Value } from '../result.ts'
+import type { TableBlock, Value } from '../result.ts'
+import type { TableColumn } from '../spec.ts'
 import { bar, categoryStyle, pad, safe, type Terminal } from './paint.ts'
 
 const barWidth = 12

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import * as specs from '../../render/spec.ts'
 import { type Condition, parseCondition } from './condition.ts'
+
+const { format, name } = specs
 
 /** A column of a query, written `query.column`. */
 export interface Reference {
@@ -7,29 +10,24 @@ export interface Reference {
   column: string
 }
 
-/** The name of a query or of a column. */
-export const name = z.string().regex(/^[a-z]\w*$/i, 'expected the name of a query or a column')
 /** A column of a query. */
-export const reference = z
+const reference = z
   .string()
   .regex(/^[a-z]\w*\.[a-z]\w*$/i, 'expected query.column')
   .transform((text): Reference => {
     const [query = '', column = ''] = text.split('.')
     return { query, column }
   })
-/** How values are shown; see `render/chart-spec.ts`. */
-export const format = z.enum(['duration', 'number', 'percent', 'date', 'time', 'text'])
 
 /** The column whose values lead to their incidents. */
-export const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
+const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
 /** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
   ...(['acknowledge', 'resolve', 'nights'] as const),
 ])
 export type FindingTopic = z.output<typeof findingTopic>
-/** A block's key for it. */
-export const finding = findingTopic.nullable().default(null)
+const finding = findingTopic.nullable().default(null)
 
 /** What is looked at for findings: each is a file `findings-*.sql` of `reports/frame/`. */
 const findingPart = z.enum(['open', 'targets', 'counts', 'times', 'nights'])
@@ -42,30 +40,37 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
-const column = z.strictObject({
-  column: name,
-  label: z.string().optional(),
-  format: format.optional(),
-  bar: z.boolean().default(false),
-  /** Draws a list of numbers as a small line. */
-  spark: z.boolean().default(false),
-  badge: z.boolean().default(false),
-  link: name.nullable().default(null),
-  wrap: z.boolean().default(false),
-  /** Ends of the figure's 95 % interval. */
-  interval: z.tuple([name, name]).nullable().default(null),
-  /** How many incidents the figure rests on. */
-  n: name.nullable().default(null),
-  /** How many are still open and not in it, or whether it is one that is. */
-  open: name.nullable().default(null),
-  priority: z.union([z.literal(1), z.literal(2)]).default(1),
-})
+/** Keys that every chart has. */
+const common = {
+  title: z.string(),
+  subtitle: z.string().default(''),
+  data: name,
+  width: z.enum(['full', 'half']).default('full'),
+  /** Marker lines with the name of their column, e.g. `[summary.median]`. */
+  rules: z.array(reference).default([]),
+  incidents,
+  finding,
+}
+
+/** A chart: its kind decides which keys it has. */
+export const chartSchema = z.discriminatedUnion('type', [
+  z.strictObject({ ...common, ...specs.lineSpec.shape }),
+  z.strictObject({ ...common, ...specs.columnsSpec.shape }),
+  z.strictObject({ ...common, ...specs.barsSpec.shape }),
+  z.strictObject({ ...common, ...specs.percentilesSpec.shape }),
+  z.strictObject({ ...common, ...specs.histogramSpec.shape }),
+  z.strictObject({ ...common, ...specs.heatmapSpec.shape }),
+  z.strictObject({ ...common, ...specs.survivalSpec.shape }),
+  z.strictObject({ ...common, ...specs.controlSpec.shape }),
+])
 
 export const tableSchema = z.strictObject({
   title: z.string().default(''),
   subtitle: z.string().default(''),
   data: name,
-  columns: z.array(z.union([name.transform((each) => column.parse({ column: each })), column])).optional(),
+  columns: z
+    .array(z.union([name.transform((each) => specs.columnSpec.parse({ column: each })), specs.columnSpec]))
+    .optional(),
   empty: z.string().default('Nothing to show.'),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
@@ -130,6 +135,22 @@ export const frontMatterSchema = z.strictObject({
   warn_if: gates,
 })
 
+export type ChartBody = z.output<typeof chartSchema>
 export type KpiBody = z.output<typeof kpiSchema>
 export type TableBody = z.output<typeof tableSchema>
 export type FrontMatter = z.output<typeof frontMatterSchema>
+
+/** JSON Schema of what is written in a report, for editors: its front matter, and the body of each block. */
+export function reportJsonSchema(): Record<string, unknown> {
+  const parts = { front_matter: frontMatterSchema, kpi: kpiSchema, chart: chartSchema, table: tableSchema }
+  const written = Object.entries(parts).map(([name, schema]) => {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
+    return [name, rest]
+  })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Front matter and blocks of a report',
+    $ref: '#/$defs/front_matter',
+    $defs: Object.fromEntries(written),
+  }
+}

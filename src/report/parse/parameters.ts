@@ -1,5 +1,6 @@
 import { isZone } from '../../config/zone.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
+import { severities } from '../../render/chart/category.ts'
 import { type Period, parsePeriod } from './parse-period.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */
@@ -22,8 +23,6 @@ export interface Parameters {
   severities: string[] | null
   accounts: string[] | null
 }
-
-const severities = ['Critical', 'Warning', 'Info', 'Ok']
 
 /** Reads parameters; what is left out is 13 weeks of everything. Throws `ConfigError`. */
 export function parseParameters(raw: RawParameters): Parameters {

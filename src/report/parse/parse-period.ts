@@ -1,7 +1,8 @@
 import { ConfigError, suggestion } from '../../errors.ts'
 import { addDays, isLocalDate, type LocalDate, mondayOf } from '../scope/local-date.ts'
 
-export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+const names = ['day', 'week', 'month', 'quarter', 'year'] as const
+export type Unit = (typeof names)[number]
 
 /**
  * A period as its author means it, before anybody knows when the data was read: so many whole buckets back
@@ -14,23 +15,10 @@ export type Period =
   | { kind: 'named'; unit: Unit; from: LocalDate; name: string }
   | { kind: 'range'; from: LocalDate; to: LocalDate }
 
-const units: Record<string, Unit> = {
-  d: 'day',
-  day: 'day',
-  days: 'day',
-  w: 'week',
-  week: 'week',
-  weeks: 'week',
-  m: 'month',
-  month: 'month',
-  months: 'month',
-  q: 'quarter',
-  quarter: 'quarter',
-  quarters: 'quarter',
-  y: 'year',
-  year: 'year',
-  years: 'year',
-}
+/** Each by its first letter, its name and its plural. */
+const units: Record<string, Unit> = Object.fromEntries(
+  names.flatMap((unit) => [unit[0]!, unit, `${unit}s`].map((written) => [written, unit])),
+)
 
 const words: Record<string, Period> = {
   today: { kind: 'this', unit: 'day' },
@@ -40,7 +28,7 @@ const words: Record<string, Period> = {
 /** Names that a misspelt period is compared with. */
 const spellings = [
   ...Object.keys(words),
-  ...['week', 'month', 'quarter', 'year'].flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
+  ...names.slice(1).flatMap((unit) => [`last ${unit}`, `this ${unit}`]),
 ]
 
 /** Reads a period as people write it; throws `ConfigError` that says what is wrong with it. */

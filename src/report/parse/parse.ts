@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import { readYaml } from '../../config/yaml.ts'
 import { FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import {
+  type ChartBody,
+  chartSchema,
   type FindingPart,
   type FrontMatter,
   findingsSchema,
@@ -12,7 +14,6 @@ import {
   type TableBody,
   tableSchema,
 } from './block-schema.ts'
-import { type ChartBody, chartSchema } from './chart-schema.ts'
 import type { Condition } from './condition.ts'
 import { attempt, type Place, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
@@ -52,6 +53,13 @@ export interface Report {
   gates: GateRule[]
   queries: Query[]
   pieces: (Prose | BlockSource)[]
+}
+
+/** Every card of a report with the line of its block, in order. */
+export function cardsOf({ pieces }: Report): { card: KpiBody[number]; at: Place }[] {
+  return pieces.flatMap((piece) =>
+    piece.kind === 'kpis' ? piece.cards.map((card) => ({ card, at: piece.at })) : [],
+  )
 }
 
 /** Every text of a report in which tags can stand, in order. */

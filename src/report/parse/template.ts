@@ -1,4 +1,5 @@
 import { ReportError, unknownName } from '../../errors.ts'
+import { type Format, format } from '../../render/spec.ts'
 import { attempt, type Place, type Tell } from './mistakes.ts'
 
 /** Running text of the author, in which tags wait for their values. */
@@ -36,10 +37,8 @@ export interface Tag {
   at: Place
 }
 
-export const plainFormats = ['duration', 'number', 'percent', 'date', 'time', 'text'] as const
-
-export type TagFormat =
-  | { kind: 'plain'; format: (typeof plainFormats)[number] }
+type TagFormat =
+  | { kind: 'plain'; format: Format }
   /** The change against the previous period, in words. */
   | { kind: 'change'; better: 'lower' | 'higher' | 'neither' }
   /** The newest whole bucket against the usual range of all of them. */
@@ -52,7 +51,7 @@ const changes = {
 } as const
 
 /** Reads what stands between the braces; throws `ReportError`. */
-export function parseTag(text: string, at: Place): Tag {
+function parseTag(text: string, at: Place): Tag {
   const [, query, column, written] = /^([a-z]\w*)\.([a-z]\w*)(?:\s*\|\s*(.*))?$/i.exec(text.trim()) ?? []
   if (!query || !column) {
     throw new ReportError(`The tag {{ ${text.trim()} }} is not of the form {{ query.column | format }}.`, at)
@@ -63,9 +62,9 @@ export function parseTag(text: string, at: Place): Tag {
 function parseFormat(text: string, at: Place): TagFormat {
   if (text === 'usual') return { kind: 'usual' }
   if (Object.hasOwn(changes, text)) return { kind: 'change', better: changes[text as keyof typeof changes] }
-  const format = plainFormats.find((each) => each === text)
-  if (format) return { kind: 'plain', format }
+  const known = format.options.find((each) => each === text)
+  if (known) return { kind: 'plain', format: known }
   throw new ReportError(`The format "${text}" is not known.`, at, {
-    next: unknownName(text, [...plainFormats, ...Object.keys(changes), 'usual']),
+    next: unknownName(text, [...format.options, ...Object.keys(changes), 'usual']),
   })
 }

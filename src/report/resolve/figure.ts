@@ -1,5 +1,6 @@
 import { ReportError } from '../../errors.ts'
 import type { QueryResult, Value } from '../../render/result.ts'
+import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 
 /** Which rows of a result speak of the current and of the previous period. */
@@ -16,13 +17,8 @@ export function pairOf(result: QueryResult, at: Place): Pair {
   const period = result.columns.findIndex(({ name }) => name === 'period')
   const one = (rows: QueryResult['rows'], of: string) => {
     if (rows.length > 1) {
-      throw new ReportError(
-        `A single figure is read here, but ${result.name} has ${rows.length} rows${of}.`,
-        at,
-        {
-          next: 'Aggregate to one row, or to one row for each period.',
-        },
-      )
+      const message = `A single figure is read here, but ${result.name} has ${rows.length} rows${of}.`
+      throw new ReportError(message, at, { next: 'Aggregate to one row, or to one row for each period.' })
     }
     return rows[0] ?? null
   }
@@ -39,6 +35,16 @@ export function pairOf(result: QueryResult, at: Place): Pair {
 export function cell(result: QueryResult, row: readonly Value[] | null | undefined, column: string): Value {
   const index = result.columns.findIndex(({ name }) => name === column)
   return row?.[index] ?? null
+}
+
+/** The value of a figure for the current period, or of the only row. Throws `ReportError` as `pairOf` does. */
+export function valueNow(
+  { results }: { results: ReadonlyMap<string, QueryResult> },
+  { query, column }: Reference,
+  at: Place,
+): Value {
+  const result = results.get(query)!
+  return cell(result, pairOf(result, at).now, column)
 }
 
 /** Whether a column only carries what is behind another one, for intervals and verdicts. */

@@ -5,7 +5,7 @@ import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
-import { type Report, textsOf } from '../parse/parse.ts'
+import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 
@@ -47,7 +47,7 @@ export interface Usual {
   /** Fewer than five in all were counted. */
   isRare: boolean
   /** Null for too few points. */
-  range: (Omit<UsualRange, 'note'> & { by: string }) | null
+  range: UsualRange | null
   /** Of the last value: above, inside or below. */
   direction: -1 | 0 | 1
   /** The whole numbers inside. */
@@ -91,9 +91,7 @@ export type Shapes = ReadonlyMap<string, readonly QueryColumn[] | null>
 /** The figures whose change a report tells, of cards first, each once; `at` is where the first stands. */
 export function figuresShown(report: Report): (Reference & { at: Place })[] {
   const shown = [
-    ...report.pieces.flatMap((piece) =>
-      piece.kind === 'kpis' ? piece.cards.map(({ value }) => ({ ...value, at: piece.at })) : [],
-    ),
+    ...cardsOf(report).map(({ card, at }) => ({ ...card.value, at })),
     ...textsOf(report)
       .flatMap(tagsOf)
       .filter(({ as }) => as.kind === 'change'),
@@ -217,10 +215,11 @@ function usualOf(row: Row): Usual {
   const isDrawn = low !== null && centre !== null && high !== null
   const points = Number(row.points)
   const judged = row.is_judged === true
+  const note = judged ? `by ${row.by}s of ${points} points` : `${points} points; drawn from 6, judged from 12`
   return {
     last: Number(row.last),
     isRare: row.is_rare === true,
-    range: isDrawn ? { low, centre, high, points, judged, by: String(row.by) } : null,
+    range: isDrawn ? { low, centre, high, points, judged, note } : null,
     direction: directionOf(row),
     least: numberOf(row.least),
     most: numberOf(row.most),

@@ -1,7 +1,7 @@
-import type { Format } from '../../render/chart-spec.ts'
 import { shorten } from '../../render/clean.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Inline, KpiCard } from '../../render/result.ts'
+import type { Format } from '../../render/spec.ts'
 
 /** A row of `findings` in `sql/`, and the card it is read from. */
 export interface Finding {

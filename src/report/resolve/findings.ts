@@ -6,7 +6,7 @@ import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { FindingPart, FindingTopic, KpiBody } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
-import type { BlockSource, Report } from '../parse/parse.ts'
+import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { cell, pairOf } from './figure.ts'
@@ -56,11 +56,7 @@ export async function findingsOf(
 ): Promise<Findings | null> {
   const source = findingsSource(report)
   if (!source) return null
-  const cards = report.pieces.flatMap((piece) =>
-    piece.kind === 'kpis'
-      ? piece.cards.map((body) => ({ body, at: piece.at, card: resolveKpi(body, piece.at, known) }))
-      : [],
-  )
+  const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
   const parts = source.about.filter((part) => open.comparable || !comparing.includes(part))
   const candidates = [
     'from no_candidates',

@@ -1,9 +1,9 @@
 import { format, numberOf, plain, textOf } from '../../render/format.ts'
 import type { Gate, QueryResult, Value } from '../../render/result.ts'
 import { inlineText } from '../../render/text.ts'
-import type { Condition, Limit, Operator } from '../parse/condition.ts'
+import type { Operator } from '../parse/condition.ts'
 import type { GateRule } from '../parse/parse.ts'
-import { cell, pairOf } from './figure.ts'
+import { cell, valueNow } from './figure.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 /** Looks at every condition of a report. Throws `ReportError` where a limit or a message is no single figure. */
@@ -27,7 +27,8 @@ function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[
     const count = result.rows.length
     return count > 0 === (condition.kind === 'has rows') ? [count] : []
   }
-  const limit = limitOf(condition.limit, at, known)
+  const limit =
+    condition.limit.kind === 'column' ? valueNow(known, condition.limit, at) : condition.limit.value
   return rowsNow(result)
     .map((row) => cell(result, row, condition.column))
     .filter((value) => compares(value, condition.operator, limit))
@@ -37,12 +38,6 @@ function offendersOf({ condition, at }: GateRule, known: ResolveContext): Value[
 function rowsNow(result: QueryResult): QueryResult['rows'] {
   const period = result.columns.findIndex(({ name }) => name === 'period')
   return period < 0 ? result.rows : result.rows.filter((row) => row[period] === 'current')
-}
-
-function limitOf(limit: Limit, at: GateRule['at'], { results }: ResolveContext): Value {
-  if (limit.kind !== 'column') return limit.value
-  const result = results.get(limit.query)!
-  return cell(result, pairOf(result, at).now, limit.column)
 }
 
 /** What is not there meets no condition. */
@@ -83,14 +78,4 @@ function defaultMessage(
         : plain(format(value, 'number', context))
   const more = offenders.length > 1 ? ` in ${offenders.length} rows, first` : ''
   return `${name}: ${condition.query}.${condition.column} is${more} ${shown(offenders[0]!)} (${when})`
-}
-
-/** Every query and column a condition reads. */
-export function readsOfCondition(condition: Condition): { query: string; column: string | null }[] {
-  if (condition.kind !== 'compare') return [{ query: condition.query, column: null }]
-  const { limit } = condition
-  return [
-    { query: condition.query, column: condition.column },
-    ...(limit.kind === 'column' ? [{ query: limit.query, column: limit.column }] : []),
-  ]
 }

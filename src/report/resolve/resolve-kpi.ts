@@ -3,12 +3,13 @@ import type { KpiCard, QueryResult } from '../../render/result.ts'
 import type { KpiBody, Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { changeOf } from './change.ts'
-import { cell, pairOf } from './figure.ts'
+import { cell, pairOf, valueNow } from './figure.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
 /** One card: value, n, interval, change, target and the line of its trend. */
 export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveContext): KpiCard {
-  const [result, column] = lookUp(card.value, known)
+  const { query, column } = card.value
+  const result = known.results.get(query)!
   const pair = pairOf(result, at)
   const value = cell(result, pair.now, column)
   const figure = numberOf(value)
@@ -58,18 +59,13 @@ function hasPeriods({ columns }: QueryResult): boolean {
 }
 
 function numberAt(reference: Reference, at: Place, known: ResolveContext): number | null {
-  const [result, column] = lookUp(reference, known)
-  return numberOf(cell(result, pairOf(result, at).now, column))
+  return numberOf(valueNow(known, reference, at))
 }
 
 /** Whole weeks only: half a week at the end would look like a fall. */
-function trendOf(reference: Reference, known: ResolveContext): KpiCard['trend'] {
-  const [result, column] = lookUp(reference, known)
+function trendOf({ query, column }: Reference, known: ResolveContext): KpiCard['trend'] {
+  const result = known.results.get(query)!
   return result.rows
     .map((row) => ({ at: String(cell(result, row, 'week')), value: numberOf(cell(result, row, column)) }))
     .filter(({ at }) => known.wholeWeeks.has(at))
-}
-
-function lookUp({ query, column }: Reference, known: ResolveContext): [QueryResult, string] {
-  return [known.results.get(query)!, column]
 }

@@ -2,7 +2,7 @@ import { format, plain } from '../../render/format.ts'
 import type { Inline, Links, QueryResult } from '../../render/result.ts'
 import { type Tag, type Template, tagsOf } from '../parse/template.ts'
 import { type ChangeContext, changeOf } from './change.ts'
-import { cell, pairOf } from './figure.ts'
+import { cell, pairOf, valueNow } from './figure.ts'
 import type { Figures, Usual } from './figures.ts'
 
 /** What resolving a block needs: results by name, and their figures. */
@@ -26,10 +26,7 @@ export function resolveText(template: readonly Template[], known: ResolveContext
 /** Whether a text has a figure that is known, or no figures at all. */
 export function saysAny(template: readonly Template[], known: ResolveContext): boolean {
   const tags = tagsOf(template)
-  const isKnown = ({ query, column, as, at }: Tag) => {
-    const result = known.results.get(query)!
-    return as.kind !== 'plain' || cell(result, pairOf(result, at).now, column) !== null
-  }
+  const isKnown = (tag: Tag) => tag.as.kind !== 'plain' || valueNow(known, tag, tag.at) !== null
   return tags.length === 0 || tags.some(isKnown)
 }
 

@@ -1,18 +1,10 @@
 import { cellsOf } from '../../render/cells.ts'
-import type { ChartSpec, Format } from '../../render/chart-spec.ts'
-import { numberOf } from '../../render/format.ts'
-import type {
-  Block,
-  ChartBlock,
-  QueryResult,
-  TableBlock,
-  TableColumn,
-  UsualRange,
-} from '../../render/result.ts'
+import { formatOf, numberOf } from '../../render/format.ts'
+import type { Block, ChartBlock, QueryResult, TableBlock } from '../../render/result.ts'
+import { columnSpec, type TableColumn } from '../../render/spec.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
-import { chartSpec } from '../parse/chart-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
-import { cell, pairOf } from './figure.ts'
+import { valueNow } from './figure.ts'
 import type { Findings } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
@@ -66,37 +58,24 @@ function areTwins(one: Block, other: Block): boolean {
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
-  const rules = piece.body.rules.flatMap(({ query, column }) => {
-    const result = known.results.get(query)!
-    const value = numberOf(cell(result, pairOf(result, piece.at).now, column))
-    return value === null ? [] : [{ label: column.replaceAll('_', ' '), value }]
+  const { body } = piece
+  const rules = body.rules.flatMap((rule) => {
+    const value = numberOf(valueNow(known, rule, piece.at))
+    return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
-  const spec = chartSpec(piece.body)
-  const data = known.results.get(piece.body.data)!
+  const data = known.results.get(body.data)!
+  const usual =
+    body.type === 'control' ? known.figures.usual({ ...body, query: body.data, column: body.y }) : null
   return {
     kind: 'chart',
     title: resolveText(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
-    width: piece.body.width,
-    spec,
+    width: body.width,
+    spec: body,
     data,
     rules,
-    usual: usualOf(spec, piece.body.data, known),
-    links: known.linksOf(piece.body.incidents),
-  }
-}
-
-/** The usual range of a control chart, from its whole buckets; from 6 it is drawn and from 12 a point is judged. */
-function usualOf(spec: ChartSpec, query: string, { figures }: ResolveContext): UsualRange | null {
-  if (spec.type !== 'control') return null
-  const { range } = figures.usual({ query, column: spec.y, x: spec.x, scale: spec.scale }) ?? { range: null }
-  if (!range) return null
-  const { by, ...limits } = range
-  return {
-    ...limits,
-    note: range.judged
-      ? `by ${by}s of ${range.points} points`
-      : `${range.points} points; drawn from 6, judged from 12`,
+    usual: usual?.range ?? null,
+    links: known.linksOf(body.incidents),
   }
 }
 
@@ -121,7 +100,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
 function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableColumn[] {
   const { value } = cellsOf({ columns })
   const isSaid = (name: string) => rows.length === 0 || rows.some((row) => (value(row, name) ?? '') !== '')
-  const chosen = body.columns ?? columns.map(({ name }) => ({ ...plain, column: name }))
+  const chosen = body.columns ?? columns.map(({ name }) => columnSpec.parse({ column: name }))
   return chosen
     .filter(({ column, priority }) => priority === 1 || isSaid(column))
     .map((each) => ({
@@ -131,29 +110,9 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
     }))
 }
 
-const plain = {
-  label: undefined,
-  format: undefined,
-  bar: false,
-  badge: false,
-  link: null,
-  wrap: false,
-  interval: null,
-  n: null,
-  open: null,
-  spark: false,
-  priority: 1,
-} as const
-
 /** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
   if (/^(n|p\d+)$/.test(words)) return words
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function formatOf(type: string): Format {
-  if (type === 'DATE') return 'date'
-  if (type.startsWith('TIMESTAMP')) return 'time'
-  return /INT|DOUBLE|FLOAT|DECIMAL/.test(type) ? 'number' : 'text'
 }

@@ -1,31 +1,25 @@
 import { numberOf } from '../../render/format.ts'
 import type { Value, Verdicts } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
-import type { Report } from '../parse/parse.ts'
+import { cardsOf, type Report } from '../parse/parse.ts'
 import { unknownBefore } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import { figuresShown } from './figures.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-const columns = [
-  ...[
-    ['figure', 'VARCHAR'],
-    ['label', 'VARCHAR'],
-    ['measure', 'VARCHAR'],
-  ],
-  ...['value', 'low', 'high', 'n', 'before', 'change', 'change_low', 'change_high'].map((name) => [
-    name,
-    'DOUBLE',
-  ]),
-  ['verdict', 'VARCHAR'],
-].map(([name, type]) => ({ name: name!, type: type! }))
+const texts = ['figure', 'label', 'measure']
+const figures = ['value', 'low', 'high', 'n', 'before', 'change', 'change_low', 'change_high']
+const columns = [...texts, ...figures, 'verdict'].map((name) => ({
+  name,
+  type: figures.includes(name) ? 'DOUBLE' : 'VARCHAR',
+}))
 
 /**
  * What a report says of the change of each figure, cards and prose, as a table: value, 95 % interval, the period before,
  * the change (of shares the difference, else the part; of counts a day) with its interval, and the verdict.
  */
 export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
-  const cards = report.pieces.flatMap((piece) => (piece.kind === 'kpis' ? piece.cards : []))
+  const cards = cardsOf(report).map(({ card }) => card)
   const rows = figuresShown(report).flatMap((reference) => {
     const judged = known.figures.of(reference)
     const result = known.results.get(reference.query)!

@@ -1,7 +1,8 @@
 import { ConfigError, unknownName } from '../../errors.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
-import { narrow } from '../../warehouse/read/narrow.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import { isCopied, narrow } from '../../warehouse/read/narrow.ts'
+import { pooled } from '../../warehouse/read/pool.ts'
+import type { Reader, Session } from '../../warehouse/read/reader.ts'
 import { type Parameters, zone } from '../parse/parameters.ts'
 import { frameSql } from './frame-sql.ts'
 
@@ -22,14 +23,46 @@ export async function chooseAccounts(
   session: Session,
   wanted: readonly string[] | null,
 ): Promise<ChosenAccounts> {
-  const known = await accountsOf(session, null)
-  const label = (some: readonly KnownAccount[]) =>
-    known.length > 1 ? some.map(({ name }) => name).join(', ') : null
-  if (wanted === null) return { ids: null, label: label(known) }
-  const chosen = pick(known, wanted)
-  const ids = chosen.map(({ id }) => id)
-  if (chosen.length < known.length) await narrow(session, ids.map(BigInt))
-  return { ids, label: label(chosen) }
+  const known = await accountsIn(session)
+  if (wanted === null) return { ids: null, label: labelOf(known, known) }
+  const accounts = choiceOf(known, pickAccounts(known, wanted))
+  if (accounts.ids.length < known.length) await narrow(session, accounts.ids.map(BigInt))
+  return accounts
+}
+
+/** Where reports get their sessions from. */
+export interface Sessions extends Pick<Reader, 'session'> {
+  /** What every session is narrowed to already: then no report chooses. */
+  readonly accounts?: ChosenAccounts
+}
+
+/**
+ * Sessions for all reports of one account, which each hold its rows.
+ * @param known every account of the warehouse
+ */
+export async function sessionsOf(
+  reader: Reader,
+  account: KnownAccount,
+  known: readonly KnownAccount[],
+): Promise<Sessions & { close(): void }> {
+  const id = BigInt(account.id)
+  const copied = await isCopied(reader, id)
+  const own = {
+    async session() {
+      const session = await reader.session()
+      await narrow(session, [id], { copied })
+      return session
+    },
+  }
+  return { ...pooled(own, { timesKept: copied }), accounts: choiceOf(known, [account]) }
+}
+
+function choiceOf(known: readonly KnownAccount[], chosen: readonly KnownAccount[]) {
+  return { ids: chosen.map(({ id }) => id), label: labelOf(known, chosen) }
+}
+
+function labelOf(known: readonly KnownAccount[], some: readonly KnownAccount[]): string | null {
+  return known.length > 1 ? some.map(({ name }) => name).join(', ') : null
 }
 
 /** An account of the warehouse: its number, and its name, else its number. */
@@ -38,17 +71,18 @@ export interface KnownAccount {
   readonly name: string
 }
 
-/** The accounts of the warehouse that were named, by name or number; null: all. @throws ConfigError for one that it does not hold */
-export async function accountsOf(
-  session: Session,
-  wanted: readonly string[] | null,
-): Promise<KnownAccount[]> {
+/** The accounts of the warehouse. */
+export async function accountsIn(session: Pick<Session, 'query'>): Promise<KnownAccount[]> {
   const { rows } = await session.query(frameSql('accounts'))
-  const known = rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
-  return wanted === null ? known : pick(known, wanted)
+  return rows.map(([id, name]) => ({ id: String(id), name: String(name) }))
 }
 
-function pick(known: readonly KnownAccount[], wanted: readonly string[]): KnownAccount[] {
+/** Those that were named, by name or number; null: all. @throws ConfigError for one that is not known */
+export function pickAccounts(
+  known: readonly KnownAccount[],
+  wanted: readonly string[] | null,
+): readonly KnownAccount[] {
+  if (wanted === null) return known
   const matches = ({ id, name }: KnownAccount, one: string) =>
     id === one || name.toLowerCase() === one.toLowerCase()
   const unknown = wanted.find((one) => !known.some((account) => matches(account, one)))

@@ -1,16 +1,15 @@
 import { WarehouseError } from '../../errors.ts'
-import { localTime, numberOf } from '../../render/format.ts'
+import { figureText, format, localTime, numberOf, plain } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
+import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../../warehouse/read/reader.ts'
 import type { Parameters } from '../parse/parameters.ts'
-import { checkTeams, chooseAccounts, pickZone } from './chosen.ts'
-import { frameFacts } from './frame-facts.ts'
+import { type ChosenAccounts, checkTeams, chooseAccounts, pickZone } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
-import { startOfDay } from './local-date.ts'
-import { boundsOf, resolvePeriod } from './period.ts'
+import { addDays, startOfDay } from './local-date.ts'
+import { boundsOf, type Dates, resolvePeriod, shiftStart } from './period.ts'
 import { type Policies, policiesOf } from './policies.ts'
-import { shiftStart } from './shift.ts'
 
 /** A session in which `scoped_incidents` and `scoped_weeks` exist, and what the page says of them. */
 export interface OpenFrame {
@@ -36,6 +35,8 @@ export async function openFrame(
   parameters: Parameters,
   options: {
     defaultTimezone?: string | undefined
+    /** What the session is narrowed to already. */
+    accounts?: ChosenAccounts | undefined
     rows?: boolean
     /** The texts of the report's queries. */
     queries?: readonly string[]
@@ -44,7 +45,7 @@ export async function openFrame(
   } = {},
 ): Promise<OpenFrame> {
   const rows = options.rows ?? true
-  const accounts = await chooseAccounts(session, rows ? parameters.accounts : null)
+  const accounts = options.accounts ?? (await chooseAccounts(session, rows ? parameters.accounts : null))
   const [known = {}] = objectsOf(await session.query(frameSql('as-of')))
   const asOf = known.as_of_at instanceof Date ? known.as_of_at : null
   if (!asOf && rows) {
@@ -80,15 +81,22 @@ export async function openFrame(
   const coverageBefore = rows && reaches ? await coverageOf(session, before, timezone) : unknown
   const comparable = reaches && [coverage, coverageBefore].every(({ share }) => (share ?? 1) >= LEAST_READ)
   return {
-    frame: frameFacts(dates, parameters, {
+    frame: {
       timezone,
-      local,
-      seen,
-      coveredFrom,
-      comparable,
-      coverage,
+      from: dates.from,
+      to: dates.to,
+      asOf: local,
+      asOfInstant: seen,
+      label: rangeLabel(dates),
+      span: dates.span,
+      previousLabel: comparable ? rangeLabel({ from: dates.previousFrom, to: dates.from }) : null,
       accounts: accounts.label,
-    }),
+      teams: parameters.teams?.join(', ') ?? ALL_TEAMS,
+      severities: parameters.severities?.join(', ') ?? ALL_SEVERITIES,
+      coverage: coveredFrom
+        ? coverageText(dates, coverage, local, localTime(coveredFrom, timezone))
+        : 'no incidents yet',
+    },
     coverage,
     bound,
     policies,
@@ -96,6 +104,26 @@ export async function openFrame(
     wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
     warnings,
   }
+}
+
+/** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
+function rangeLabel({ from, to }: { from: string; to: string }): string {
+  const last = addDays(to, -1)
+  const date = (text: string, year: string) => plain(format(text, 'date', { timezone: 'UTC', year }))
+  const end = date(last, '')
+  return from === last ? end : `${date(from, last.slice(0, 4))} – ${end}`
+}
+
+/** `100 % of the period read, data since 3 Aug`; `local` is when the data was read, `first` since when there is some. */
+function coverageText(dates: Dates, { share }: Coverage, local: string, first: string): string {
+  const date = (text: string) => figureText('date', { timezone: 'UTC' })(text.slice(0, 10))
+  const gaps = [
+    ...(first.slice(0, 10) > dates.from ? [`only from ${date(first)}`] : []),
+    ...(local.slice(0, 10) < dates.to ? [`only up to ${date(local)}`] : []),
+  ]
+  const data = gaps.length ? `data ${gaps.join(' and ')}` : `data since ${date(first)}`
+  if (share === null) return data
+  return `${figureText('percent', { timezone: 'UTC' })(share)} of the period read, ${data}`
 }
 
 /** Relations that are only made when a query of the report names them; `scoped_year` reads the months. */
@@ -119,7 +147,11 @@ async function makeScope(
   await session.define(frameSql('macros'))
   await session.define(frameSql(`cohort-${cohort}`))
   const keep = (relation: string) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), { parameters: bound, rows })
+    session.keep(relation, frameSql(relation.replaceAll('_', '-')), {
+      parameters: bound,
+      rows,
+      large: bound.accounts === null,
+    })
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))

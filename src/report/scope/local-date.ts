@@ -1,6 +1,6 @@
 import { localTime } from '../../render/format.ts'
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** A local calendar date, `2026-03-01`. Dates of this form compare like text. */
 export type LocalDate = string

@@ -1,8 +1,17 @@
 import { ConfigError } from '../../errors.ts'
+import { parseCron } from '../../schedule/cron.ts'
 import type { QueryParameters } from '../../warehouse/read/reader.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
-import { addDays, daysBetween, firstOfMonth, type LocalDate, mondayOf, startOfDay } from './local-date.ts'
+import {
+  addDays,
+  dayMs,
+  daysBetween,
+  firstOfMonth,
+  type LocalDate,
+  mondayOf,
+  startOfDay,
+} from './local-date.ts'
 
 /** A period in local dates; every end is exclusive. */
 export interface Dates {
@@ -25,26 +34,20 @@ export interface Dates {
  * @throws ConfigError for a period that had not begun when the data was read
  */
 export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
+  const ended = { running: false, open: false }
   if (period.kind === 'range') {
     const { from, to } = period
     const days = daysBetween(from, to)
-    return {
-      from,
-      to,
-      previousFrom: addDays(from, -days),
-      running: false,
-      open: false,
-      span: named(days, 'day'),
-    }
+    return { ...ended, from, to, previousFrom: addDays(from, -days), span: named(days, 'day') }
   }
   const { unit } = period
   if (period.kind === 'last') {
     return {
+      ...ended,
       previousFrom: startOf(unit, asOf, -2 * period.count),
       from: startOf(unit, asOf, -period.count),
       to: startOf(unit, asOf, 0),
       running: true,
-      open: false,
       span: named(period.count, unit),
     }
   }
@@ -55,25 +58,11 @@ export function resolvePeriod(period: Period, asOf: LocalDate): Dates {
       next: 'Sync, or choose an earlier one.',
     })
   }
-  if (end <= asOf) {
-    return {
-      previousFrom: startOf(unit, from, -1),
-      from,
-      to: end,
-      running: false,
-      open: false,
-      span: named(1, unit),
-    }
-  }
+  if (end <= asOf)
+    return { ...ended, from, to: end, previousFrom: startOf(unit, from, -1), span: named(1, unit) }
   const to = addDays(asOf, 1)
-  return {
-    previousFrom: addDays(from, -daysBetween(from, to)),
-    from,
-    to,
-    running: false,
-    open: true,
-    span: `this ${unit} so far`,
-  }
+  const previousFrom = addDays(from, -daysBetween(from, to))
+  return { ...ended, from, to, previousFrom, open: true, span: `this ${unit} so far` }
 }
 
 /** The first day of the bucket that is `shift` away from the one of `date`. */
@@ -120,4 +109,35 @@ export function boundsOf(
 /** Of a period that is not over: as long before its start as it has lasted. */
 function previousStart({ open, previousFrom }: Dates, start: Date, end: Date, timezone: string): Date {
   return open ? new Date(2 * start.getTime() - end.getTime()) : startOfDay(previousFrom, timezone)
+}
+
+/**
+ * When the shift began that a report made at `asOf` (Unix ms) speaks of: at the due time of the report's schedule before, or at
+ * the one before that while less than half of the time to the next one is over, so that a page made shortly after eight is that
+ * of the whole last shift. A day before where there is no schedule.
+ */
+export function shiftStart(schedule: string | undefined, timezone: string, asOf: number): number {
+  const next = schedule === undefined ? () => null : nextOf(schedule, timezone)
+  const coming = next(asOf)
+  const later = coming === null ? null : next(coming)
+  if (coming === null || later === null) return asOf - dayMs
+  const due: number[] = []
+  let at: number | null = asOf - Math.max(4 * dayMs, 3 * (later - coming))
+  while (at !== null && at < asOf) {
+    at = next(at)
+    if (at !== null && at <= asOf) due.push(at)
+  }
+  const [before, last] = due.slice(-2)
+  if (before === undefined || last === undefined) return asOf - dayMs
+  return 2 * (asOf - last) >= coming - last ? last : before
+}
+
+function nextOf(schedule: string, timezone: string): (after: number) => number | null {
+  try {
+    return parseCron(schedule, timezone, 'schedule').next
+  } catch (error) {
+    // One that cannot be read is told where the report is scheduled.
+    if (error instanceof ConfigError) return () => null
+    throw error
+  }
 }

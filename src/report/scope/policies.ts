@@ -1,3 +1,4 @@
+import { weekdays } from '../../render/chart/heatmap.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 
@@ -40,12 +41,10 @@ function bandText(band: string, weekdays: bigint[][], from: number[], to: number
   return `${band} is ${from.map((start, index) => `${daysText(weekdays[index]!)} ${start}–${to[index]}`).join(' and ')}`
 }
 
-const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-
-function daysText(weekdays: readonly bigint[]): string {
-  const days = weekdays.map(Number)
+function daysText(chosen: readonly bigint[]): string {
+  const days = chosen.map(Number)
   if (days.length === 7) return 'daily'
   const isRun = days.every((day, index) => day === days[0]! + index)
-  const name = (day: number) => names[day - 1]!
+  const name = (day: number) => weekdays[day - 1]!
   return isRun && days.length > 2 ? `${name(days[0]!)}–${name(days.at(-1)!)}` : days.map(name).join(', ')
 }

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Column } from '../column.ts'
-import type { Resource, Scrub } from '../resource.ts'
+import type { Column, Resource, Scrub } from '../resource.ts'
 import { type KindRule, replaceIn, replaceKinds } from './kinds.ts'
 import { EXTRA, type PrivacyTarget } from './target.ts'
 
@@ -16,32 +15,37 @@ interface Rules {
   readonly salt: string
 }
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 /** Compiles the rules of one resource; undefined without any. */
 export function createScrub(resource: Resource, rules: Rules): Scrub | undefined {
   const { targets, kinds, ids, salt } = rules
   if (targets.length === 0 && kinds.length === 0) return undefined
   const hash = keyedHash(salt)
-  const named = createNamedScrub(targets, hash)
+  const actions = targets.flatMap((target) => (target.column ? [actionOf(target, target.column, hash)] : []))
+  const extraTargets = targets.filter(({ column }) => column === null)
+  const rejected = targets.length === 0 ? (record: unknown) => record : byName(targets, hash)
   const replace = replaceKinds(kinds, hash)
-  const fingerprint = fingerprintOf(rules, hash)
-  if (replace === undefined) return { ...named, fingerprint }
+  const withoutKinds = (value: unknown, keep = NOTHING) =>
+    replace === undefined ? value : replaceIn(value, replace, keep)
   const keep = new Set(ids.map(({ path }) => path.join('.')))
-  const nothing = new Set<string>()
-  const textColumns = textColumnsOf(resource, ids)
+  const textColumns = replace === undefined ? [] : textColumnsOf(resource, ids)
   const isText = new Set(textColumns.map(idOf))
   return {
     record(record) {
-      named.record(record)
-      replaceIn(record, replace, keep)
+      for (const action of actions) action(record)
+      withoutKinds(record, keep)
     },
-    extra: (extra) => replaceIn(named.extra(extra), replace, nothing),
-    rejected: (record) => replaceIn(targets.length === 0 ? record : named.rejected(record), replace, nothing),
+    extra: (extra) => withoutKinds(extraTargets.length === 0 ? extra : changed(extraTargets, extra, hash)),
+    rejected: (record) => withoutKinds(rejected(record)),
     column(name, child, value) {
-      const changed = named.column(name, child, value)
-      return isText.has(idOf({ child, name })) ? replaceIn(changed, replace, nothing) : changed
+      const id = idOf({ child, name })
+      const own = targets.filter((target) => idOf(columnOf(target)) === id)
+      const result = changed(own, value, hash)
+      return isText.has(id) ? withoutKinds(result) : result
     },
-    columns: [...new Map([...named.columns, ...textColumns].map((one) => [idOf(one), one])).values()],
-    fingerprint,
+    columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
+    fingerprint: fingerprintOf(rules, hash),
   }
 }
 
@@ -49,6 +53,10 @@ type ColumnOf = Scrub['columns'][number]
 
 function idOf({ child, name }: ColumnOf): string {
   return `${child} ${name}`
+}
+
+function columnOf({ child, column }: PrivacyTarget): ColumnOf {
+  return { child: child?.table ?? null, name: column?.name ?? EXTRA }
 }
 
 /** Every stored column that may hold a text, undocumented fields included. */
@@ -63,37 +71,6 @@ function textColumnsOf({ columns, children }: Resource, ids: readonly Column[]):
   ]
 }
 
-/** The rules that name a column. */
-function createNamedScrub(
-  targets: readonly PrivacyTarget[],
-  hash: (text: string) => string,
-): Omit<Scrub, 'fingerprint'> {
-  const actions = targets.flatMap((target) => (target.column ? [actionOf(target, target.column, hash)] : []))
-  const extraTargets = targets.filter(({ column }) => column === null)
-  return {
-    record(record) {
-      for (const action of actions) action(record)
-    },
-    extra: (extra) => (extraTargets.length === 0 ? extra : changed(extraTargets, extra, hash)),
-    rejected: byName(targets, hash),
-    column: (name, child, value) =>
-      changed(
-        targets.filter((one) => (one.column?.name ?? EXTRA) === name && (one.child?.table ?? null) === child),
-        value,
-        hash,
-      ),
-    columns: uniqueColumns(targets),
-  }
-}
-
-function uniqueColumns(targets: readonly PrivacyTarget[]): Scrub['columns'] {
-  const columns = targets.map(({ child, column }) => ({
-    child: child?.table ?? null,
-    name: column?.name ?? EXTRA,
-  }))
-  return [...new Map(columns.map((one) => [`${one.child} ${one.name}`, one])).values()]
-}
-
 /** The rules and a hash under the salt. */
 function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string): string {
   const rules = [
@@ -106,29 +83,32 @@ function fingerprintOf({ targets, kinds }: Rules, hash: (text: string) => string
 
 /** A rule's action on a valid record, in place. */
 function actionOf({ child, inside, act }: PrivacyTarget, column: Column, hash: (text: string) => string) {
-  const change: Change = (value) => (act === 'drop' ? null : hashed(value, hash))
-  const onRecord = (record: Fields) =>
-    changeAt(record, column.path, (holder, name) => {
-      if (inside === null) holder[name] = change(holder[name])
-      else changeInside(holder[name], inside, act, change)
-    })
+  const change = changeOf(act, hash)
+  const onRecord = (record: unknown) => {
+    const holder = reached(record, column.path.slice(0, -1))
+    const name = column.path.at(-1)
+    if (!isObject(holder) || name === undefined || !(name in holder)) return
+    if (inside === null) holder[name] = change(holder[name])
+    else changeInside(holder[name], inside, act, change)
+  }
   if (child === null) return onRecord
   return (record: Fields) => {
-    let list: unknown = record
-    for (const step of child.path) list = (list as Fields | null | undefined)?.[step]
+    const list = reached(record, child.path)
     if (!Array.isArray(list)) return
     for (let index = 0; index < list.length; index++) {
       if (column.path.length === 0) list[index] = change(list[index])
-      else onRecord(list[index] as Fields)
+      else onRecord(list[index])
     }
   }
 }
 
-function changeAt(record: unknown, path: readonly string[], act: (holder: Fields, name: string) => void) {
-  let holder = record
-  for (const step of path.slice(0, -1)) holder = (holder as Fields | null | undefined)?.[step]
-  const name = path.at(-1)
-  if (isObject(holder) && name !== undefined && name in holder) act(holder, name)
+function changeOf(act: PrivacyTarget['act'], hash: (text: string) => string): Change {
+  return (value) => (act === 'drop' ? null : hashed(value, hash))
+}
+
+/** What lies at a path; undefined where it ends before. */
+function reached(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((part, step) => (part as Fields | null | undefined)?.[step], value)
 }
 
 /** Changes the values of a dotted name inside a value. Each key may hold dots itself; lists are walked. */
@@ -225,7 +205,7 @@ function blank(value: unknown): unknown {
 function changed(targets: readonly PrivacyTarget[], value: unknown, hash: (text: string) => string): unknown {
   let result = value
   for (const { inside, act } of targets) {
-    const change: Change = (part) => (act === 'drop' ? null : hashed(part, hash))
+    const change = changeOf(act, hash)
     if (inside === null) result = change(result) ?? undefined
     else changeInside(result, inside, act, change)
   }

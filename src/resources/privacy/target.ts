@@ -1,6 +1,5 @@
 import { ConfigError, unknownName } from '../../errors.ts'
-import type { Column } from '../column.ts'
-import type { Child, Resource } from '../resource.ts'
+import type { Child, Column, Resource } from '../resource.ts'
 import { KINDS } from './kinds.ts'
 
 /** The target of a rule: a column of a resource or of one of its children, or a value inside a JSON column. */

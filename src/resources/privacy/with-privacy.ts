@@ -1,6 +1,5 @@
 import { ConfigError } from '../../errors.ts'
-import type { Column } from '../column.ts'
-import type { Resource } from '../resource.ts'
+import type { Column, Resource } from '../resource.ts'
 import { isKind } from './kinds.ts'
 import { createScrub } from './scrub.ts'
 import { privacyTarget } from './target.ts'

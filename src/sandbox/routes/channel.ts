@@ -3,7 +3,7 @@ import type { Channel } from '../../contract/channel.ts'
 import type { RequestOf } from '../../contract/index.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { notFound } from '../answer.ts'
-import type { Account } from '../store/account.ts'
+import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
 /** Fields that create and update take over as they are sent. */
@@ -22,7 +22,6 @@ const SETTINGS = [
   'is_external_report_enabled',
 ] as const
 
-/** Handlers of the operations under /channel. */
 export const channelHandlers: Handlers<'channel'> = {
   'channel/create'(request, { world: { account }, clock, caller }) {
     checkTeams(account, request)

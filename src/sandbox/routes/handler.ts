@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../contract/index.ts'
-import type { Member } from '../../contract/member.ts'
+import type { Member } from '../../contract/organization.ts'
 import type { Page } from '../answer.ts'
 import type { Clock } from '../clock.ts'
 import type { World } from '../store/world.ts'
@@ -25,7 +25,7 @@ export type Handler<Name extends OperationName> = (
   call: Call,
 ) => Data<Name> | (() => Data<Name>)
 
-/** The handlers of all operations whose path begins with a segment. */
+/** The handlers of all operations whose path begins with a segment, or one of some. */
 export type Handlers<Segment extends string> = {
   readonly [Name in Extract<OperationName, `${Segment}/${string}`>]: Handler<Name>
 }

@@ -8,7 +8,6 @@ import type { Call, Handlers } from './handler.ts'
 
 const HEX_ID = /^[0-9a-f]{24}$/i
 
-/** Handlers of the operations under /incident. */
 export const incidentHandlers: Handlers<'incident'> = {
   'incident/list'(request, call) {
     const limit = Number(request.limit ?? 0) || PAGE_LIMIT_DEFAULT

@@ -2,13 +2,12 @@ import { CALENDAR_ZONE_DEFAULT, FOLDER_NOT_COUNTED, FOLDER_RULES_MAX } from '../
 import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import { hash, unit } from '../random.ts'
-import type { Account, MonitRule } from '../store/account.ts'
+import type { Account, MonitRule } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
 /** Fields of a rule that no update may touch. */
 const FIXED = new Set(['id', 'ids', 'fields', 'folder_id', 'updated_at', '__proto__'])
 
-/** Handlers of the operations under /monit. */
 export const monitHandlers: Handlers<'monit'> = {
   'monit/rule/update/fields'(request, { world: { account }, clock }) {
     for (const field of request.fields) {

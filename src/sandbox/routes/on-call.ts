@@ -3,26 +3,20 @@ import { CALENDAR_ZONE_DEFAULT, CALENDARS_MAX, PRESET_TEMPLATE_ID } from '../../
 import { notFound, Refusal } from '../answer.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations under /alert. */
-export const alertHandlers: Handlers<'alert'> = {
+/** Handlers of the operations on what somebody on call has to do with. */
+export const onCallHandlers: Handlers<'alert' | 'schedule' | 'calendar' | 'template'> = {
   'alert/info'({ alert_id }, { world }) {
     const alert = world.alert(alert_id.toLowerCase())
     if (alert === undefined) throw notFound(`alert ${alert_id}`)
     return alert
   },
-}
 
-/** Handlers of the operations under /schedule. */
-export const scheduleHandlers: Handlers<'schedule'> = {
   'schedule/infos'({ schedule_ids }, { world }) {
     // Unknown ids are left out, a repeated one is given once.
     const items = [...new Set(schedule_ids)].flatMap((id) => world.account.schedules.get(id) ?? [])
     return { items }
   },
-}
 
-/** Handlers of the operations under /calendar. */
-export const calendarHandlers: Handlers<'calendar'> = {
   'calendar/create'(request, { world: { account }, seed, clock, caller }) {
     const teamId = request.team_id ?? 0
     if (teamId !== 0 && !account.teams.has(teamId)) throw notFound(`team ${teamId}`)
@@ -50,15 +44,7 @@ export const calendarHandlers: Handlers<'calendar'> = {
       return { cal_id, cal_name: request.cal_name }
     }
   },
-}
 
-/** `cal.` and 22 characters. */
-function calendarId(seed: number, number: number): string {
-  return `cal.${createHash('sha256').update(`${seed}:calendar:${number}`).digest('base64url').slice(0, 22)}`
-}
-
-/** Handlers of the operations under /template. */
-export const templateHandlers: Handlers<'template'> = {
   'template/delete'({ template_id }, { world: { account }, clock }) {
     if (template_id === PRESET_TEMPLATE_ID) {
       throw new Refusal('AccessDenied', 'Access Denied. The system preset template cannot be deleted.')
@@ -74,4 +60,9 @@ export const templateHandlers: Handlers<'template'> = {
       return {}
     }
   },
+}
+
+/** `cal.` and 22 characters. */
+function calendarId(seed: number, number: number): string {
+  return `cal.${createHash('sha256').update(`${seed}:calendar:${number}`).digest('base64url').slice(0, 22)}`
 }

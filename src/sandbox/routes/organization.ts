@@ -1,12 +1,12 @@
 import { MEMBER_LIMIT_DEFAULT } from '../../contract/assumptions.ts'
-import type { Member } from '../../contract/member.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
+import type { Member } from '../../contract/organization.ts'
 import { notFound, Refusal } from '../answer.ts'
 import { permissionsOf } from '../keys.ts'
 import type { Handlers } from './handler.ts'
 
-/** Handlers of the operations under /member. */
-export const memberHandlers: Handlers<'member'> = {
+/** Handlers of the operations on members, teams and roles. */
+export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
   'member/list'(request, { world }) {
     const page = Number(request.p ?? 1)
     const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
@@ -24,23 +24,13 @@ export const memberHandlers: Handlers<'member'> = {
     // The page number goes back as it came, also one beyond 2^53.
     return { p: request.p ?? 1, limit, total: found.length, items }
   },
-}
 
-function compare(a: Member['member_id'], b: Member['member_id']): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** Handlers of the operations under /team. */
-export const teamHandlers: Handlers<'team'> = {
   'team/infos'({ team_ids }, { world }) {
     // Unknown ids are left out, a repeated one is given once.
     const items = [...new Set(team_ids)].flatMap((id) => world.account.teams.get(id) ?? [])
     return { items }
   },
-}
 
-/** Handlers of the operations under /role. */
-export const roleHandlers: Handlers<'role'> = {
   // Without roles and without `with_all` nothing is granted, so nothing is listed.
   'role/permission/list'({ role_ids, with_all }, { world: { account } }) {
     const granted: ReadonlySet<string> = permissionsOf(account, role_ids ?? [])
@@ -75,6 +65,10 @@ export const roleHandlers: Handlers<'role'> = {
       return {}
     }
   },
+}
+
+function compare(a: Member['member_id'], b: Member['member_id']): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The permissions of the account as role/permission/list gives them, without what is granted. */

@@ -20,7 +20,6 @@ export interface FilterContext {
   myChannels(): Set<Int64>
 }
 
-/** Whether an incident passes. */
 export type IncidentTest = (incident: Incident) => boolean
 
 /**

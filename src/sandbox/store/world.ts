@@ -1,7 +1,12 @@
 import type { Alert } from '../../contract/alert.ts'
+import type { Channel } from '../../contract/channel.ts'
 import type { Incident } from '../../contract/incident.ts'
+import type { Int64 } from '../../contract/int64.ts'
+import type { FolderRuleStatus } from '../../contract/monit.ts'
+import type { Schedule } from '../../contract/on-call.ts'
+import type { Permission } from '../../contract/operation.ts'
+import type { Member, Team } from '../../contract/organization.ts'
 import type { PostMortem } from '../../contract/post-mortem.ts'
-import type { Account } from './account.ts'
 
 /** What the sandbox serves: a seeded world or imported data. */
 export interface World {
@@ -30,4 +35,85 @@ export interface Incidents {
   /** The record as JSON, as it is sent. */
   json(index: number): string
   find(incidentId: string): number | undefined
+}
+
+/** A rule that keeps some alerts of a channel from opening incidents. */
+export interface ExclusionRule {
+  rule_id: string
+  channel_id: Int64
+  rule_name: string
+  status: 'enabled' | 'disabled'
+  priority: number
+  filters: unknown[]
+}
+
+export interface Role {
+  role_id: Int64
+  role_name: string
+  status: 'enabled' | 'disabled'
+  built_in: boolean
+  permissions: readonly Permission[]
+}
+
+export interface Template {
+  template_id: string
+  template_name: string
+  /** 0 while it is listed. */
+  deleted_at: number
+  /** What still refers to it, e.g. `channel 7`; empty when nothing does. */
+  references: readonly string[]
+}
+
+export interface Calendar {
+  cal_id: string
+  cal_name: string
+  kind: 'personal' | 'holiday'
+  [field: string]: unknown
+}
+
+export interface Folder {
+  folder_id: Int64
+  folder_name: string
+  /** 0 at the top. */
+  parent_id: Int64
+  /** Imported counts, which are given as they came. */
+  given?: FolderRuleStatus
+}
+
+export interface MonitRule {
+  id: Int64
+  name: string
+  folder_id: Int64
+  enabled: boolean
+  channel_ids: Int64[]
+  timezone: string
+  updated_at: number
+  [field: string]: unknown
+}
+
+/** Everything of the account that is not an incident. Handlers change it, and nothing else does. */
+export interface Account {
+  readonly account_id: Int64
+  readonly channels: Map<Int64, Channel>
+  readonly exclusionRules: Map<string, ExclusionRule>
+  readonly teams: Map<Int64, Team>
+  readonly members: Map<Int64, Member>
+  /** Members that the keys belong to; listed among the members in a seeded world, unlisted over imported data. */
+  readonly callers: Map<Int64, Member>
+  readonly roles: Map<Int64, Role>
+  readonly templates: Map<string, Template>
+  readonly calendars: Map<string, Calendar>
+  readonly schedules: Map<Int64, Schedule>
+  readonly folders: Map<Int64, Folder>
+  readonly rules: Map<Int64, MonitRule>
+  /** When a channel that was found disabled takes in incidents again; absent while it does not. */
+  readonly routingSince: Map<Int64, number>
+}
+
+/** A map of records by one of their fields. */
+export function keyedBy<One, Field extends keyof One>(
+  list: readonly One[],
+  field: Field,
+): Map<One[Field], One> {
+  return new Map(list.map((one) => [one[field], one]))
 }

@@ -1,6 +1,6 @@
 import { PRESET_TEMPLATE_ID } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Schedule } from '../../contract/schedule.ts'
+import type { Schedule } from '../../contract/on-call.ts'
 import { hash, hex } from '../random.ts'
 import {
   type Account,
@@ -10,7 +10,7 @@ import {
   keyedBy,
   type MonitRule,
   type Template,
-} from '../store/account.ts'
+} from '../store/world.ts'
 import { CHECKS } from './checks.ts'
 import { type Company, idOf } from './company.ts'
 import { buildCallers, buildRoles } from './roles.ts'

@@ -19,7 +19,6 @@ export function regionOf(seed: number, index: number): string {
   return pick(REGIONS, seed, index, 32)
 }
 
-/** The monitors of the company. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'latency_p99',

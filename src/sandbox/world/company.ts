@@ -1,7 +1,6 @@
 import type { Channel } from '../../contract/channel.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Member } from '../../contract/member.ts'
-import type { Team } from '../../contract/team.ts'
+import type { Member, Team } from '../../contract/organization.ts'
 import { hash, unit } from '../random.ts'
 import { FIRST_NAMES, LAST_NAMES, TEAMS } from './names.ts'
 import type { Story } from './story.ts'

@@ -22,7 +22,6 @@ export function byDraw(shares: Readonly<Record<Outcome, number>>): readonly Outc
   return outcomes.flatMap(([outcome, share]) => Array<Outcome>(share).fill(outcome))
 }
 
-/** The outcome of incident `index`. */
 export function outcomeOf(seed: number, index: number): Outcome {
   return pick(OUTCOME_BY_DRAW, seed, index, 43)
 }

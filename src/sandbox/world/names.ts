@@ -32,70 +32,16 @@ export const TEAMS: readonly (readonly [name: string, ...services: string[]])[] 
   ['Site Reliability', 'status-page', 'chaos-runner', 'capacity-bot'],
 ]
 
-export const FIRST_NAMES = [
-  'Amara',
-  'Jonas',
-  'Priya',
-  'Mateo',
-  'Wei',
-  'Sofia',
-  'Noah',
-  'Yuki',
-  'Fatima',
-  'Lukas',
-  'Chloe',
-  'Omar',
-  'Ingrid',
-  'Rahul',
-  'Elena',
-  'Tobias',
-  'Mei',
-  'André',
-  'Zoë',
-  'Kwame',
-  'Nadia',
-  'Felix',
-  'Hana',
-  'Diego',
-  'Freya',
-  'Samir',
-  'Leila',
-  'Björn',
-  'Ines',
-  'Tariq',
-]
-export const LAST_NAMES = [
-  'Okafor',
-  'Weber',
-  'Nair',
-  'García',
-  'Chen',
-  'Rossi',
-  'Müller',
-  'Tanaka',
-  'Haddad',
-  'Novak',
-  'Dubois',
-  'Farouk',
-  'Larsen',
-  'Mehta',
-  'Petrova',
-  'Schmidt',
-  'Lin',
-  'Silva',
-  'van Dijk',
-  'Mensah',
-  'Ivanova',
-  'Keller',
-  'Sato',
-  'Fernández',
-  'Nilsson',
-  'Rahman',
-  'Hosseini',
-  'Lindqvist',
-  'Costa',
-  "O'Brien",
-]
+const split = (names: string) => names.split(',').map((name) => name.trim())
+
+export const FIRST_NAMES = split(`
+  Amara, Jonas, Priya, Mateo, Wei, Sofia, Noah, Yuki, Fatima, Lukas,
+  Chloe, Omar, Ingrid, Rahul, Elena, Tobias, Mei, André, Zoë, Kwame,
+  Nadia, Felix, Hana, Diego, Freya, Samir, Leila, Björn, Ines, Tariq`)
+export const LAST_NAMES = split(`
+  Okafor, Weber, Nair, García, Chen, Rossi, Müller, Tanaka, Haddad, Novak,
+  Dubois, Farouk, Larsen, Mehta, Petrova, Schmidt, Lin, Silva, van Dijk, Mensah,
+  Ivanova, Keller, Sato, Fernández, Nilsson, Rahman, Hosseini, Lindqvist, Costa, O'Brien`)
 
 export const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1', 'us-west-2', 'ap-southeast-1']
 export const ENVIRONMENTS = ['production', 'production', 'production', 'production', 'staging']

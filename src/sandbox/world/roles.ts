@@ -1,9 +1,9 @@
 import { BUILT_IN_ROLES } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
-import type { Member } from '../../contract/member.ts'
 import { PERMISSIONS } from '../../contract/operation.ts'
+import type { Member } from '../../contract/organization.ts'
 import { KEY_NAMES } from '../keys.ts'
-import type { Role } from '../store/account.ts'
+import type { Role } from '../store/world.ts'
 
 /** First id of the custom roles that grant one permission each. */
 const SINGLE_ROLES_FROM = 1_000
@@ -13,22 +13,13 @@ export function buildRoles(): Role[] {
   const views = PERMISSIONS.filter((name) => name.includes(' view '))
   const onCall = PERMISSIONS.filter((name) => name.endsWith('(on-call)'))
   const custom = { status: 'enabled', built_in: false } as const
+  const builtIn = { status: 'enabled', built_in: true } as const
+  const { Admin, Responder, Viewer } = BUILT_IN_ROLES
+  const responding = [...views, 'incident management (on-call)'] as const
   return [
-    {
-      ...custom,
-      built_in: true,
-      role_id: BUILT_IN_ROLES.Admin,
-      role_name: 'Admin',
-      permissions: PERMISSIONS,
-    },
-    {
-      ...custom,
-      built_in: true,
-      role_id: BUILT_IN_ROLES.Responder,
-      role_name: 'Responder',
-      permissions: [...views, 'incident management (on-call)'],
-    },
-    { ...custom, built_in: true, role_id: BUILT_IN_ROLES.Viewer, role_name: 'Viewer', permissions: views },
+    { ...builtIn, role_id: Admin, role_name: 'Admin', permissions: PERMISSIONS },
+    { ...builtIn, role_id: Responder, role_name: 'Responder', permissions: responding },
+    { ...builtIn, role_id: Viewer, role_name: 'Viewer', permissions: views },
     { ...custom, role_id: 900, role_name: 'On-call manager', permissions: onCall },
     { ...custom, role_id: 901, role_name: 'Former contractor', status: 'disabled', permissions: views },
     ...PERMISSIONS.map((permission, k) => ({

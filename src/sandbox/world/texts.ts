@@ -34,7 +34,6 @@ const HOSTILE: readonly string[] = [
   `very long ${'title '.repeat(60)}end`,
 ]
 
-/** The service an incident is about. */
 export function serviceOf(timeline: Timeline, channel: CompanyChannel | undefined): string {
   return channel?.services[timeline.service] ?? 'unassigned-service'
 }

@@ -1,8 +1,17 @@
-import { hash, logNormal, unit } from '../random.ts'
+import { hash, logNormal, pick, unit } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import type { Company } from './company.ts'
-import { closedBy, courseOf, type Moments, NEVER, type Outcome, outcomeOf, type Scene } from './courses.ts'
-import { lateChange } from './late-change.ts'
+import {
+  type Course,
+  closedBy,
+  courseOf,
+  lastClose,
+  type Moments,
+  NEVER,
+  type Outcome,
+  outcomeOf,
+  type Scene,
+} from './courses.ts'
 import { stormOf } from './rhythm.ts'
 
 /** Severities from worst to best; a timeline holds their positions in this list. */
@@ -137,3 +146,41 @@ function isNight(hour: number): boolean {
   const local = (hour + 1) % 24
   return local < 7 || local >= 23
 }
+
+/** A late change comes so many days after the incident began: never within a month. */
+const SOONEST_DAYS = 35
+const LATEST_DAYS = 300
+
+/**
+ * What is different in the course of an incident that is among the `share` (0 to 1) with a change long after the close:
+ * reopened and closed again, another severity, a written cause, a post-mortem, deletion.
+ */
+function lateChange(course: Course, scene: Scene, share: number): Course {
+  const { seed, index, start, draw } = scene
+  if (draw(95) >= share) return {}
+  const closed = lastClose(course)
+  if (closed === NEVER) return {}
+  const days = SOONEST_DAYS + draw(96) * (LATEST_DAYS - SOONEST_DAYS)
+  const at = Math.max(start + Math.ceil(days * DAY), closed + DAY)
+  // What would have happened after the change does not.
+  const later = Object.entries(course).filter(([, moment]) => moment > at)
+  const change = pick(CHANGES, seed, index, 97)
+  return { ...Object.fromEntries(later.map(([name]) => [name, NEVER])), ...change(at, scene) }
+}
+
+type Change = (at: number, scene: Scene) => Course
+
+/** There is room for one reopening: one that was there before is lost. */
+const reopen: Change = (at, { delay }) => {
+  const ackedAgain = at + delay(98, 20 * MINUTE, 1)
+  return { reopened: at, ackedAgain, closedAgain: ackedAgain + delay(99, 30 * HOUR, 1.2) }
+}
+
+const CHANGES: readonly Change[] = [
+  reopen,
+  reopen,
+  (at, { severity }) => ({ edited: at, editedSeverity: severity === 0 ? 1 : severity - 1 }),
+  (at) => ({ explained: at }),
+  (at) => ({ linked: at }),
+  (at) => ({ deleted: at, purged: at + 40 * DAY }),
+]

@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Lake, Place } from '../../config/lake.ts'
-import { refusePlanted } from '../../effects.ts'
+import { flush, refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
 /** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
@@ -52,7 +62,6 @@ export function warehouseFiles(place: Place): WarehouseFiles {
   }
 }
 
-/** The files of an account. */
 export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {
   const working = join(folder, `${accountId}.duckdb`)
   return { working, log: `${working}.wal`, lock: join(folder, `${accountId}.lock`) }
@@ -125,7 +134,18 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Readable and writable for its owner only. */
+/** Copies a file until it is safely on the disk, for its owner only; leaves nothing when it fails. */
+export function copySafely(from: string, to: string): void {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, PRIVATE)
+    flush(to)
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
+  }
+}
+
 export const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 const OTHERS = 0o077

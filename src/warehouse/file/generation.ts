@@ -14,7 +14,6 @@ const FORMER = 'former generations'
 /** So many publishings may fail in a row before a working file is no longer known to come from what was published. */
 const FORMER_KEPT = 50
 
-/** Gives the open file a new generation. */
 export async function renewGeneration(connection: DuckDBConnection): Promise<void> {
   await writeNotes(connection, new Map([[KEY, randomUUID()]]))
 }

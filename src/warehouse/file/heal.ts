@@ -3,11 +3,11 @@ import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
-import { copySafely } from './copy.ts'
 import type { DamagedFile } from './damage.ts'
 import {
   ASIDE,
   accountFiles,
+  copySafely,
   makeFolder,
   type WarehouseFiles,
   warehouseFiles,
@@ -126,7 +126,6 @@ export async function adoptRestored(place: Place): Promise<string | undefined> {
   return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
-/** A copy that took the place of the published one. */
 interface Restored {
   readonly from: string
   /** Up to when the least recently synced account of it was read; null when none was read completely. */
@@ -217,7 +216,8 @@ function startFromPublished(files: WarehouseFiles, accounts: readonly bigint[]):
   }
 }
 
-function putAside(file: string, to = `${file}${ASIDE}`): void {
+/** Keeps a file under another name, in place of the one that was kept before. */
+export function putAside(file: string, to = `${file}${ASIDE}`): void {
   rmSync(to, { force: true })
   if (existsSync(file)) renameSync(file, to)
 }

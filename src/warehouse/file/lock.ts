@@ -40,7 +40,6 @@ export function isLocked(cause: unknown): boolean {
   return /could not set lock/i.test(String(cause))
 }
 
-/** The process that holds a lock. */
 interface Holder {
   readonly pid: string | undefined
   /** ISO time. */

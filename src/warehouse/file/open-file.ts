@@ -35,13 +35,13 @@ const LOOK_AGAIN_MS = 100
 export async function openFile(
   working: string,
   files: WarehouseFiles,
-  options: { readonly memoryLimit?: string },
+  options: { readonly memoryLimit?: string | undefined },
 ): Promise<DuckDBInstance> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
       return await DuckDBInstance.create(working, {
         ...WRITING,
-        ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
+        memory_limit: options.memoryLimit ?? MEMORY_LIMIT,
       })
     } catch (cause) {
       if (!isLocked(cause))

@@ -1,12 +1,11 @@
-import { existsSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { flush, renameDurably } from '../../effects.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { copySafely } from './copy.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import { type AccountFiles, accountFiles, type WarehouseFiles } from './files.ts'
+import { type AccountFiles, accountFiles, copySafely, PRIVATE, type WarehouseFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
 import { isLocked, waitForLock } from './lock.ts'
@@ -113,18 +112,30 @@ export async function restoreFromFile(
   rmSync(log, { force: true })
   const copy = `${working}.restored`
   rmSync(`${copy}.wal`, { force: true })
-  copySafely(files.published, copy)
   if (published.size > 1) {
-    await onDatabase(copy, WRITING, async (connection) => {
-      for (const table of await tablesOfAccounts(connection)) {
-        await connection.run(
-          `delete from ${name(table)} where ${ACCOUNT.name} is distinct from ${literal(String(accountId))}::bigint`,
-        )
-      }
-      await connection.run('checkpoint')
-    })
-  }
+    rmSync(copy, { force: true })
+    await onDatabase(copy, WRITING, (connection) => takeAccount(connection, files.published, accountId))
+    chmodSync(copy, PRIVATE)
+    flush(copy)
+  } else copySafely(files.published, copy)
   renameDurably(copy, working)
+}
+
+/** Fills an empty database with the rows of one account, and what is of all accounts. */
+async function takeAccount(connection: DuckDBConnection, from: string, accountId: bigint): Promise<void> {
+  await connection.run(`attach ${literal(from)} as published (read_only)`)
+  const own = new Set(await tablesOfAccounts(connection, 'published'))
+  const found = await connection.runAndReadAll(
+    "select table_name from duckdb_tables() where database_name = 'published' and schema_name = 'main'",
+  )
+  for (const [table] of found.getRows() as [string][]) {
+    const where = own.has(table) ? `where ${ACCOUNT.name} = ${literal(String(accountId))}::bigint` : ''
+    await connection.run(`create table ${name(table)} as from published.main.${name(table)} ${where}`)
+  }
+  // Comments and views are made when it is opened.
+  await connection.run(
+    "delete from faultline_meta where key in ('definitions', 'settings'); detach published; checkpoint",
+  )
 }
 
 async function merge(

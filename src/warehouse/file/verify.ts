@@ -7,7 +7,6 @@ import { MEMORY_LIMIT, onDatabase, openError } from './open-file.ts'
 
 const READING = { access_mode: 'READ_ONLY', threads: '1', memory_limit: MEMORY_LIMIT }
 
-/** What a verified file is. */
 export interface Verified {
   /** Which publishing made it; null where it was made by an older program. */
   readonly generation: string | null
@@ -43,7 +42,7 @@ async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; 
 }
 
 /** The ledger of rows: how many of an account each table held when its last run was finished. */
-const ROWS = 'sync_rows'
+export const ROWS = 'sync_rows'
 
 /** Notes in the ledger how many rows of the account each table holds. */
 export async function noteRows(connection: DuckDBConnection, accountId: bigint): Promise<void> {

@@ -74,6 +74,9 @@ export async function publishLocked(
       await makeTables(connection, how.resources)
       if (!how.isRewritten) await checkRules(connection, account.working)
       await replaceRows(connection, account.accountId)
+      // Those of a working file that came from elsewhere, and those of this machine.
+      await connection.run(`insert into ${inLake('report_runs')} by name select * from ${SYNCED}.main.report_runs
+        where run_key not in (select run_key from ${inLake('report_runs')})`)
       await foldReportRuns(connection, how.reportRuns)
       // Lost while this process was paused: others may have published since.
       await account.lease.confirm()

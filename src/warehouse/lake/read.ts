@@ -22,6 +22,9 @@ export interface OpenLake {
   close(): void
 }
 
+/** The database beside the lake in which a reader keeps what is large: on disk, and packed, as what lies in memory is not. */
+export const KEPT = 'kept'
+
 /**
  * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else, for `connectToLake`. What it is asked
  * must go through `checkReading`, since functions that reach servers and files are there.
@@ -49,7 +52,9 @@ export async function openLakeForReading(
     instance = await openCatalogue(lake, { ...settings, temp_directory: own.path })
     const file = join(own.path, 'catalogue.duckdb')
     if (!(await attachForReading(instance, lake, { file, at }))) throw noWarehouse(lake)
+    const kept = literal(join(own.path, `${KEPT}.duckdb`))
     await onConnection(instance, async (connection) => {
+      await connection.run(`attach ${kept} as ${KEPT}`)
       if (folder !== undefined && isInStore(folder)) await reachStore(connection, lake.store!, folder)
       const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(literal)
       await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
@@ -92,7 +97,7 @@ export function checkReading(tree: string): void {
     if (FUNCTIONS.test(called) || OWN.has(text('schema')) || OWN.has(text('catalog')))
       throw notPossible(called)
     for (const place of [text('catalog_name'), text('schema_name')])
-      if (place.startsWith('__') || place === 'catalogue') throw notPossible(place)
+      if (place.startsWith('__') || place === 'catalogue' || place === KEPT) throw notPossible(place)
     if (node.type === 'BASE_TABLE' && RELATIONS.test(text('table_name')))
       throw notPossible(text('table_name'))
   })

@@ -47,7 +47,7 @@ export async function restoreFromLake(
         .map((table) => `${name(table)} as from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
       const shared = [
         `${MIGRATIONS} as from ${inLake(MIGRATIONS)}`,
-        `${name(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)} where false`,
+        `${name(REPORT_RUNS)} as from ${inLake(REPORT_RUNS)}`,
         `${NOTES} as from ${inLake(NOTES)} where key = 'privacy'`,
       ]
       await connection.run(`begin;

@@ -1,6 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { ColumnType } from '../../resources/column.ts'
-import type { Child, Resource } from '../../resources/resource.ts'
+import type { Child, ColumnType, Resource } from '../../resources/resource.ts'
 import { BOOKKEEPING, readColumns } from '../schema/tables.ts'
 import type { Staging } from './staging.ts'
 

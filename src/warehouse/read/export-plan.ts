@@ -2,6 +2,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
 import { ACCOUNT, childTable, resourceTable, versionsTable } from '../schema/tables.ts'
+import { viewFiles } from '../schema/views.ts'
 
 /** One table as it is to be written. */
 export interface ExportTable {
@@ -29,6 +30,24 @@ export function exportPlan(resources: readonly Resource[]): ExportTable[] {
 /** A table or view in one piece. */
 export function inOnePiece(table: string): ExportTable {
   return { table, from: `from ${name(table)} t`, start: null }
+}
+
+/**
+ * The same for some accounts, of an exporter that is narrowed to them: of figures of reports only those that speak of them alone.
+ * @param accounts their names, as reports give them
+ */
+export function ofAccounts(plan: ExportTable, accounts: readonly string[]): ExportTable {
+  if (plan.table !== 'report_runs') return plan
+  const scopes = [...accounts, accounts.join(', ')].map(literal)
+  return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
+}
+
+/** Tables and views that are narrowed to accounts, or hold nothing of them. */
+export function isNarrowed(table: string, resources: readonly Resource[]): boolean {
+  return (
+    exportPlan(resources).some((plan) => plan.table === table) ||
+    viewFiles().some((view) => view.name === table)
+  )
 }
 
 function planOf(resource: Resource): ExportTable[] {

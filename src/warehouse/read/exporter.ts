@@ -2,13 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import { resources } from '../../resources/index.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { reachStore } from '../lake/catalogue.ts'
 import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
+import { allTables } from '../schema/create.ts'
+import { viewFiles } from '../schema/views.ts'
 import { presentDefinitions } from './present.ts'
-import { type Piece, piecesOf, type ResultColumn, rowsMissing } from './reader.ts'
+import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing, type Session } from './reader.ts'
 import { spillFolder } from './spill.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
@@ -20,6 +23,8 @@ export interface Relation {
 
 /** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
 export interface Exporter {
+  /** For what narrows it to accounts, before anything is written. */
+  readonly session: Pick<Session, 'query' | 'define'>
   /** Every table and view, by name. */
   relations(): Promise<ReadonlyMap<string, Relation>>
   /** The first column of a query. */
@@ -79,6 +84,10 @@ export async function openExporter(
     await connection.run('set global lock_configuration = true')
   })
   return {
+    session: {
+      query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
+      define: (sql) => run(async () => void (await connection.run(sql))),
+    },
     relations: () => run(() => relationsOf(connection)),
     list: (sql) =>
       run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
@@ -167,10 +176,23 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
     order by table_name, column_index`)
   type Row = [string, string | null, string, string, string | null]
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
+  // A lake keeps no views, nor what they mean.
+  const views = new Map(viewFiles().map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
-    const relation = relations.get(table) ?? { name: table, comment: meaning, columns: [] }
-    relation.columns.push({ name: column, type, comment })
+    const view = views.get(table)
+    const relation = relations.get(table) ?? {
+      name: table,
+      comment: meaning ?? view?.comment ?? null,
+      columns: [],
+    }
+    relation.columns.push({ name: column, type, comment: comment ?? view?.columns.get(column) ?? null })
     relations.set(table, relation)
+  }
+  // A file has columns in the order in which they came, a lake as they are declared.
+  for (const { name: table, columns } of allTables(resources)) {
+    const declared = new Map(columns.map((column, index) => [column.name, index]))
+    const placeOf = (column: ResultColumn) => declared.get(column.name) ?? declared.size
+    relations.get(table)?.columns.sort((a, b) => placeOf(a) - placeOf(b))
   }
   return relations
 }
@@ -193,6 +215,11 @@ async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSi
 
 function reasonOf(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
+}
+
+/** SQL of a relation's columns in their order. */
+export function columnsIn({ columns }: Relation): string {
+  return columns.map(({ name: column }) => `t.${name(column)}`).join(', ')
 }
 
 /** SQL of a relation's columns for text formats: times as ISO 8601 in UTC, and lists, for CSV, as JSON. */

@@ -9,8 +9,13 @@ import type { Session } from './reader.ts'
  * Narrows a session to some accounts: from here on every table shows their rows only, and every relation of `sql/`
  * follows. So no query of a report can forget the choice.
  * @param accounts at least one
+ * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
  */
-export async function narrow(session: Session, accounts: readonly bigint[]): Promise<void> {
+export async function narrow(
+  session: Pick<Session, 'query' | 'define'>,
+  accounts: readonly bigint[],
+  { copied = false } = {},
+): Promise<void> {
   const chosen = `${ACCOUNT.name} in (${accounts.join(', ')})`
   const { rows } = await session.query(`
     select database_name, table_name, list(column_name order by column_index)
@@ -27,7 +32,18 @@ export async function narrow(session: Session, accounts: readonly bigint[]): Pro
     const missing = (declared.get(String(table)) ?? []).filter((column) => !present.has(column.name))
     const added = missing.map((column) => `null::${column.type} as ${name(column.name)}`)
     const select = `select ${['*', ...added].join(', ')} from ${main(String(table))} where ${chosen}`
-    return [`create or replace temp view ${name(String(table))} as ${select}`]
+    const view = `create or replace temp view ${name(String(table))} as`
+    const rows = `temp.main.${name(`rows of ${table}`)}`
+    return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]
   })
   await session.define([...views, ...temporaryViews()].join(';\n'))
+}
+
+/** Incidents of an account that a session may hold: a copy of more would cost more than it spares. */
+const COPIED_MOST = 500_000
+
+/** Whether an account is small enough for `copied`. */
+export async function isCopied(session: Pick<Session, 'query'>, id: bigint): Promise<boolean> {
+  const { rows } = await session.query('select count(*) from incidents where account_id = $id', { id })
+  return Number(rows[0]![0]) <= COPIED_MOST
 }

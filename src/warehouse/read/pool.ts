@@ -1,4 +1,3 @@
-import { name as identifier } from '../quote.ts'
 import type { Reader, Session } from './reader.ts'
 
 /** A session that waits for its next report. */
@@ -9,8 +8,13 @@ interface Idle {
   readonly made: Set<string>
   /** What the last report kept. */
   readonly kept: Set<string>
-  /** The views that it began with. */
-  readonly defined: ReadonlySet<string>
+  /** The views that it began with, and their definitions. */
+  readonly defined: ReadonlyMap<string, string>
+}
+
+interface Pool extends Pick<Reader, 'session'> {
+  /** Closes the sessions that no report has; the others when the reader is closed. */
+  close(): void
 }
 
 /**
@@ -18,9 +22,12 @@ interface Idle {
  * definitions stay, and so does its scope, which the next report of the same period and teams need not make again.
  * @param timesKept works `incident_times` out once for each session: for hundreds of small reports
  */
-export function pooled(reader: Reader, { timesKept = false } = {}): Pick<Reader, 'session'> {
+export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = {}): Pool {
   const idle: Idle[] = []
   return {
+    close() {
+      for (const { session } of idle.splice(0)) session.close()
+    },
     async session() {
       const one = (await again(idle.pop())) ?? (await made(reader, timesKept))
       const { session } = one
@@ -47,11 +54,11 @@ export function pooled(reader: Reader, { timesKept = false } = {}): Pick<Reader,
   }
 }
 
-async function made(reader: Reader, timesKept: boolean): Promise<Idle> {
+async function made(reader: Pick<Reader, 'session'>, timesKept: boolean): Promise<Idle> {
   const session = await reader.session()
   if (timesKept)
     await session.define(
-      'create temp table times_of_all as from incident_times; create or replace temp view incident_times as from times_of_all',
+      'create temp table "times of all" as from incident_times; create or replace temp view incident_times as from "times of all"',
     )
   return { session, scope: '', made: new Set(), kept: new Set(), defined: await viewsOf(session) }
 }
@@ -62,22 +69,21 @@ async function again(one: Idle | undefined): Promise<Idle | undefined> {
   const { session } = one
   await drop(session, one.kept)
   const views = await viewsOf(session)
-  const tables = await session.query('select table_name from duckdb_tables() where not temporary')
-  // A view of a table shows some accounts only.
-  const isNarrowed = tables.rows.some(([name]) => views.has(String(name)))
-  // A result that took the place of a definition is gone, and the definition with it.
-  if (!isNarrowed && [...one.defined].every((name) => views.has(name))) return one
+  const { rows } = await session.query('select table_name from duckdb_tables() where not temporary')
+  // Where it was narrowed, a view of a table shows some accounts only; a result that took the place of a definition is gone,
+  // and the definition with it.
+  const names = [...one.defined.keys(), ...rows.map(([name]) => String(name))]
+  if (names.every((name) => views.get(name) === one.defined.get(name))) return one
   session.close()
   return undefined
 }
 
-async function viewsOf(session: Session): Promise<Set<string>> {
-  const { rows } = await session.query('select view_name from duckdb_views() where temporary')
-  return new Set(rows.map(([name]) => String(name)))
+async function viewsOf(session: Session): Promise<Map<string, string>> {
+  const { rows } = await session.query('select view_name, sql from duckdb_views() where temporary')
+  return new Map(rows.map(([name, text]) => [String(name), String(text)]))
 }
 
 async function drop(session: Session, names: Set<string>): Promise<void> {
-  const statements = Array.from(names, (name) => `drop table if exists temp.main.${identifier(name)}`)
+  await session.forget(names)
   names.clear()
-  await session.define(statements.join(';'))
 }

@@ -8,7 +8,7 @@ import { DuckDbDialect } from '../dialect.ts'
 import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
 import { NoWarehouse, noWarehouse, warehouseFiles } from '../file/files.ts'
 import type { Moment } from '../lake/catalogue.ts'
-import { checkReading, connectToLake, openLakeForReading } from '../lake/read.ts'
+import { checkReading, connectToLake, KEPT, openLakeForReading } from '../lake/read.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
@@ -37,6 +37,12 @@ export interface Piece {
   readonly rows: readonly Cell[][]
 }
 
+export interface KeepOptions {
+  readonly parameters?: QueryParameters
+  readonly rows?: boolean
+  readonly large?: boolean
+}
+
 /** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
 export interface Session {
   /**
@@ -48,9 +54,12 @@ export interface Session {
   stream(sql: string): AsyncIterable<Piece>
   /**
    * Runs one reading statement and keeps its result under `name`, for this session only, so that later
-   * queries can read it. With `rows: false` the columns are worked out and no row is computed.
+   * queries can read it. With `rows: false` the columns are worked out and no row is computed. What is `large` lies packed on
+   * disk where the warehouse is a lake: of a hundred million incidents memory holds, and spills, eight times as much.
    */
-  keep(name: string, sql: string, options?: { parameters?: QueryParameters; rows?: boolean }): Promise<void>
+  keep(name: string, sql: string, options?: KeepOptions): Promise<void>
+  /** Drops what was kept under these names. */
+  forget(names: Iterable<string>): Promise<void>
   /** The rows of a table, a view, or what was kept, in their order. */
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
@@ -90,7 +99,7 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const opened = await open(place, options)
   const { isLake } = opened
   const first = await opened.connect()
-  const connections = [first]
+  const connections = new Set([first])
   const stop = () => {
     for (const connection of connections) connection.interrupt()
   }
@@ -122,9 +131,16 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     ...after(ready, sessionOn(first, signal, isLake)),
     async session() {
       const connection = await opened.connect()
-      connections.push(connection)
+      connections.add(connection)
       if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
-      return sessionOn(connection, signal, isLake)
+      const session = sessionOn(connection, signal, isLake)
+      return {
+        ...session,
+        close() {
+          connections.delete(connection)
+          session.close()
+        },
+      }
     },
     close: shut,
   }
@@ -165,6 +181,7 @@ function after(ready: () => Promise<void>, session: Session): Session {
       yield* session.stream(...given)
     },
     keep: async (...given) => ready().then(() => session.keep(...given)),
+    forget: async (...given) => ready().then(() => session.forget(...given)),
     read: async (...given) => ready().then(() => session.read(...given)),
     define: async (...given) => ready().then(() => session.define(...given)),
     close: () => session.close(),
@@ -229,6 +246,9 @@ async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): 
   }
 }
 
+/** So that sessions of one reader do not meet in the database that they share. */
+let largeOnes = 0
+
 function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined, isLake: boolean): Session {
   const run = <Result>(act: () => Promise<Result>) => asWarehouseError(act, signal)
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
@@ -244,13 +264,15 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
         if (from === 0 || piece.rows.length > 0) yield piece
     }
   }
+  /** The tables behind the names of what is packed. */
+  const packedAs = new Map<string, string>()
   return {
     async query(sql, parameters = {}) {
       const statement = await run(() => only(connection, sql, isLake))
       return run(async () => {
         try {
           bind(statement, parameters)
-          return await all(pieces(await statement.run()))
+          return await allOf(pieces(await statement.run()))
         } finally {
           // What it holds is DuckDB's, which a collection of our own garbage would free too late.
           statement.destroySync()
@@ -269,16 +291,24 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       }
       if (count !== total) throw rowsMissing(count, total)
     },
-    async keep(name, sql, { parameters = {}, rows = true } = {}) {
+    async keep(name, sql, { parameters = {}, rows = true, large = false } = {}) {
       // What is not plainly one statement that reads is compiled alone first.
       const isPlain = await run(() => checkFunctions(connection, sql, isLake))
       if (!isPlain) await run(() => only(connection, sql, isLake))
-      const text = `create or replace temp table ${identifier(name)} as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const text = `as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      const packed = isLake && large ? `${KEPT}.main.${identifier(`${name} ${++largeOnes}`)}` : undefined
       const make = async () => {
-        const statement = await connection.prepare(text)
+        const statement = await connection.prepare(
+          packed
+            ? `create table ${packed} ${text}`
+            : `create or replace temp table ${identifier(name)} ${text}`,
+        )
         try {
           bind(statement, parameters)
           await statement.run()
+          if (packed)
+            await connection.run(`create or replace temp view ${identifier(name)} as from ${packed}`)
+          if (packed) packedAs.set(name, packed)
         } finally {
           statement.destroySync()
         }
@@ -300,8 +330,17 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       const table = identifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return all(pieces(await connection.run(`from ${table}`)))
+        return allOf(pieces(await connection.run(`from ${table}`)))
       })
+    },
+    async forget(names) {
+      const statements = Array.from(names, (name) => {
+        const packed = packedAs.get(name)
+        packedAs.delete(name)
+        const kept = `temp.main.${identifier(name)}`
+        return packed ? `drop view ${kept}; drop table ${packed}` : `drop table if exists ${kept}`
+      })
+      await run(() => connection.run(statements.join(';')))
     },
     async define(sql) {
       await run(() => connection.run(sql))
@@ -355,7 +394,8 @@ export function rowsMissing(count: number, total: number): WarehouseError {
   })
 }
 
-async function all(pieces: AsyncIterable<Piece>): Promise<Rows> {
+/** The rows of a result at once. @throws WarehouseError when there are more than a million */
+export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
   for await (const piece of pieces) {

@@ -8,7 +8,7 @@ import { migrate } from './migrations.ts'
 import { readNotes, writeNotes } from './notes.ts'
 import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
-import { applyViews, viewFiles } from './views.ts'
+import { applyViews, inTransaction, viewFiles } from './views.ts'
 
 /**
  * Brings a warehouse to what this program expects: the ledger by its migrations, tables of resources by what they lack,
@@ -27,15 +27,8 @@ export async function createTables(
   const stamps = stampsOf(tables, views, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await growth(connection, resources.flatMap(tablesOf), tables)
-  await connection.run('begin transaction')
-  try {
-    // One call for all of them: a new file takes hundreds of statements.
-    await connection.run(statements.join(';\n'))
-    await connection.run('commit')
-  } catch (error) {
-    await connection.run('rollback').catch(() => undefined)
-    throw error
-  }
+  // One call for all of them: a new file takes hundreds of statements.
+  await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
   await applyViews(connection, views)
   // After all else: a file whose making was killed is made again.

@@ -1,6 +1,6 @@
 import type { ColumnType as Kind } from 'kysely'
-import type { Column } from '../../resources/column.ts'
 import type { KnownResource } from '../../resources/index.ts'
+import type { Column } from '../../resources/resource.ts'
 import type { ledger } from './ledger.ts'
 import type { ACCOUNT, BOOKKEEPING } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import { flag, integer, text, time } from '../../resources/column.ts'
+import { flag, integer, text, time } from '../../resources/resource.ts'
 import type { Table } from './tables.ts'
 
 /** The sync's own tables: what was run, what was read, what did not fit. Queryable beside the data. */

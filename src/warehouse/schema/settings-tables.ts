@@ -9,8 +9,8 @@ interface SettingsTable {
   readonly name: string
   readonly description: string
   readonly columns: readonly Required<TableColumn>[]
-  /** One row of values for each, in the order of the columns. */
-  rows(settings: Settings): readonly (readonly Value[])[]
+  /** Their fields are named as the columns. */
+  rows(settings: Settings): readonly object[]
 }
 
 const column = (name: string, type: string, meaning: string) => ({ name, type, meaning })
@@ -28,14 +28,7 @@ export const settingsTables: readonly SettingsTable[] = [
       column('ack_goal', 'DOUBLE', 'Share that is to be acknowledged in time, 0 to 1.'),
       column('resolve_goal', 'DOUBLE', 'Share that is to be resolved in time, 0 to 1.'),
     ],
-    rows: ({ targets }) =>
-      targets.map((each) => [
-        each.severity,
-        each.ack_target_s,
-        each.resolve_target_s,
-        each.ack_goal,
-        each.resolve_goal,
-      ]),
+    rows: ({ targets }) => targets,
   },
   {
     name: 'config_bands',
@@ -48,20 +41,19 @@ export const settingsTables: readonly SettingsTable[] = [
       column('to_hour', 'BIGINT', 'First hour after it.'),
       column('rank', 'BIGINT', 'The lowest wins where several hold an hour.'),
     ],
-    rows: ({ bands }) =>
-      bands.map((each) => [each.band, each.weekdays, each.from_hour, each.to_hour, each.rank]),
+    rows: ({ bands }) => bands,
   },
   {
     name: 'config_holidays',
     description: 'Local days on which nobody works.',
     columns: [column('day', 'DATE', 'Local day.'), column('name', 'VARCHAR', 'What it is called.')],
-    rows: ({ holidays }) => holidays.map((each) => [each.day, each.name]),
+    rows: ({ holidays }) => holidays,
   },
   {
     name: 'config_person_zones',
     description: 'IANA time zone of a person, where it is not the one of the account.',
     columns: [column('person_id', 'BIGINT', 'Member.'), column('timezone', 'VARCHAR', 'IANA time zone.')],
-    rows: ({ personZones }) => personZones.map((each) => [each.person_id, each.timezone]),
+    rows: ({ personZones }) => personZones,
   },
   {
     name: 'config_on_call',
@@ -70,21 +62,21 @@ export const settingsTables: readonly SettingsTable[] = [
       column('team_name', 'VARCHAR', 'Team.'),
       column('hours_per_week', 'DOUBLE', 'Hours a week; 168 is always one person.'),
     ],
-    rows: ({ onCall }) => onCall.map((each) => [each.team_name, each.hours_per_week]),
+    rows: ({ onCall }) => onCall,
   },
   {
     name: 'config_policies',
     description:
       'Choices by name: ack is what counts as an acknowledgement (exclude, close_counts, first_action), cohort which incidents belong to a period (started, closed).',
     columns: [column('name', 'VARCHAR', 'ack or cohort.'), column('value', 'VARCHAR', 'What was chosen.')],
-    rows: ({ policies }) => policies.map((each) => [each.name, each.value]),
+    rows: ({ policies }) => policies,
   },
   {
     name: 'config_thresholds',
     description:
       'Limits by name: from when a figure is shown, what is noise, and what of data quality is a warning or an error. _s is seconds, _n a count, _share a part of 1, hourly_cost what an hour of a person costs; a limit that is switched off has no row.',
     columns: [column('name', 'VARCHAR', 'Name of the limit.'), column('value', 'DOUBLE', 'The limit.')],
-    rows: ({ thresholds }) => thresholds.map((each) => [each.name, each.value]),
+    rows: ({ thresholds }) => thresholds,
   },
 ]
 
@@ -112,9 +104,10 @@ function statementOf(create: string, table: SettingsTable, settings: Settings): 
   const rows = table.rows(settings)
   const cells = table.columns.map((column) => `${name(column.name)}::${column.type} as ${name(column.name)}`)
   // Without rows, one of nulls gives the columns and is not kept.
-  const values = (rows.length > 0 ? rows : [table.columns.map(() => null)]).map(
-    (row) => `(${row.map(sqlOf).join(', ')})`,
-  )
+  const values = (rows.length > 0 ? rows : [{}]).map((row) => {
+    const cells = table.columns.map((column) => sqlOf((row as Record<string, Value>)[column.name] ?? null))
+    return `(${cells.join(', ')})`
+  })
   return `${create} ${name(table.name)} as select ${cells.join(', ')} from (values ${values.join(', ')}) as given (${names(
     table.columns.map((column) => column.name),
   )})${rows.length > 0 ? '' : ' limit 0'}`

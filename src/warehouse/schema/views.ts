@@ -39,9 +39,16 @@ export async function applyViews(
   connection: Statements,
   files: readonly ViewFile[] = viewFiles(),
 ): Promise<void> {
+  await inTransaction(connection, async () => {
+    for (const file of files) await make(connection, file)
+  })
+}
+
+/** Does all of it or nothing. */
+export async function inTransaction(connection: Statements, act: () => Promise<unknown>): Promise<void> {
   await connection.run('begin transaction')
   try {
-    for (const file of files) await make(connection, file)
+    await act()
     await connection.run('commit')
   } catch (error) {
     // A commit that failed has rolled back already. The first error is the one to report.

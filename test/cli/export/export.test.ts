@@ -25,7 +25,8 @@ import { warehouseFiles } from '../../../src/warehouse/file/files.ts'
 import { noteReportRun } from '../../../src/warehouse/read/report-runs.ts'
 import { ledger } from '../../../src/warehouse/schema/ledger.ts'
 import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
-import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { openWarehouse, publishAll } from '../../../src/warehouse/warehouse.ts'
+import { run } from '../../support/cli.ts'
 import { listening } from '../../support/console.ts'
 import { DAY, epoch, fakeService, incident } from '../../support/service.ts'
 import { preparedWarehouse } from '../../support/warehouse.ts'
@@ -33,6 +34,19 @@ import { preparedWarehouse } from '../../support/warehouse.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-export-'))
 const warehouse = join(folder, "ware'house.duckdb")
 const big = 2n ** 60n + 1n
+
+const RUN = {
+  report: 'r',
+  period_from: '2023-11-01',
+  period_to: '2023-12-01',
+  timezone: 'UTC',
+  account: 'all',
+  team: 'all',
+  severity: 'all',
+  as_of_at: '2024-06-01T00:00:00Z',
+  definition: 'd',
+  figures: [{ figure: 'summary.ttr', label: 'Time to resolve', value: 60, n: 3 }],
+}
 
 const HOSTILE = [
   '=HYPERLINK("http://x","y")',
@@ -131,10 +145,15 @@ afterAll(async () => (await opened)?.closeSync())
 const differences = (one: string, other: string) =>
   query(`(${one} except all ${other}) union all (${other} except all ${one}) limit 5`)
 
-const columnsOf = (table: string) =>
-  query(
+/** In the order of an export: as they are declared, whenever the file got them. */
+const columnsOf = async (table: string) => {
+  const found = (await query(
     `select column_name, data_type from duckdb_columns() where database_name = 'w' and table_name = '${table}' order by column_index`,
-  ) as Promise<[string, string][]>
+  )) as [string, string][]
+  const declared = [...resources.flatMap(tablesOf), ...ledger].find(({ name }) => name === table)
+  const order = declared?.columns.map(({ name }) => name) ?? found.map(([name]) => name)
+  return found.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+}
 
 const all = [...resources.flatMap(tablesOf), ...ledger, { name: 'incident_times' }]
   .map(({ name }) => name)
@@ -154,19 +173,7 @@ describe('an export of what follows the configuration', () => {
   beforeAll(() => {
     const targets = { Critical: { ack: '2m' } }
     writeFileSync(config, JSON.stringify({ warehouse, reporting: { targets } }))
-    const run = {
-      report: 'r',
-      period_from: '2023-11-01',
-      period_to: '2023-12-01',
-      timezone: 'UTC',
-      account: 'all',
-      team: 'all',
-      severity: 'all',
-      as_of_at: '2024-06-01T00:00:00Z',
-      definition: 'd',
-      figures: [{ figure: 'summary.ttr', label: 'Time to resolve', value: 60, n: 3 }],
-    }
-    noteReportRun(warehouse, run, { version: '1.2.3', now: epoch * 1_000 })
+    noteReportRun(warehouse, RUN, { version: '1.2.3', now: epoch * 1_000 })
   })
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
@@ -467,4 +474,64 @@ test('a table without rows has its columns in every format, and CSV has a mark w
   expect(readFileSync(join(out, 'incident_times.csv'), 'utf8')).toMatch(/^\ufeffincident_id,.*time_to_ack_s/)
   connection.closeSync()
   instance.closeSync()
+})
+
+test('of one account holds its rows in every table and view, and figures of reports about it alone', async () => {
+  const place = join(folder, 'two.duckdb')
+  preparedWarehouse(place, 7, 8)
+  const opened = []
+  for (const account_id of [7n, 8n]) {
+    const one = await openWarehouse(place, resources, { accountId: account_id })
+    await one.db
+      .updateTable('accounts')
+      .set({ name: account_id === 7n ? 'EMEA' : 'APAC' })
+      .execute()
+    const rows = Array.from({ length: Number(account_id) }, (_, index) => ({
+      account_id,
+      incident_id: `i${index}`,
+      start_time: new Date(Date.UTC(2026, index % 3)),
+    }))
+    await one.db.insertInto('incidents').values(rows).execute()
+    await one.db
+      .insertInto('incident_responders')
+      .values(rows.map(({ incident_id }) => ({ account_id, incident_id, ordinal: 0, person_id: 1n })))
+      .execute()
+    await one.db
+      .insertInto('sync_runs')
+      .values({ account_id, run_id: 1n, status: 'ok', finished_at: new Date(), as_of_at: new Date() })
+      .execute()
+    await one.finish()
+    opened.push(one)
+  }
+  expect((await publishAll(opened, resources)).filter(Boolean)).toEqual([])
+  for (const [index, account] of ['EMEA', 'APAC', 'EMEA, APAC', 'all'].entries())
+    noteReportRun(place, { ...RUN, account }, { version: 'test', now: index })
+  const to = (name: string, ...args: string[]) =>
+    run(['export', ...args, '--warehouse', place, '--out', join(folder, name), '--format', 'parquet,ndjson'])
+  expect(await to('emea', '--account', 'emea')).toMatchObject({ code: 0, err: '' })
+  const tables = await query(
+    `select distinct table_name from duckdb_columns() where column_name = 'account_id' and database_name = 'w' and not internal`,
+  )
+  const files = new Set(readdirSync(join(folder, 'emea')))
+  for (const [table] of tables as [string][]) {
+    if (!files.has(`${table}.ndjson`) || readFileSync(join(folder, 'emea', `${table}.ndjson`)).length === 0)
+      continue
+    const found = await query(
+      `select distinct account_id from read_json('${folder}/emea/${table}.ndjson', format = 'newline_delimited')`,
+    )
+    expect([table, found]).toEqual([table, [['7']]])
+  }
+  const counts = await query(`select
+    (select count(*) from '${folder}/emea/incidents/**/*.parquet'), (select count(*) from '${folder}/emea/incident_responders/**/*.parquet'),
+    (select count(*) from '${folder}/emea/incident_times.parquet'), (select list(account) from '${folder}/emea/report_runs.parquet')`)
+  expect(counts).toEqual([['7', '7', '7', ['EMEA']]])
+  expect(await to('both', 'incidents', '--account', '8,emea')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/incidents +parquet +15 /),
+  })
+  expect(await to('none', '--account', 'EMAE')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('The warehouse holds no account "EMAE".'),
+  })
+  expect(existsSync(join(folder, 'none'))).toBe(false)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { draw } from '../../../src/render/chart/draw.ts'
 import { dataOf } from '../../../src/render/chart-data.ts'
-import type { ChartSpec } from '../../../src/render/chart-spec.ts'
 import type { ChartBlock, Frame, UsualRange, Value } from '../../../src/render/result.ts'
+import type { ChartSpec } from '../../../src/render/spec.ts'
 
 const frame = {
   timezone: 'UTC',
@@ -80,6 +80,7 @@ test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in
 describe('a control chart', () => {
   const spec: ChartSpec = {
     type: 'control',
+    trend: null,
     x: 'week',
     y: 'a',
     n: null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { draw, describe as sentence } from '../../../src/render/chart/draw.ts'
-import type { ChartSpec } from '../../../src/render/chart-spec.ts'
 import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
+import type { ChartSpec } from '../../../src/render/spec.ts'
 
 /** What a chart says in words: to screen readers, at its axes and above it. */
 const frame = {

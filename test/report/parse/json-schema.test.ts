@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { reportJsonSchema } from '../../../src/report/parse/json-schema.ts'
+import { reportJsonSchema } from '../../../src/report/parse/block-schema.ts'
 
 const { $defs } = reportJsonSchema() as { $defs: Record<string, object> }
 const reports = new URL('../../../reports/', import.meta.url)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shiftStart } from '../../../src/report/scope/shift.ts'
+import { shiftStart } from '../../../src/report/scope/period.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`)
 const start = (schedule: string | undefined, asOf: string, timezone = 'UTC') =>

@@ -253,6 +253,7 @@ describe.runIf(hasLake)('a statement of a reader', () => {
     ['secrets', () => 'from duckdb_secrets()'],
     ['the secret of a path', () => `from which_secret('${data}', 's3')`],
     ['settings', () => 'from duckdb_settings()'],
+    ['what other sessions keep', () => 'from kept.main.rows'],
     ['functions of the lake', () => 'from lake.snapshots()'],
     ['functions of the lake, by their names', () => "from ducklake_list_files('lake', 'incidents')"],
     ['files of the lake', () => `from read_parquet('${data}**')`],
@@ -274,6 +275,23 @@ describe.runIf(hasLake)('a statement of a reader', () => {
       for await (const _piece of reader.stream(statement())) void _piece
     }
     await expect(pieces()).rejects.toThrow()
+  })
+
+  test('keeps what is large beside the lake, each session its own, until it is forgotten', async () => {
+    const tables = async () =>
+      (await reader.query("select count(*) from duckdb_tables() where database_name = 'kept'")).rows
+    const [one, other] = [await reader.session(), await reader.session()]
+    await one.keep('rows', 'select * from range(3)', { large: true })
+    await other.keep('rows', 'select * from range(5)', { large: true })
+    await one.keep('sum', 'select sum(range)::bigint from rows')
+    expect((await one.read('sum')).rows).toEqual([[3n]])
+    expect((await other.query('select count(*) from rows')).rows).toEqual([[5n]])
+    expect(await tables()).toEqual([[2n]])
+    await one.forget(['rows', 'sum'])
+    await expect(one.query('from rows')).rejects.toThrow(/rows does not exist/)
+    expect(await tables()).toEqual([[1n]])
+    one.close()
+    other.close()
   })
 
   test('that is wrong is told what is wrong with it', async () => {

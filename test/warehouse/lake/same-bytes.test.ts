@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
@@ -10,18 +10,22 @@ import { runReport } from '../../../src/report/run.ts'
 import { writeReport } from '../../../src/report/write.ts'
 import { resources as all } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { openWarehouse as openForPrograms, runReport as reportForPrograms } from '../../../src/sdk/index.ts'
 import { syncAccounts } from '../../../src/sync/sync.ts'
 import { accountFiles, makeFolder, warehouseFiles } from '../../../src/warehouse/file/files.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { noteReportRun } from '../../../src/warehouse/read/report-runs.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
-import { hasLake, type Postgres, startPostgres, startStore } from '../../support/lake.ts'
+import { run } from '../../support/cli.ts'
+import { hasLake, PASSWORD, type Postgres, startPostgres, startStore } from '../../support/lake.ts'
 import { scratch } from '../../support/warehouse.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const NOW = 1_795_262_400
+const OF_ITSELF = ['faultline_meta.csv', 'sync_rows.csv']
 const resources = all.filter(({ table }) => table !== 'post_mortems')
 
 describe.runIf(hasLake)('a lake and a file of the same working files', () => {
@@ -77,6 +81,78 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     }
   })
 
+  test('are the same for programs', async () => {
+    const { warehouse, lake: fields } = postgres.config('equal')
+    const options = { ...(fields as { data: string; extensions: string }), password: PASSWORD }
+    const found = async (...given: Parameters<typeof openForPrograms>) => {
+      const opened = await openForPrograms(...given)
+      const incidents = await opened.db
+        .selectFrom('incidents')
+        .select(['account_id', 'incident_id', 'title', 'start_time'])
+        .orderBy('account_id')
+        .orderBy('incident_id')
+        .execute()
+      const times = await opened.query('select count(*) as n, sum(time_to_ack_s) as s from incident_times')
+      await opened.close()
+      return { incidents, times }
+    }
+    const here = await found(warehouse, options)
+    expect(here).toEqual(await found(file))
+    expect(here.incidents.length).toBeGreaterThan(100)
+    const report = { report: 'mtta-mttr', now: NOW * 1_000 }
+    const [one, other] = [
+      await reportForPrograms({ ...report, warehouse, lake: options }),
+      await reportForPrograms({ ...report, warehouse: file }),
+    ]
+    expect(one.html).toBe(other.html)
+    const wrong = openForPrograms(warehouse, { ...options, password: 'wrong-word' })
+    await expect(wrong).rejects.toThrow(/^(?!.*wrong-word).*cannot be used/)
+    await expect(openForPrograms(warehouse)).rejects.toThrow('no place for its rows')
+    await expect(openForPrograms(warehouse, { ...options, data: '' })).rejects.toThrow(/^lake\.data: /)
+  })
+
+  test('copied there and back, all reports and exports are the same', async () => {
+    const folder = scratch()
+    const config = (name: string, fields: object) =>
+      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
+    const { warehouse, lake: fields } = postgres.config('copied')
+    config('file', { warehouse: file })
+    config('lake', { warehouse, lake: { ...fields, work: './work' } })
+    config('back', { warehouse: './back.duckdb' })
+    const does = async (name: string, ...args: string[]) => {
+      const words = [...args, '--config', join(folder, `${name}.json`)]
+      const { code, err } = await run(words, { FAULTLINE_LAKE_PASSWORD: PASSWORD }, folder)
+      expect([words, code, err]).toEqual([words, 0, ''])
+    }
+    // Its figures are a row of `report_runs`, which no sync has taken in yet.
+    noteReportRun(file, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
+    await does('file', 'copy', '--to', 'lake.json')
+    await does('lake', 'copy', '--to', 'back.json')
+    const back = join(folder, 'back.duckdb')
+    const [files, others] = [await filesOf(file), await filesOf(back)]
+    expect(Object.keys(others)).toEqual(Object.keys(files))
+    for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
+    const exported = async (name: string) => {
+      await does(name, 'export', '--format', 'csv', '--out', name)
+      return readdirSync(join(folder, name)).map(
+        (one) => [one, readFileSync(join(folder, name, one), 'utf8')] as const,
+      )
+    }
+    const former = new Map(await exported('file'))
+    expect(former.get('report_runs.csv')!.split('\n').length).toBeGreaterThan(3)
+    // What was published last stands last, and rows of a file say nothing of their order.
+    const rows = (csv: string) => csv.split('\r\n').sort()
+    for (const name of ['lake', 'back']) {
+      const exports = await exported(name)
+      expect(exports.map(([one]) => one)).toEqual([...former.keys()])
+      const differing = exports.filter(
+        ([one, text]) => one.endsWith('.csv') && `${rows(text)}` !== `${rows(former.get(one)!)}`,
+      )
+      // What a warehouse notes of itself: its generation, and which tables there are.
+      expect([name, differing.map(([one]) => one)]).toEqual([name, OF_ITSELF])
+    }
+  })
+
   test('a machine without a working file starts from the lake, and reads nothing twice', async () => {
     const other = postgres.lake('equal')
     const before = sandboxes.map((sandbox) => sandbox.stats().operations['incident/list']?.['200'])
@@ -115,6 +191,11 @@ async function syncAll(path: Place, sandboxes: readonly Sandbox[]) {
   for (const client of clients) await client.close()
   for (const one of result.outcomes) if ('error' in one) throw one.error
   return result
+}
+
+async function resultOf(place: Place) {
+  const reader = await openReader(place, { settings: defaultSettings })
+  return runReport('reports/mtta-mttr.md', reader, { now: NOW * 1_000 }).finally(() => reader.close())
 }
 
 /** The files of all reports, by name. */

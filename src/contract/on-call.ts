@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { int64 } from './int64.ts'
+import { CALENDAR_ZONE_DEFAULT } from './assumptions.ts'
+import { nothing } from './envelope.ts'
+import { hexId, optional, text, zone } from './fields.ts'
+import { int64, int64In } from './int64.ts'
 import { operation } from './operation.ts'
 import { needed } from './tolerant.ts'
 
@@ -54,12 +57,38 @@ export const schedule = z.looseObject({
 })
 export type Schedule = z.infer<typeof schedule>
 
-/** Operations under /schedule. */
-export const scheduleOperations = [
+/** Operations under /schedule, /calendar and /template. */
+export const onCallOperations = [
   operation('schedule/infos', {
     summary: 'Read many schedules by id.',
     permissions: ['schedule view (on-call)', 'schedule management (on-call)'],
     request: z.object({ schedule_ids: z.array(int64).describe('The schedules.') }),
     response: z.looseObject({ items: needed(z.array(schedule)) }),
+  }),
+  operation('calendar/create', {
+    summary: 'Create a service calendar.',
+    permissions: ['service calendar management (on-call)'],
+    writes: true,
+    request: z.object({
+      cal_name: text(1, 39).describe('Name of the calendar.'),
+      description: optional(text(0, 499)).describe('Description.'),
+      timezone: optional(zone).meta({
+        description: `IANA zone; empty takes the default too.`,
+        default: CALENDAR_ZONE_DEFAULT,
+      }),
+      team_id: optional(int64).describe('Team it belongs to; 0 = no team.'),
+      workdays: optional(z.array(int64In(0, 6))).describe('Working days; 0 = Sunday, 6 = Saturday.'),
+      extra_cal_ids: optional(z.array(z.string())).describe(
+        'Public holiday calendars whose events are inherited.',
+      ),
+    }),
+    response: z.looseObject({ cal_id: z.string(), cal_name: z.string() }),
+  }),
+  operation('template/delete', {
+    summary: 'Delete a notification template that nothing refers to (soft).',
+    permissions: ['template management (on-call)'],
+    writes: true,
+    request: z.object({ template_id: hexId.describe('The template. 24 hexadecimal characters.') }),
+    response: nothing,
   }),
 ] as const

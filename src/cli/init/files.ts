@@ -1,6 +1,34 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { replaceFile } from '../../effects.ts'
+import { ConfigError } from '../../errors.ts'
+
+interface NewFile {
+  readonly path: string
+  readonly text: string
+  /** Its permissions, less the umask. */
+  readonly mode: number
+  /** Replace an existing file, which is an error otherwise. */
+  readonly force: boolean
+}
+
+/** Creates a file, whole or not at all. @throws ConfigError when it exists, or cannot be written */
+export function writeNewFile({ path, text, mode, force }: NewFile): void {
+  if (!force && existsSync(path)) {
+    throw new ConfigError(`${path} already exists.`, {
+      next: 'Add --force to replace it, or name another file.',
+    })
+  }
+  try {
+    replaceFile(path, text, mode)
+  } catch (cause) {
+    throw new ConfigError(`${path} cannot be written.`, {
+      cause,
+      next: 'Check the folder, its permissions and the space left on the disk.',
+    })
+  }
+}
 
 /**
  * Lets git ignore files: names those that it does not ignore yet in the `.gitignore` of their folder. Does nothing outside of

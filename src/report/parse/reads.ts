@@ -1,0 +1,63 @@
+import { chartColumns, type Format, measuredColumns } from '../../render/spec.ts'
+import type { Condition } from './condition.ts'
+import type { Place } from './mistakes.ts'
+import { type BlockSource, type Report, textsOf } from './parse.ts'
+import { tagsOf } from './template.ts'
+
+/** A column that a report reads; null where it only reads the query. */
+export interface Read {
+  query: string
+  column: string | null
+  /** How it is shown, where it is and the report says so. */
+  format: Format | null
+  at: Place
+}
+
+/** What the conditions, tags, cards, charts and tables of a report read. */
+export function readsOf(report: Report): Read[] {
+  return [
+    ...report.gates.flatMap(({ condition, at }) =>
+      columnsIn(condition).map((one) => ({ ...one, format: null, at })),
+    ),
+    ...textsOf(report)
+      .flatMap(tagsOf)
+      .map(({ as, ...tag }) => ({ ...tag, format: as.kind === 'plain' ? as.format : null })),
+    ...report.pieces.flatMap((piece) =>
+      'at' in piece && piece.kind !== 'findings' ? blockReads(piece) : [],
+    ),
+  ]
+}
+
+function columnsIn(condition: Condition): { query: string; column: string | null }[] {
+  if (condition.kind !== 'compare') return [{ query: condition.query, column: null }]
+  const { query, column, limit } = condition
+  return [{ query, column }, ...(limit.kind === 'column' ? [limit] : [])]
+}
+
+function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
+  const reads = (query: string, columns: readonly (string | null)[], format: Format | null): Read[] =>
+    columns.flatMap((column) => (column === null ? [] : [{ query, column, format, at: piece.at }]))
+  if (piece.kind === 'kpis')
+    return piece.cards.flatMap(({ value, n, trend, target, format }) => [
+      ...[value, trend, target].flatMap((one) =>
+        typeof one === 'object' ? reads(one.query, [one.column], format) : [],
+      ),
+      ...(n ? reads(n.query, [n.column], null) : []),
+      ...(trend ? reads(trend.query, ['week'], null) : []),
+    ])
+  const { data, incidents } = piece.body
+  const own = (columns: readonly (string | null)[], format: Format | null = null) =>
+    reads(data, columns, format)
+  const shown =
+    piece.kind === 'chart'
+      ? [
+          ...own(measuredColumns(piece.body), piece.body.format),
+          ...own(chartColumns(piece.body)),
+          ...piece.body.rules.flatMap(({ query, column }) => reads(query, [column], piece.body.format)),
+        ]
+      : (piece.body.columns ?? []).flatMap(({ column, interval, link, n, open, format }) => [
+          ...own([column, ...(interval ?? [])], format),
+          ...own([link, n, open]),
+        ])
+  return [{ query: data, column: null, format: null, at: piece.at }, ...shown, ...own([incidents])]
+}
