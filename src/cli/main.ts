@@ -25,7 +25,10 @@ const { run, printError } = createProgram({
   console,
   stop: stopping.signal,
   listenForStop,
-  keepSecret: (secret) => secrets.push(secret),
+  // A scheduled command reads its configuration again for each job.
+  keepSecret: (secret) => {
+    if (!secrets.includes(secret)) secrets.push(secret)
+  },
 })
 
 // Uncaught errors too: Node would print them as they are, and they could hold the key.

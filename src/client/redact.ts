@@ -6,38 +6,129 @@ const INSTEAD = '[redacted]'
  * A secret is found plain, URL-encoded (once or twice), JSON-escaped, or in any mix of these.
  */
 export function redact<Value>(value: Value, secrets: readonly string[]): Value {
-  const pattern = patternOf(secrets)
-  return pattern === undefined ? value : (copyOf(value, pattern, new Map()) as Value)
+  const known = knownOf(secrets)
+  return known.tree.next.size === 0 ? value : (copyOf(value, known, new Map()) as Value)
 }
 
-/** One expression for all secrets, the longest first, because one may begin with another. */
-function patternOf(secrets: readonly string[]): RegExp | undefined {
-  const given = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
-  if (given.length === 0) return undefined
-  return new RegExp(given.map((secret) => Array.from(secret, formsOf).join('')).join('|'), 'giu')
+/** Secrets by their characters, so that a text is read once, however many there are. */
+interface Tree {
+  readonly next: Map<string, Tree>
+  /** Whether a secret ends here. */
+  isEnd: boolean
 }
 
-/**
- * The ways to write one character: percent-encoded, as `\u` escapes, `+` for a blank, itself, behind a backslash.
- * Itself comes last: of an encoded `%` it is only the beginning.
- */
-function formsOf(character: string): string {
-  const percent = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25)?${hex(byte, 2)}`)
-  const escaped = character.split('').map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`)
-  const plain = `\\\\?\\u{${character.codePointAt(0)?.toString(16)}}`
-  const blank = character === ' ' ? ['\\+'] : []
-  return `(?:${[percent.join(''), escaped.join(''), ...blank, plain].join('|')})`
+/** What is looked for. */
+interface Known {
+  readonly count: number
+  readonly tree: Tree
+  /** Where one may begin: any other place of a text is passed over. */
+  readonly start: RegExp
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0')
+/** A log has the same list for each of its lines; one that grew is made ready anew. */
+const ready = new WeakMap<readonly string[], Known>()
+
+function knownOf(secrets: readonly string[]): Known {
+  const before = ready.get(secrets)
+  if (before?.count === secrets.length) return before
+  const tree: Tree = { next: new Map(), isEnd: false }
+  const firsts = new Set<string>()
+  for (const secret of secrets) {
+    let node = tree
+    for (const character of secret) {
+      if (node === tree) firsts.add(`\\u{${character.codePointAt(0)!.toString(16)}}`)
+      const next = node.next.get(folded(character)) ?? { next: new Map(), isEnd: false }
+      node.next.set(folded(character), next)
+      node = next
+    }
+    node.isEnd = true
+  }
+  const known = { count: secrets.length, tree, start: new RegExp(`[%\\\\+${[...firsts].join('')}]`, 'giu') }
+  ready.set(secrets, known)
+  return known
 }
 
-function copyOf(value: unknown, pattern: RegExp, seen: Map<object, unknown>): unknown {
-  if (typeof value === 'string') return value.replace(pattern, INSTEAD)
+const folded = (character: string) => character.toUpperCase().toLowerCase()
+
+function without(text: string, { tree, start }: Known): string {
+  let clean = ''
+  let from = 0
+  start.lastIndex = 0
+  for (let found = start.exec(text); found; found = start.exec(text)) {
+    const end = endOf(text, found.index, tree)
+    if (end <= found.index) continue
+    clean += text.slice(from, found.index) + INSTEAD
+    from = end
+    start.lastIndex = end
+  }
+  return clean + text.slice(from)
+}
+
+/** Where the longest secret ends that begins at a place of a text; -1 where none does. */
+function endOf(text: string, at: number, { next, isEnd }: Tree): number {
+  let end = isEnd ? at : -1
+  for (const [character, length] of readings(text, at)) {
+    const node = next.get(folded(character))
+    if (node) end = Math.max(end, endOf(text, at + length, node))
+  }
+  return end
+}
+
+/** The characters that may be meant at a place of a text, each with how much of it they take. */
+function readings(text: string, at: number): [character: string, length: number][] {
+  const own = characterAt(text, at)
+  if (own === '') return []
+  const plain: [string, number] = [own, own.length]
+  if (own === '+') return [plain, [' ', 1]]
+  if (own === '%') return [plain, ...percents(text, at)]
+  if (own !== '\\') return [plain]
+  const behind = characterAt(text, at + 1)
+  return [plain, [behind, 1 + behind.length], ...escapes(text, at)]
+}
+
+function characterAt(text: string, at: number): string {
+  const point = text.codePointAt(at)
+  return point === undefined ? '' : String.fromCodePoint(point)
+}
+
+/** `%C3%A9`, with each percent sign encoded again or not. */
+function percents(text: string, at: number): [character: string, length: number][] {
+  return [/%([0-9a-f]{2})/iy, /%25([0-9a-f]{2})/iy].flatMap((first): [string, number][] => {
+    const [lead, length] = hexAt(first, text, at)
+    if (lead === undefined) return []
+    const bytes = [lead]
+    let end = at + length
+    for (let more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3; more > 0; more--) {
+      const [byte, taken] = hexAt(/%(?:25)?([89ab][0-9a-f])/iy, text, end)
+      if (byte === undefined) return []
+      bytes.push(byte)
+      end += taken
+    }
+    return [[Buffer.from(bytes).toString(), end - at]]
+  })
+}
+
+/** `\\u00e9`; beyond the first 65,536 characters two of them. */
+function escapes(text: string, at: number): [character: string, length: number][] {
+  const [first, length] = hexAt(/\\u([0-9a-f]{4})/iy, text, at)
+  if (first === undefined) return []
+  const [second, more] = hexAt(/\\u(d[c-f][0-9a-f]{2})/iy, text, at + length)
+  const one: [string, number] = [String.fromCharCode(first), length]
+  return second === undefined ? [one] : [one, [String.fromCharCode(first, second), length + more]]
+}
+
+/** The number that an expression finds in its brackets at a place, and how much it takes. */
+function hexAt(pattern: RegExp, text: string, at: number): [number: number | undefined, length: number] {
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  return found ? [Number.parseInt(found[1]!, 16), found[0].length] : [undefined, 0]
+}
+
+function copyOf(value: unknown, known: Known, seen: Map<object, unknown>): unknown {
+  if (typeof value === 'string') return without(value, known)
   if (typeof value !== 'object' || value === null) return value
   if (seen.has(value)) return seen.get(value)
-  const inner = (part: unknown) => copyOf(part, pattern, seen)
+  const inner = (part: unknown) => copyOf(part, known, seen)
   if (value instanceof URL) return inner(value.href)
   if (value instanceof DOMException) return new DOMException(inner(value.message) as string, value.name)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [inner(key), inner(item)]))

@@ -58,6 +58,20 @@ describe('redact', () => {
     })
   })
 
+  it('finds each of five thousand keys', () => {
+    const keys = Array.from({ length: 5_000 }, (_, index) => `key-${index}-${'x'.repeat(40)}/${index}`)
+    expect(redact(`a ${keys[0]}, b ${encodeURIComponent(keys[4_999]!)}`, keys)).toBe(
+      'a [redacted], b [redacted]',
+    )
+  })
+
+  it('finds a key that was added to the list since', () => {
+    const keys = ['first-key']
+    expect(redact('second-key', keys)).toBe('second-key')
+    keys.push('second-key')
+    expect(redact('first-key second-key', keys)).toBe('[redacted] [redacted]')
+  })
+
   it('removes the longer one of two keys that begin alike', () => {
     expect(redact('key-long key', ['key', 'key-long'])).toBe('[redacted] [redacted]')
   })
