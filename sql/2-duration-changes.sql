@@ -5,7 +5,7 @@
 -- must have been watched equally long after their ends; what was open then is longer than everything that was seen.
 -- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
 -- columns:
--- of_observations: parameter: name of the relation of the durations, one row each, with the columns of no_observations
+-- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
 -- series: which of them
 -- n: durations of the period, open ones included
 -- n_before: durations of the period before
@@ -25,22 +25,36 @@ with
       series,
       place,
       seconds,
-      count(*) filter (is_now) as now,
-      count(*) filter (not is_now) as before
+      coalesce(sum(coalesce(n, 1)) filter (is_now), 0) as now,
+      coalesce(sum(coalesce(n, 1)) filter (not is_now), 0) as before
     from observations
     group by all
   ),
   ranked as (
     select *, sum(before) over (partition by series, place order by seconds) - before / 2 as before_below from tied
   ),
+  -- How many there are up to each: of a week, and (place is null) of all.
+  reached as (
+    select
+      series,
+      place,
+      seconds,
+      sum(sum(now)) over upwards as now,
+      sum(sum(before)) over upwards as before,
+      nullif(sum(sum(now)) over whole, 0) as n,
+      nullif(sum(sum(before)) over whole, 0) as n_before
+    from tied
+    group by grouping sets ((series, seconds), (series, place, seconds))
+    window whole as (partition by series, place), upwards as (whole order by seconds)
+  ),
   medians as (
     select
       series,
       place,
-      median(least(seconds, 1e12)) filter (is_now) as now,
-      median(least(seconds, 1e12)) filter (not is_now) as before
-    from observations
-    group by grouping sets ((series), (series, place))
+      counted_quantile(least(seconds, 1e12), now, n, 0.5e0) as now,
+      counted_quantile(least(seconds, 1e12), before, n_before, 0.5e0) as before
+    from reached
+    group by series, place, n, n_before
   ),
   pairs as (
     select
@@ -79,7 +93,7 @@ with
     group by series
   ),
   counted as (
-    select series, count(*) filter (is_now) as n, count(*) filter (not is_now) as n_before from observations group by series
+    select series, cast(sum(now) as bigint) as n, cast(sum(before) as bigint) as n_before from tied group by series
   ),
   compared as (
     select

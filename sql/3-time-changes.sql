@@ -83,9 +83,10 @@ with
       } as series,
       is_now,
       place,
-      unnest(list(seconds)) as seconds
+      seconds,
+      count(*) as n
     from seen
-    group by measure, is_now, place, cube (incident_severity, team_name)
+    group by measure, is_now, place, seconds, cube (incident_severity, team_name)
   ),
   changes as (
     from duration_changes(of_observations := 'observations')

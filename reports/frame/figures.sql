@@ -17,20 +17,21 @@
 -- is_judged: whether anything is compared
 with
   observed as (
-    select figure as series, period = 'current' as is_now, place, seconds
+    select figure as series, period = 'current' as is_now, place, seconds, sum(n) as n
     from (select figure, period, unnest(sample, recursive := true) from figures where measure = 'duration')
     where period in ('current', 'previous')
+    group by all
+  ),
+  durations as (
+    select series, seconds, n from observed where is_now and not isinf(seconds)
   ),
   samples as (
     select
       series as figure,
-      count(*) as watched,
-      count(*) filter (not isinf(seconds)) as observations,
-      median(seconds) filter (not isinf(seconds)) as median,
-      quantile_interval(case when not isinf(seconds) then seconds end, 0.5) as median_interval
-    from observed
-    where is_now
-    group by series
+      n as observations,
+      median_s as median,
+      if(median_low_s is not null, {'low': median_low_s, 'high': median_high_s}, null) as median_interval
+    from duration_figures('durations')
   ),
   changed as (
     from duration_changes('observed')
@@ -110,7 +111,7 @@ with
       now.measure,
       abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_median,
       -- What counts the open ones rests on them too.
-      if(now.own_interval is null or coalesce(is_median, false), samples.observations, samples.watched) as n,
+      if(now.own_interval is null or coalesce(is_median, false), samples.observations, changed.n) as n,
       coalesce(now.own_interval, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when is_median then samples.median_interval end

@@ -57,15 +57,17 @@ with
   observations as (
     from no_observations
     union all by name
-    select {'topic': 'acknowledge', 'team': team_name}::varchar as series, is_now, place, if(tta <= watched_s, tta::double, 'infinity'::double) as seconds
+    select {'topic': 'acknowledge', 'team': team_name}::varchar as series, is_now, place, if(tta <= watched_s, tta::double, 'infinity'::double) as seconds, count(*) as n
     from watched
     join wanted using (team_name)
     where ack and (tta <= watched_s or is_open)
+    group by all
     union all by name
-    select {'topic': 'resolve', 'team': team_name}::varchar as series, is_now, place, if(time_to_resolve_s <= watched_s, time_to_resolve_s::double, 'infinity'::double) as seconds
+    select {'topic': 'resolve', 'team': team_name}::varchar as series, is_now, place, if(time_to_resolve_s <= watched_s, time_to_resolve_s::double, 'infinity'::double) as seconds, count(*) as n
     from watched
     join wanted using (team_name)
     where resolve and (time_to_resolve_s <= watched_s or is_open)
+    group by all
   ),
   changes as (
     from duration_changes('observations')

@@ -8,6 +8,35 @@ create or replace temp macro p90_high(x) as quantile_interval(x, 0.9).high;
 create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
 create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
+-- The times of each series of incidents: how many there are (`incidents`), how many of them are open and not muted (`open`), and the
+-- figures of tta and ttr, see duration_figures. `of_incidents` names a relation with `series`, is_open, muted, tta and ttr.
+create or replace temp macro times_by(of_incidents) as table
+with
+  incidents as (select series, is_open, muted, tta, ttr from query_table(of_incidents)),
+  timed as (
+    select series, measure, seconds, count(*) as n
+    from (select series, unnest([{'measure': 'tta', 'seconds': tta}, {'measure': 'ttr', 'seconds': ttr}], recursive := true) from incidents)
+    group by all
+  ),
+  durations as (
+    select {'of': series, 'measure': measure} as series, seconds, n from timed
+  ),
+  figures as materialized (
+    select series.of as series, series.measure as measure, * exclude (series) from duration_figures('durations')
+  ),
+  counted as (
+    select series, count(*) as incidents, count(*) filter (is_open and not muted) as open from incidents group by series
+  )
+select
+  counted.*,
+  tta.n as tta_n, tta.median_s as tta, tta.median_low_s as tta_low, tta.median_high_s as tta_high, tta.mean_s as tta_mean,
+  tta.p10_s as tta_p10, tta.p25_s as tta_p25, tta.p75_s as tta_p75, tta.p90_s as tta_p90, tta.p90_low_s as tta_p90_low, tta.p90_high_s as tta_p90_high,
+  ttr.n as ttr_n, ttr.median_s as ttr, ttr.median_low_s as ttr_low, ttr.median_high_s as ttr_high, ttr.mean_s as ttr_mean,
+  ttr.p10_s as ttr_p10, ttr.p25_s as ttr_p25, ttr.p75_s as ttr_p75, ttr.p90_s as ttr_p90, ttr.p90_low_s as ttr_p90_low, ttr.p90_high_s as ttr_p90_high
+from counted
+join figures as tta on tta.measure = 'tta' and tta.series is not distinct from counted.series
+join figures as ttr on ttr.measure = 'ttr' and ttr.series is not distinct from counted.series;
+
 -- Seconds to acknowledge (MTTA) of an incident that was not muted; null where nobody did, or before it started.
 create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) as
   case when not is_muted and answer_at >= started_at then epoch(answer_at) - epoch(started_at) end;
@@ -25,15 +54,17 @@ create or replace temp macro is_ack_in_time(of_severity, tta, is_open, age) as
     else false
   end;
 
--- The durations behind a figure, for its interval and its change: what is still open when its period is judged is longer
--- than everything that was seen. Not counted: what `counts` leaves out, and what was closed without this time.
+-- A duration as it stood when its period was judged: what was still open then is longer than everything that was seen.
+create or replace temp macro as_judged(seconds, judged) as
+  if(seconds <= judged.watched_s, seconds::double, 'infinity'::double);
+
+-- Whether it is compared: not what was closed without this time.
+create or replace temp macro is_compared(seconds, judged) as
+  judged.place is not null and judged.watched_s >= 0 and (coalesce(seconds <= judged.watched_s, false) or judged.is_open);
+
+-- The durations behind a figure, for its interval and its change; not what `counts` leaves out.
 create or replace temp macro times(seconds, judged, counts := true) as
-  list({
-    'place': judged.place,
-    'seconds': if(seconds <= judged.watched_s, seconds::double, 'infinity'::double)
-  }) filter (
-    where counts and judged.place is not null and judged.watched_s >= 0 and (coalesce(seconds <= judged.watched_s, false) or judged.is_open)
-  );
+  list({'place': judged.place, 'seconds': as_judged(seconds, judged), 'n': 1}) filter (where counts and is_compared(seconds, judged));
 
 -- How many in each week of the period, for the change of a count; none where there are none, which is not null.
 create or replace temp macro weeks_of(judged, counts := true) as

@@ -55,8 +55,8 @@ describe('distributions', () => {
 /** Relation of observations as SQL. */
 const observations = (all: readonly Observation[]) =>
   `select 'x' as series, * from (values ${all
-    .map(({ isNow, place, seconds }) => `(${isNow}, ${place}, '${seconds}'::double)`)
-    .join()}) as t (is_now, place, seconds)`
+    .map(({ isNow, place, seconds }) => `(${isNow}, ${place}, '${seconds}'::double, 1)`)
+    .join()}) as t (is_now, place, seconds, n)`
 const changeOf = (all: readonly Observation[]) =>
   one(`with observed as (${observations(all)}) select * exclude (series) from duration_changes('observed')`)
 const weeksOf = (weeks: readonly Week[]) =>
@@ -289,6 +289,41 @@ test('the interval of a mean takes the skewness out, and is none below 20', asyn
   expect(cubes.high).toBeCloseTo(10156.84, 0)
   expect(await value('(select mean_interval(x) from range(19) as r (x))')).toBeNull()
   expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
+})
+
+test('durations that are counted have the figures of those that are listed', {
+  timeout: 60_000,
+}, async () => {
+  const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {
+    minLength: 1,
+    maxLength: 80,
+  })
+  const end = (which: string) => `coalesce(round(${which}, 6), -1)`
+  await fc.assert(
+    fc.asyncProperty(seconds, seconds, async (a, b) => {
+      const listed = [a, b].flatMap((each, series) =>
+        each.map((one) => `(${series}, ${one ?? 'null'}::double)`),
+      )
+      expect(
+        await rowsOf(
+          connection,
+          `with listed as (select * from (values ${listed}) as t (series, x)),
+            given as (select series, x as seconds, null as n from listed where x > 50 union all select series, x, count(*) from listed where (x > 50) is not true group by all),
+            figures as (from duration_figures('given')),
+            wanted as (
+              select series, count(x) as n, avg(x) as mean, max(x) as longest, p90(x) as p90, quantile_cont(x, [0.1, 0.25, 0.5, 0.75]) as quantiles,
+                quantile_interval(x, 0.5) as median, quantile_interval(x, 0.9) as of_p90, mean_interval(x, lowest := 0) as of_mean
+              from listed group by series
+            )
+          select series from wanted join figures using (series) where figures.n <> wanted.n
+            or [mean_s, max_s, p90_s, p10_s, p25_s, median_s, p75_s] is distinct from [mean, longest, p90, quantiles[1], quantiles[2], quantiles[3], quantiles[4]]
+            or [median_low_s, median_high_s, p90_low_s, p90_high_s] is distinct from [median.low, median.high, of_p90.low, of_p90.high]
+            or [${end('mean_low_s')}, ${end('mean_high_s')}] <> [${end('of_mean.low')}, ${end('of_mean.high')}]`,
+        ),
+      ).toEqual([])
+    }),
+    runs,
+  )
 })
 
 test('every formula says what a second computation says', { timeout: 60_000 }, async () => {

@@ -71,7 +71,7 @@ export function ofDurationChanges(
     connection,
     `with drawn as materialized (
       select draw as series, k < ${n} as is_now, (k % ${weeks}) as place,
-        exp(8 + 1.25 * ${NORMAL}) * if(k < ${n}, ${times}, 1) as seconds
+        exp(8 + 1.25 * ${NORMAL}) * if(k < ${n}, ${times}, 1) as seconds, 1 as n
       from range(${draws}) as d (draw), range(${2 * n}) as i (k)
     )
     select ratio_low as low, ratio_high as high, ${times} as truth from duration_changes('drawn')`,

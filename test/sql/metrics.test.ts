@@ -23,7 +23,15 @@ const patience = 180_000
 describe('the views say what a second, independent computation says', { timeout: patience }, () => {
   test('of every relation with rows, but the summary of the survival curve and what changes.test.ts and findings.test.ts check', () => {
     const elsewhere = [
-      ...['survival_summary', 'duration_changes', 'no_observations', 'mix_change', 'no_counts'],
+      ...[
+        'survival_summary',
+        'duration_changes',
+        'no_observations',
+        'duration_figures',
+        'no_durations',
+        'mix_change',
+        'no_counts',
+      ],
       ...['findings', 'count_candidates', 'no_candidates', 'no_subject_counts', 'no_weeks', 'no_pages'],
     ]
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })

@@ -18,7 +18,7 @@ const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 /** What became of the draws of a relation of observations, a series a draw. */
 async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
   await connection.run('select setseed(0.498)')
-  await connection.run(`create or replace temp table drawn as ${observations}`)
+  await connection.run(`create or replace temp table drawn as select *, 1 as n from (${observations})`)
   const [row] = await rowsOf(
     connection,
     `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1,

@@ -162,11 +162,11 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
   const hasWeeks = columns.some(({ name, type }) => name === `${column}_sample` && type.startsWith('STRUCT'))
   const sample = hasWeeks
     ? beside('sample')
-    : `list_transform(${beside('sample')}, lambda one: {'place': 0, 'seconds': one})`
+    : `list_transform(${beside('sample')}, lambda one: {'place': 0, 'seconds': one, 'n': 1})`
   return [
     `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
       ${quoted(column)}::double as value, ${n}::double as n,
-      ${sample}::struct(place bigint, seconds double)[] as sample,
+      ${sample}::struct(place bigint, seconds double, n bigint)[] as sample,
       ${measure === 'share' ? 'null' : beside('weeks')}::map(bigint, bigint) as weeks,
       ${beside('earlier')}::map(bigint, bigint) as earlier,
       ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks,

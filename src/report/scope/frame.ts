@@ -132,6 +132,7 @@ const onRequest = [
   'scoped_pages',
   'scoped_pages_now',
   'scoped_survival',
+  'scoped_samples',
   'scoped_months',
   'scoped_year',
 ]

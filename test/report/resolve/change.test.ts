@@ -44,12 +44,13 @@ async function judged(
   return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
 }
 
-const duration = { ttr: 'DOUBLE', ttr_sample: 'STRUCT(place BIGINT, seconds DOUBLE)[]' }
+const duration = { ttr: 'DOUBLE', ttr_sample: 'STRUCT(place BIGINT, seconds DOUBLE, n BIGINT)[]' }
 /** Spread over four weeks. */
 const around = (middle: number, n: number) =>
   Array.from(
     { length: n },
-    (_, i) => `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double}`,
+    (_, i) =>
+      `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'n': 1}`,
   )
 
 describe('weeks before both periods', () => {
@@ -261,7 +262,7 @@ describe('a word of its own has', () => {
   })
 
   test('an interval that is narrower than a percent', async () => {
-    const hour = Array.from({ length: 99 }, (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double}`)
+    const hour = Array.from({ length: 99 }, (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double, 'n': 1}`)
     expect(await judged(duration, [3600, hour], [3600, hour], 'lower')).toMatchObject({
       verdict: 'about the same',
       note: 'within ±0.1\u202f%',

@@ -76,15 +76,13 @@ with
     left join incident_response using (account_id, incident_id)
     left join incident_changes using (account_id, incident_id)
   ),
-  -- Equal seconds are one row with a count: a million incidents have far fewer different times, and no list of them all
-  -- has to lie in memory.
-  distinct_times as (
+  counted as (
     select
       incident_severity,
       team_name,
       measure,
       seconds,
-      count(*) as incidents,
+      count(*) as n,
       count(*) filter (is_negative) as negative
     from measured
     where counts
@@ -92,89 +90,43 @@ with
   ),
   cubed as (
     select
-      or_all(incident_severity, grouping(incident_severity)) as incident_severity,
-      or_all(team_name, grouping(team_name)) as team_name,
-      measure,
+      {
+        'incident_severity': or_all(incident_severity, grouping(incident_severity)),
+        'team_name': or_all(team_name, grouping(team_name)),
+        'measure': measure
+      } as series,
       seconds,
-      sum(incidents) as incidents,
+      sum(n) as n,
       sum(negative) as negative
-    from distinct_times
+    from counted
     group by measure, seconds, cube (incident_severity, team_name)
   ),
-  summed as (
-    select
-      incident_severity,
-      team_name,
-      measure,
-      cast(sum(incidents) as bigint) as incidents,
-      cast(coalesce(sum(incidents) filter (seconds is not null), 0) as bigint) as n,
-      cast(sum(negative) as bigint) as negative,
-      sum(seconds * incidents) as total_s,
-      max(seconds) as max_s
-    from cubed
-    group by incident_severity, team_name, measure
+  populations as (
+    select series, cast(sum(n) as bigint) as incidents, cast(sum(negative) as bigint) as negative from cubed group by series
   ),
-  -- Once a group, not once a row.
-  placed as materialized (
-    select *, quantile_ranks(n, 0.5) as median_ranks, quantile_ranks(n, 0.9) as p90_ranks from summed
-  ),
-  counted as (
-    select
-      *,
-      cast(sum(incidents) over (
-        partition by incident_severity, team_name, measure order by seconds rows unbounded preceding
-      ) as bigint) as reached
-    from cubed
-    where seconds is not null
-  ),
-  -- The value at a rank, counted from 1, is the first one that as many incidents reach. The ranks of the intervals are
-  -- those of quantile_ranks.
-  ranked as (
-    select
-      incident_severity,
-      team_name,
-      measure,
-      min(seconds) filter (reached >= 1 + floor((n - 1) * 0.5)) as median_below_s,
-      min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.5)) as median_above_s,
-      min(seconds) filter (reached >= median_ranks.low) as median_low_s,
-      min(seconds) filter (reached >= median_ranks.high) as median_high_s,
-      min(seconds) filter (reached >= 1 + floor((n - 1) * 0.9e0)) as p90_below_s,
-      min(seconds) filter (reached >= 1 + ceil((n - 1) * 0.9e0)) as p90_above_s,
-      min(seconds) filter (reached >= p90_ranks.low) as p90_low_s,
-      min(seconds) filter (reached >= p90_ranks.high) as p90_high_s,
-      sqrt(sum(counted.incidents * pow(seconds - total_s / n, 2)) / nullif(n - 1, 0)) as deviation_s,
-      sum(counted.incidents * pow(seconds - total_s / n, 3)) / nullif(pow(deviation_s, 3), 0) * n / nullif((n - 1) * (n - 2), 0) as skew
-    from counted
-    join placed using (incident_severity, team_name, measure)
-    group by incident_severity, team_name, measure, n, total_s
-  ),
-  limited as (
-    select *, mean_limits(n, total_s / nullif(n, 0), deviation_s, skew, lowest := 0) as mean_limits
-    from summed
-    left join ranked using (incident_severity, team_name, measure)
+  figures as (
+    from duration_figures('cubed')
   ),
   final as (
     select
-      incident_severity,
-      team_name,
-      measure,
+      series.incident_severity as incident_severity,
+      series.team_name as team_name,
+      series.measure as measure,
       incidents,
       n,
       negative,
       incidents - n - negative as without_time,
-      total_s / nullif(n, 0) as mean_s,
-      mean_limits.low as mean_low_s,
-      mean_limits.high as mean_high_s,
-      (median_below_s + median_above_s) / 2 as median_s,
-      case when n >= threshold('interval_min_n', 6) then median_low_s end as median_low_s,
-      case when n >= threshold('interval_min_n', 6) then median_high_s end as median_high_s,
-      case
-        when n >= threshold('p90_min_n', 10)
-          then p90_below_s + (p90_above_s - p90_below_s) * ((n - 1) * 0.9e0 - floor((n - 1) * 0.9e0))
-      end as p90_s,
-      case when n >= threshold('p90_min_n', 10) then p90_low_s end as p90_low_s,
-      case when n >= threshold('p90_min_n', 10) then p90_high_s end as p90_high_s,
+      mean_s,
+      mean_low_s,
+      mean_high_s,
+      median_s,
+      median_low_s,
+      median_high_s,
+      p90_s,
+      p90_low_s,
+      p90_high_s,
       max_s
-    from limited
+    from populations
+    join figures using (series)
   )
 select * from final
