@@ -25,13 +25,13 @@ with
       series,
       place,
       seconds,
-      coalesce(sum(coalesce(n, 1)) filter (is_now), 0) as now,
-      coalesce(sum(coalesce(n, 1)) filter (not is_now), 0) as before
+      cast(coalesce(sum(coalesce(n, 1)) filter (is_now), 0) as bigint) as now,
+      cast(coalesce(sum(coalesce(n, 1)) filter (not is_now), 0) as bigint) as before
     from observations
     group by all
   ),
   ranked as (
-    select *, sum(before) over (partition by series, place order by seconds) - before / 2 as before_below from tied
+    select *, sum(before) over (partition by series, place order by seconds rows unbounded preceding) - before / 2 as before_below from tied
   ),
   -- How many there are up to each: of a week, and (place is null) of all.
   reached as (
@@ -45,7 +45,7 @@ with
       nullif(sum(sum(before)) over whole, 0) as n_before
     from tied
     group by grouping sets ((series, seconds), (series, place, seconds))
-    window whole as (partition by series, place), upwards as (whole order by seconds)
+    window whole as (partition by series, place), upwards as (whole order by seconds rows unbounded preceding)
   ),
   medians as (
     select

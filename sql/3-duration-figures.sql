@@ -20,31 +20,32 @@
 -- max_s: longest, seconds
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with
-  tied as (
+  -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this.
+  duration_ties as (
     select series, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times
     from query_table(of_durations)
     group by all
   ),
-  summed as (
+  duration_sums as (
     select
       series,
       cast(coalesce(sum(times) filter (seconds is not null), 0) as bigint) as n,
       sum(seconds * times) / nullif(n, 0) as mean_s,
       max(seconds) as max_s
-    from tied
+    from duration_ties
     group by series
   ),
   -- Once a series, not once a duration.
-  placed as materialized (
-    select *, quantile_ranks(n, 0.5) as median_ranks, quantile_ranks(n, 0.9) as p90_ranks from summed
+  duration_ranks as materialized (
+    select *, quantile_ranks(n, 0.5) as median_ranks, quantile_ranks(n, 0.9) as p90_ranks from duration_sums
   ),
-  counted as (
+  durations_reached as (
     select *, cast(sum(times) over (partition by series order by seconds rows unbounded preceding) as bigint) as reached
-    from tied
+    from duration_ties
     where seconds is not null
   ),
   -- The value at a rank, counted from 1, is the first one that as many durations reach.
-  ranked as (
+  durations_ranked as (
     select
       series,
       counted_quantile(seconds, reached, n, 0.1e0) as p10_s,
@@ -58,18 +59,18 @@ with
       min(seconds) filter (reached >= p90_ranks.high) as p90_high_s,
       sqrt(sum(times * pow(seconds - mean_s, 2)) / nullif(n - 1, 0)) as deviation,
       sum(times * pow(seconds - mean_s, 3)) / nullif(pow(deviation, 3), 0) * n / nullif((n - 1) * (n - 2), 0) as skew
-    from counted
-    join placed using (series)
+    from durations_reached
+    join duration_ranks using (series)
     group by series, n, mean_s
   ),
-  limited as (
+  durations_limited as (
     select
       *,
       mean_limits(n, mean_s, deviation, skew, lowest := 0) as mean_limits,
       n >= threshold('interval_min_n', 6) as has_interval,
       n >= threshold('p90_min_n', 10) as has_p90
-    from summed
-    left join ranked using (series)
+    from duration_ranks
+    left join durations_ranked using (series)
   ),
   final as (
     select
@@ -88,6 +89,6 @@ with
       case when has_p90 and has_interval then p90_low_s end as p90_low_s,
       case when has_p90 and has_interval then p90_high_s end as p90_high_s,
       max_s
-    from limited
+    from durations_limited
   )
 select * from final

@@ -105,7 +105,7 @@ with
     select series, cast(sum(n) as bigint) as incidents, cast(sum(negative) as bigint) as negative from cubed group by series
   ),
   figures as (
-    from duration_figures('cubed')
+    from duration_figures(of_durations := 'cubed')
   ),
   final as (
     select

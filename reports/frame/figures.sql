@@ -17,10 +17,9 @@
 -- is_judged: whether anything is compared
 with
   observed as (
-    select figure as series, period = 'current' as is_now, place, seconds, sum(n) as n
+    select figure as series, period = 'current' as is_now, place, seconds, n
     from (select figure, period, unnest(sample, recursive := true) from figures where measure = 'duration')
     where period in ('current', 'previous')
-    group by all
   ),
   durations as (
     select series, seconds, n from observed where is_now and not isinf(seconds)
@@ -31,7 +30,7 @@ with
       n as observations,
       median_s as median,
       if(median_low_s is not null, {'low': median_low_s, 'high': median_high_s}, null) as median_interval
-    from duration_figures('durations')
+    from duration_figures(of_durations := 'durations')
   ),
   changed as (
     from duration_changes('observed')

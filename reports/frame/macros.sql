@@ -12,20 +12,22 @@ create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 -- figures of tta and ttr, see duration_figures. `of_incidents` names a relation with `series`, is_open, muted, tta and ttr.
 create or replace temp macro times_by(of_incidents) as table
 with
-  incidents as (select series, is_open, muted, tta, ttr from query_table(of_incidents)),
   timed as (
-    select series, measure, seconds, count(*) as n
-    from (select series, unnest([{'measure': 'tta', 'seconds': tta}, {'measure': 'ttr', 'seconds': ttr}], recursive := true) from incidents)
-    group by all
+    select series, measure, seconds, count(*) as n, count(*) filter (is_open and not muted) as open
+    from (
+      select series, is_open, muted, unnest([{'measure': 'tta', 'seconds': tta}, {'measure': 'ttr', 'seconds': ttr}], recursive := true)
+      from query_table(of_incidents)
+    )
+    group by series, measure, seconds
   ),
   durations as (
     select {'of': series, 'measure': measure} as series, seconds, n from timed
   ),
   figures as materialized (
-    select series.of as series, series.measure as measure, * exclude (series) from duration_figures('durations')
+    select series.of as series, series.measure as measure, * exclude (series) from duration_figures(of_durations := 'durations')
   ),
   counted as (
-    select series, count(*) as incidents, count(*) filter (is_open and not muted) as open from incidents group by series
+    select series, cast(sum(n) as bigint) as incidents, cast(sum(open) as bigint) as open from timed where measure = 'tta' group by series
   )
 select
   counted.*,

@@ -174,26 +174,8 @@ async function runQueries(
     report.queries.map(({ name }) => [name, null]),
   )
   const failed: string[] = []
-  const stored = await session.query(
-    'select table_name from duckdb_tables() where not temporary union select view_name from duckdb_views() where not internal',
-  )
-  const taken = new Set(stored.rows.map(String))
   for (const query of report.queries) {
     const { name, sql } = query
-    if (taken.has(name)) {
-      // Its rows would be read by everything that means the table, the views of `sql/` too.
-      tell(
-        new ReportError(
-          `The name "${name}" is taken by a table of the warehouse.`,
-          { ...query.at, line: query.at.line - 1 },
-          {
-            next: 'Give this query another name.',
-          },
-        ),
-      )
-      failed.push(name)
-      continue
-    }
     try {
       await session.keep(name, sql, { parameters: bound, rows })
       // Samples stay where they are: only the macros of `sql/` look at them. Most queries have none, and are read at once.
