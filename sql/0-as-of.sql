@@ -36,5 +36,10 @@ with
     left join newest_run using (account_id)
     left join newest_record using (account_id)
     where account_id is not null
+  ),
+  -- Through one list, which tells the planner that they are few. In a lake it takes them for as many as there are incidents, and
+  -- would join every incident's row from memory to them.
+  listed as (
+    select list(final) as accounts from final
   )
-select * from final
+select unnest(accounts, recursive := true) from listed

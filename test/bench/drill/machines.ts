@@ -48,7 +48,9 @@ export function makeMachines(names: readonly string[]): Machines {
   } catch (error) {
     remove()
     if (/File exists/.test(String(error)))
-      throw new Error(`${BRIDGE} is there: a drill runs, or one was killed (ip netns delete faultline-…).`)
+      throw new Error(
+        `${BRIDGE} is there: a drill runs, or one was killed (ip netns delete faultline-…; ip link delete ${BRIDGE}).`,
+      )
     console.log(`No network namespaces here, machines are processes: ${(error as Error).message.trim()}`)
     const here = (name: string) => ({ name, address: '127.0.0.1', spawn: start })
     return { areApart: false, machine: here, remove() {} }

@@ -86,6 +86,20 @@ describe.runIf(hasLake)('a lake', () => {
     expect(await titlesIn(lake, 2n)).toEqual(['c'])
   })
 
+  test('incidents stream past the moments of their accounts, and are not held in memory for them', async () => {
+    const lake = postgres.lake('plan')
+    await (await settled(lake, 1n, TEXTS)).publish()
+    const reader = await openReader(lake, { settings: defaultSettings })
+    try {
+      const { rows } = await reader.query('explain select title, as_of_at from incident_times')
+      const joins = rows.join().match(/\b(LEFT|RIGHT|INNER|OUTER)\b/g)
+      expect(joins).toContain('LEFT')
+      expect(joins).not.toContain('RIGHT')
+    } finally {
+      reader.close()
+    }
+  })
+
   test('a reader keeps the state that it opened', async () => {
     const lake = postgres.lake('pinned')
     await (await settled(lake, 1n, ['before'])).publish()
