@@ -23,7 +23,7 @@ with
     union
     select account_id from newest_record
   ),
-  final as (
+  moments as (
     select
       account_id,
       coalesce(newest_run.as_of_at, newest_record.updated_at) as as_of_at,
@@ -40,6 +40,9 @@ with
   -- Through one list, which tells the planner that they are few. In a lake it takes them for as many as there are incidents, and
   -- would join every incident's row from memory to them.
   listed as (
-    select list(final) as accounts from final
+    select list(moments) as accounts from moments
+  ),
+  final as (
+    select unnest(accounts, recursive := true) from listed
   )
-select unnest(accounts, recursive := true) from listed
+select * from final
