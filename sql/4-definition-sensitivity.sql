@@ -23,24 +23,18 @@ with
   population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
   policy_times as (select * from policy_times(of_incidents := 'population')),
   -- Equal times are counted: eight lists of a million incidents would have to lie in memory.
-  counted as (
-    select measure, policy, seconds, is_negative, count(*) as n from policy_times group by all
-  ),
-  sums as (
-    select
-      measure,
-      policy,
-      cast(sum(n) as bigint) as incidents,
-      cast(coalesce(sum(n) filter (is_negative), 0) as bigint) as negative,
-      cast(coalesce(sum(n) filter (seconds is null and not is_negative), 0) as bigint) as without_time
-    from counted
-    group by measure, policy
-  ),
   rule_durations as (
-    select {'measure': measure, 'policy': policy} as series, seconds, n from counted
+    select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n from policy_times group by all
+  ),
+  populations as (
+    select
+      series,
+      cast(sum(n) as bigint) as incidents,
+      cast(coalesce(sum(n) filter (is_negative), 0) as bigint) as negative
+    from rule_durations
+    group by series
   ),
   figures as (
-    select series.measure as measure, series.policy as policy, n, mean_s, median_s, p90_s
     from duration_figures(of_durations := 'rule_durations')
   ),
   chosen (measure, policy) as (
@@ -51,18 +45,18 @@ with
   ),
   final as (
     select
-      measure,
-      sums.policy,
-      sums.policy = chosen.policy as is_chosen,
+      chosen.measure,
+      series.policy as policy,
+      series.policy = chosen.policy as is_chosen,
       incidents,
       n,
       negative,
-      without_time,
+      incidents - n - negative as without_time,
       mean_s,
       median_s,
       p90_s
-    from sums
-    join figures using (measure, policy)
-    join chosen using (measure)
+    from populations
+    join figures using (series)
+    join chosen on chosen.measure = series.measure
   )
 select * from final
