@@ -164,15 +164,19 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
+/** One old window a night is of so many days. The grid begins with Unix time, whatever history is wanted. */
+const SLOT_S = 30 * DAY_S
+
 /**
- * One month's length of the old past: of the slots of a grid that begins at `since`, the one in which some moment
- * was last looked at longest ago, without what is read already.
+ * One month's length of the old past: of the slots of a grid that is fixed in time, the one in which some moment was last
+ * looked at longest ago, without what is read already. A grid that began at `since` would move with it, and its first slot
+ * always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
   const slots: Window[] = []
-  for (let start = past.start; start < past.end; start += SAFE_LIST_WINDOW_S) {
-    slots.push({ start, end: Math.min(start + SAFE_LIST_WINDOW_S, past.end) })
+  for (let start = past.start - (past.start % SLOT_S); start < past.end; start += SLOT_S) {
+    slots.push({ start: Math.max(start, past.start), end: Math.min(start + SLOT_S, past.end) })
   }
   const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
   const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
