@@ -7,6 +7,7 @@ import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlFlags {
@@ -31,7 +32,7 @@ export async function sqlCommand(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(flags.timeout ?? '10m')
-  const at = parseState(flags.at, '--at')
+  const at = parseState(flags.at, '--at', dayIn(config))
   const format = flags.json ? 'json' : (flags.format ?? formatOf(flags.output))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
