@@ -12,6 +12,7 @@ export type Message =
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
 const START_LENGTH = 120
+const ID_MOST = 100
 
 const errorPart = failureEnvelope.pick({ error: true })
 
@@ -24,7 +25,7 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
   const text = Buffer.concat(body).toString()
   const parsed = tryParse(text)
-  const requestId = ownString(parsed, 'request_id') ?? fromHeader
+  const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
   if (failure?.success) {
     const { code, message } = failure.data.error
@@ -36,6 +37,11 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const start = text.trimStart()
   if (parsed === undefined && (start === '' || start.startsWith('{'))) return { kind: 'cut', requestId }
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
+}
+
+/** It is kept with each page and record. A copy where it is cut: a part of a text holds all of it. */
+function shortened(requestId: string): string {
+  return requestId.length <= ID_MOST ? requestId : `${Buffer.from(requestId.slice(0, ID_MOST))}…`
 }
 
 /** The value of a header, in whatever case it was sent; the first one if it was sent twice. */
