@@ -114,6 +114,10 @@ const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
     'Free disk space, or raise the quota, then run it again.',
   ],
   [
+    /EFBIG|file too large/i,
+    'Raise the limit on the size of files (`ulimit -f`), or put the file where larger ones may lie, then run it again.',
+  ],
+  [
     /EMFILE|ENFILE|too many open files/i,
     'Allow more open files (`ulimit -n`), or close other programs, then run it again.',
   ],
