@@ -12,6 +12,10 @@ import { deliverAll, readTargets } from '../deliver.ts'
 import { reportCommand } from '../report/report.ts'
 import { syncCommand } from '../sync/sync.ts'
 import { logConsole } from './log-console.ts'
+import { withProgress } from './no-progress.ts'
+
+/** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
+const SYNC_IDLE_MS = 30 * 60_000
 
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
@@ -43,8 +47,15 @@ export async function work(
 
 async function syncWork(context: Context, job: Job): Promise<RunResult> {
   let result: AccountsResult | undefined
-  await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
-    result = one
+  await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
+    const progress = (line: string) => {
+      tell(line)
+      context.console.progress(line)
+    }
+    const own = { ...context, signal, console: { ...context.console, progress } }
+    return syncCommand(own, [], accountsOf(loadConfig(context.overrides), job), (one) => {
+      result = one
+    })
   })
   if (!result) return { outcome: 'failed', error: 'the sync returned no result' }
   const results = result.outcomes.map(resultOf)
