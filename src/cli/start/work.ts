@@ -5,7 +5,7 @@ import type { Effects } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { RunResult } from '../../schedule/run-schedule.ts'
+import type { RunFor, RunResult } from '../../schedule/run-schedule.ts'
 import type { AccountOutcome, AccountsResult } from '../../sync/sync.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
@@ -23,17 +23,11 @@ const SYNC_IDLE_MS = 30 * 60_000
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(
-  context: Context,
-  job: Job,
-  effects: Effects,
-  isFirst = false,
-): Promise<RunResult> {
+export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<RunResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result =
-      job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, isFirst)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, what)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -89,7 +83,7 @@ function resultOf(one: AccountOutcome): RunResult {
 }
 
 /** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string, isFirst: boolean): Promise<RunResult> {
+async function reportWork(context: Context, name: string, { isFirst }: RunFor): Promise<RunResult> {
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
