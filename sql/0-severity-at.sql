@@ -4,4 +4,4 @@
 -- severities: parameter: those it was seen to have, see incident_changes; null knows none
 -- moment: parameter: the time asked about; null is now
 create or replace macro severity_at(severities, moment) as
-  list_filter(severities, lambda one: coalesce(one.since_at < moment, true))[-1];
+  list_filter(severities, lambda one: coalesce(one.since_at < moment, true))[-1]
