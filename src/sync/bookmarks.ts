@@ -3,41 +3,56 @@ import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
+import { WORDS_MOST } from './words.ts'
 
 type Tx = Transaction<Database>
 
-/** Records undocumented fields, each once. */
+/** Records undocumented fields, and words that the document does not name, each once. */
 export async function recordDrift(
   tx: Tx,
-  pages: readonly Pick<StagedPage, 'resource' | 'unknown'>[],
+  pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
   reading: Pick<Reading, 'accountId' | 'runId' | 'seenAt'>,
 ): Promise<void> {
-  // Every record of a service usually has the same undocumented fields: one look for the batch.
-  const fields = new Map(
-    pages.flatMap(({ resource: { table }, unknown }) =>
-      [...unknown].map((field) => [`${table} ${field}`, { resource: table, field }] as const),
-    ),
+  // Every record of a service usually has the same: one look for the batch.
+  const drifts = new Map(
+    pages
+      .flatMap(({ resource: { table }, unknown, words }) => [
+        ...[...unknown].map((field) => ({ resource: table, field, kind: 'unknown field' })),
+        ...[...words.values()].map(({ field, word }) => ({
+          resource: table,
+          field,
+          kind: `${UNKNOWN_WORD}${word}`,
+        })),
+      ])
+      .map((drift) => [keyOf(drift), drift]),
   )
-  if (fields.size === 0) return
-  for (const { resource, field } of await tx
+  if (drifts.size === 0) return
+  const known = await tx
     .selectFrom('schema_drift')
-    .select(['resource', 'field'])
+    .select(['resource', 'field', 'kind'])
     .where('account_id', '=', reading.accountId)
-    .execute()) {
-    fields.delete(`${resource} ${field}`)
-  }
-  if (fields.size === 0) return
+    .execute()
+  for (const drift of known) drifts.delete(keyOf(drift))
+  let words = known.filter(isWord).length
+  for (const [key, drift] of drifts) if (isWord(drift) && ++words > WORDS_MOST) drifts.delete(key)
+  if (drifts.size === 0) return
   const first = {
     account_id: reading.accountId,
     run_id: reading.runId,
-    kind: 'unknown field',
     first_seen_at: new Date(reading.seenAt),
   }
   await tx
     .insertInto('schema_drift')
-    .values([...fields.values()].map((one) => ({ ...one, ...first })))
+    .values([...drifts.values()].map((one) => ({ ...one, ...first })))
     .execute()
 }
+
+/** What the kind of a drift begins with that is about a word. */
+const UNKNOWN_WORD = 'unknown word: '
+const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(UNKNOWN_WORD) === true
+
+const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
+  JSON.stringify([drift.resource, drift.field, drift.kind])
 
 /** Records when each id was last looked at. Stored records that are missing now are settled when all were read. */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {

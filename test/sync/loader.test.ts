@@ -18,6 +18,7 @@ const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage 
   accepted: rows.map((index) => incident(index)),
   rejected: [],
   unknown: new Set(),
+  words: new Map(),
   requestId: 'r-1',
   cursor: `after ${rows.at(-1)}`,
   total: 10,
