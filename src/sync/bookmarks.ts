@@ -54,17 +54,30 @@ const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
   JSON.stringify([drift.resource, drift.field, drift.kind])
 
-/** Records when each id was last looked at. Stored records that are missing now are settled when all were read. */
+/**
+ * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
+ * that are missing now are settled when all were read.
+ */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
-  for (const { resource, checked, missing } of pages) {
-    if (checked.length === 0) continue
-    const stored = missing.length === 0 ? new Set<string>() : await storedOf(tx, resource, missing, reading)
-    const gone = new Set(missing)
-    const settled = checked.filter((id) => !stored.has(id))
-    for (const isMissing of [false, true]) {
-      const ids = settled.filter((id) => gone.has(id) === isMissing)
-      await recordLooks(tx, resource, ids, isMissing, reading)
+  for (const resource of new Set(pages.map((page) => page.resource))) {
+    // Whether it was missing, in the last answer about it.
+    const looks = new Map<string, boolean>()
+    for (const page of pages) {
+      if (page.resource !== resource) continue
+      const gone = new Set(page.missing)
+      for (const id of page.checked) looks.set(id, gone.has(id))
     }
+    const idsWhere = (wanted: boolean) => [...looks].flatMap(([id, gone]) => (gone === wanted ? [id] : []))
+    const missing = idsWhere(true)
+    const stored = missing.length === 0 ? new Set() : await storedOf(tx, resource, missing, reading)
+    await recordLooks(tx, resource, idsWhere(false), false, reading)
+    await recordLooks(
+      tx,
+      resource,
+      missing.filter((id) => !stored.has(id)),
+      true,
+      reading,
+    )
   }
 }
 
@@ -77,24 +90,17 @@ export async function recordLooks(
   reading: Reading,
 ): Promise<void> {
   if (ids.length === 0) return
+  const looked = sql<string>`(select unnest(${[...ids]}::varchar[]) as id)`
   await tx
     .deleteFrom('sync_checks')
     .where('account_id', '=', reading.accountId)
     .where('resource', '=', resource.table)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', looked)
     .execute()
-  await tx
-    .insertInto('sync_checks')
-    .values(
-      ids.map((id) => ({
-        account_id: reading.accountId,
-        resource: resource.table,
-        id,
-        checked_at: new Date(reading.seenAt),
-        is_missing: isMissing,
-      })),
-    )
-    .execute()
+  await sql`insert into sync_checks by name
+    select ${reading.accountId}::bigint as account_id, ${resource.table} as resource, id,
+      ${new Date(reading.seenAt)} as checked_at, ${isMissing} as is_missing
+    from ${looked}`.execute(tx)
 }
 
 /** Which of the ids have a stored record. */
