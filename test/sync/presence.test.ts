@@ -169,12 +169,15 @@ describe('before an incident is called gone', () => {
 
   test('nothing is marked while the service fails to answer that', async () => {
     const service = company()
+    const { before } = service
     await sync(service)
     service.incidents.splice(0, 2)
     service.before = (name, input) =>
-      name === 'incident/list' && input.incident_ids ? refused(name, 'InternalError') : undefined
+      name === 'incident/list' && input.incident_ids
+        ? refused(name, 'InternalError')
+        : before(name, input, undefined)
     expect(await sync(service, 1)).toMatchObject({ status: 'failed', vanished: 0 })
-    service.before = () => undefined
+    service.before = before
     expect((await sync(service, 2)).vanished).toBe(2)
   })
 })
