@@ -323,7 +323,7 @@ describe('rows that are spilled to disk', () => {
     return running
   }
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('are gone after %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     expect(name).toContain(`-${child.pid}-`)
