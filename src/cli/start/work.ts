@@ -13,6 +13,11 @@ import { reportCommand } from '../report/report.ts'
 import { syncCommand } from '../sync/sync.ts'
 import { logConsole } from './log-console.ts'
 
+/** What came of a job; of the sync of one account, which it is. */
+interface WorkResult extends RunResult {
+  readonly accountId?: bigint | undefined
+}
+
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
  * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
@@ -24,7 +29,7 @@ export async function work(
   job: Job,
   effects: Effects,
   isFirst = false,
-): Promise<RunResult> {
+): Promise<WorkResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
@@ -41,7 +46,7 @@ export async function work(
   }
 }
 
-async function syncWork(context: Context, job: Job): Promise<RunResult> {
+async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   let result: AccountsResult | undefined
   await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
     result = one
@@ -52,7 +57,12 @@ async function syncWork(context: Context, job: Job): Promise<RunResult> {
     results.some(({ outcome }) => outcome === each),
   )
   const errors = results.flatMap(({ error }) => error ?? [])
-  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+  const [only, ...others] = result.outcomes
+  return {
+    outcome: worst ?? 'ok',
+    error: errors.length > 0 ? errors.join('; ') : null,
+    accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
+  }
 }
 
 /** The accounts of a job: its own, else all that have no time of their own. */
