@@ -1,5 +1,8 @@
 -- What keeps queries of reports short; made for each run, gone with it.
 
+-- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is not all.
+create or replace temp macro before(figure) as case when exists (from scoped_periods where period = 'previous') then figure end;
+
 -- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;

@@ -4,7 +4,7 @@ import { redisOf } from '../../config/limits.ts'
 import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects, Log } from '../../effects.ts'
 import type { FaultlineError } from '../../errors.ts'
-import { dueAt, type JobState, REPORT_WAITS_MS } from '../../schedule/due.ts'
+import { type JobState, REPORT_WAITS_MS, type Since, stateOf as stateOfRecord } from '../../schedule/due.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import { afterRun, isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../warehouse/lake/jobs.ts'
 import type { Context } from '../context.ts'
 import { isOfAccount, sharedName, storedOf } from './account-jobs.ts'
+import { hasData } from './last-run.ts'
 import { tidy, work } from './work.ts'
 
 /** Accounts synced side by side unless said otherwise: a worker is one of several. */
@@ -56,21 +57,26 @@ export async function shareJobs(
   let hasFailed = false
   let states: readonly JobState[] = []
   const say = saying(effects.log)
+  // Of PostgreSQL's clock. Whoever calls it again and again has not mended anything each time.
+  let restartedAt = isOnce ? 0 : undefined
   const start = async (): Promise<number> => {
     const known = await readJobs(lake)
     const { now } = known
-    states = jobs.map((job) => stateOf(job, storedOf(job, known), now))
-    const due = states
+    restartedAt ??= now
+    const since = { notBefore: 0, restartedAt }
+    states = jobs.map((job) => stateOf(job, storedOf(job, known), now, since))
+    const ready = states
       .filter(({ job, nextRunAt }) => nextRunAt !== null && nextRunAt <= now && !running.has(job))
       .sort((a, b) => urgencyOf(a) - urgencyOf(b))
     let claimed = 0
-    for (const { job, nextRunAt } of due) {
+    for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
-      if (job.kind === 'report' && !mayReport(nextRunAt!, states, known, [...running.keys()])) continue
+      if (job.kind === 'report' && !mayReport(due!, states, known, [...running.keys()])) continue
+      if (job.kind === 'report' && !(await hasData(lake))) continue
       const claim = await claimJob(lake, sharedName(job, known), (newest) => storedOf(job, newest))
       if (claim === undefined) continue
-      const at = stateOf(job, claim.before, now).nextRunAt
-      if (at === null || at > now) {
+      const { nextRunAt, due: at } = stateOf(job, claim.before, now, since)
+      if (nextRunAt === null || at === null || nextRunAt > now) {
         await claim.release()
         continue
       }
@@ -110,8 +116,8 @@ export async function shareJobs(
 }
 
 /** What comes first is smaller: what was never done, or it would wait behind others for ever; then what is due for longest. */
-function urgencyOf({ record, nextRunAt }: JobState): number {
-  return record.startedAt === null ? Number.NEGATIVE_INFINITY : nextRunAt!
+function urgencyOf({ record, due }: JobState): number {
+  return record.startedAt === null ? Number.NEGATIVE_INFINITY : due!
 }
 
 interface Said {
@@ -151,10 +157,11 @@ function mayReport(
   running: readonly Job[],
 ): boolean {
   if (running.some(({ kind }) => kind === 'report')) return false
-  return !states.some(({ job, nextRunAt }) => {
+  return !states.some(({ job, nextRunAt, due }) => {
     if (job.kind !== 'sync') return false
     const stored = storedOf(job, known)
-    if (stored === undefined || stored.finishedAt !== null) return nextRunAt !== null && nextRunAt <= at
+    if (stored === undefined || stored.finishedAt !== null)
+      return nextRunAt !== null && nextRunAt <= known.now && due! <= at
     return stored.dueAt <= at && known.now - stored.startedAt < REPORT_WAITS_MS
   })
 }
@@ -189,7 +196,10 @@ async function runJob(
       await effects.sleep(rest, signal)
     }
     await claim.begin(at)
-    const result = await work({ ...context, signal }, job, effects, before === undefined)
+    const result = await work({ ...context, signal }, job, effects, {
+      due: at,
+      isFirst: before === undefined,
+    })
     outcome = result.outcome
     if (result.accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
       await recordKey(lake, job.keyDigest, result.accountId)
@@ -200,7 +210,7 @@ async function runJob(
       effects.log.warn(`${job.kind} failed`, { job: job.name, error: (error as Error).message })
     }
   } finally {
-    const run = { startedAt: now, finishedAt: now, outcome, error: null }
+    const run = { dueAt: at, startedAt: now, finishedAt: now, outcome, error: null }
     const { failures } = afterRun(recordOf(before, now), run)
     // One that failed since its lock was lost is due at once, or another worker has it already.
     const note = async () => {
@@ -215,19 +225,20 @@ async function runJob(
 }
 
 /** A job by what all know of it. One that was begun and not ended is due: either it runs, and cannot be claimed, or its process died. */
-function stateOf(job: Job, stored: StoredJob | undefined, now: number): JobState {
+function stateOf(job: Job, stored: StoredJob | undefined, now: number, since: Since): JobState {
   const record = recordOf(stored, now)
   const interrupted: JobRecord = { ...record, outcome: 'stopped' }
-  const nextRunAt = dueAt(job, stored !== undefined && record.outcome === null ? interrupted : record, 0)
-  return { job, record, nextRunAt }
+  const isOver = stored === undefined || record.outcome !== null
+  return { ...stateOfRecord(job, isOver ? record : interrupted, since), record }
 }
 
 function recordOf(stored: StoredJob | undefined, now: number): JobRecord {
   if (stored === undefined) return newRecord(now)
-  const { startedAt, finishedAt, failures } = stored
+  const { dueAt, startedAt, finishedAt, failures } = stored
   const outcome = stored.outcome as Outcome | null
   return {
     ...newRecord(now),
+    dueAt,
     startedAt,
     finishedAt,
     outcome,

@@ -28,7 +28,7 @@ export interface Findings {
 }
 
 /** A headline has no full stop. */
-function withoutStop(sentence: readonly Inline[]): Inline[] {
+export function withoutStop(sentence: readonly Inline[]): Inline[] {
   const last = sentence.at(-1)
   return last?.kind === 'text'
     ? sentence.with(-1, { ...last, text: last.text.replace(/\.$/, '') })
