@@ -143,14 +143,13 @@ export function alsoText(red: readonly Finding[]): Inline[] {
 
 /** What a team can do about the first findings, in one sentence; empty for nothing. */
 export function nextText(lead: readonly Finding[]): Inline[] {
-  const steps = [...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one) ?? []))].slice(
-    0,
-    2,
-  )
+  const steps = [
+    ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead) ?? [])),
+  ].slice(0, 2)
   return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
 }
 
-function stepOf({ kind, topic, subject, within, detail }: Finding): string | null {
+function stepOf({ kind, topic, subject, within, detail }: Finding, lead: readonly Finding[]): string | null {
   const name = shorten(subject ?? '', NAME_MAX)
   switch (kind) {
     case 'unattended':
@@ -158,7 +157,10 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
         ? 'find somebody for it'
         : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
     case 'ageing':
-      return 'close or downgrade what is older than a week'
+      // Of what waits for somebody the same sentence has said to find one.
+      return lead.some((one) => one.kind === 'unattended')
+        ? 'close or downgrade what else is older than a week'
+        : 'close or downgrade what is older than a week'
     case 'goal':
       return detail === null
         ? null
