@@ -415,6 +415,7 @@ Examples:
   const maintain = root
     .command('maintain')
     .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
+    .option('--repair', 'instead, mend accounts whose rows are there more than once')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline maintain')
   maintain.action(

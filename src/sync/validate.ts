@@ -1,15 +1,16 @@
 import { fitsOf } from '../contract/fits.ts'
-import { isDeeper, stringifyJson } from '../contract/json.ts'
+import { isDeeper } from '../contract/json.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { extraFields, knownFields } from './extra.ts'
-import { recordKey, unstamped } from './record-key.ts'
+import { keptOf, nameOf } from './kept-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 
-/** A record that does not fit its schema, as it came. */
+/** A record that does not fit its schema. */
 export interface Rejected {
+  /** As it came, or its beginnings, as JSON. */
   readonly payload: string
   /** Its key within its account; null where it has none. */
   readonly key: string | null
@@ -92,7 +93,7 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   const issue = result?.error.issues[0]
   return {
     ...keptOf(resource, record),
-    path: issue?.path.join('.') ?? '',
+    path: nameOf(issue?.path ?? []),
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
   }
 }
@@ -102,12 +103,6 @@ function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefi
   const at = new Date(Number(ahead.seconds) * 1_000)
   const when = Number.isNaN(at.getTime()) ? String(ahead.seconds) : at.toISOString()
   return { ...keptOf(resource, item), path: ahead.path, reason: `${when} is ahead of the service's clock` }
-}
-
-/** What is kept of a rejected record, under the privacy rules. */
-function keptOf(resource: Resource, record: unknown): Pick<Rejected, 'payload' | 'key'> {
-  const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
-  return { payload: stringifyJson(kept), key: recordKey(resource, kept) }
 }
 
 /** A time that has not come yet. */

@@ -212,6 +212,18 @@ describe('a replay', () => {
     expect(await rowsOf(warehouse(), 'select field from schema_drift')).toEqual([{ field: 'mood' }])
   })
 
+  test('leaves what was cut, whatever fits now; a good copy settles it', async () => {
+    const service = spoilt()
+    service.incidents[2]!.description = 'x'.repeat(100_000)
+    await run(service, start)
+    await mend('created_at', '1700000000')
+    await mend('rule_total', '3')
+    expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 1, outdated: 0, waiting: 1 })
+    service.incidents[2] = incident(16, { title: 'good' })
+    await run(service, start + DAY)
+    expect(await waiting('resource')).toEqual([{ resource: 'folder_rule_status' }])
+  })
+
   test('of nothing is nothing', async () => {
     expect(await replayQuarantine(warehouse(), resources)).toEqual({ loaded: 0, outdated: 0, waiting: 0 })
   })

@@ -9,6 +9,7 @@ import {
   workingAccounts,
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
+import { miscounted } from '../../warehouse/lake/contents.ts'
 import { addressColumns } from '../../warehouse/read/addresses.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
@@ -21,7 +22,8 @@ export async function checkWarehouse(place: Place, reader: Reader | undefined): 
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
-  return [copy, spaceFinding(files, folder)]
+  const ledger = files.lake && reader ? [await ledgerFinding(reader)] : []
+  return [copy, ...ledger, spaceFinding(files, folder)]
 }
 
 function folderFinding(folder: string): Finding | undefined {
@@ -78,6 +80,21 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Findi
     )
   } catch (error) {
     return failed('warehouse', error)
+  }
+}
+
+/** Whether each account of a lake has the rows that were published of it, and has them once. */
+async function ledgerFinding(reader: Reader): Promise<Finding> {
+  try {
+    const wrong = await miscounted(async (sql) => (await reader.query(sql)).rows)
+    if (wrong.length === 0) return ok('lake', 'each account has as many rows as were published')
+    const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map((account) => {
+      const own = wrong.filter(({ accountId }) => accountId === account)
+      return `account ${account}: ${own.map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`).join(', ')}`
+    })
+    return fail('lake', accounts.join('; '), 'Run `faultline maintain --repair`.')
+  } catch (error) {
+    return failed('lake', error)
   }
 }
 

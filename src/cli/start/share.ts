@@ -5,11 +5,12 @@ import { redisOf } from '../../config/limits.ts'
 import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
 import { parseCron } from '../../schedule/cron.ts'
-import { dueAt, type JobState, REPORT_WAITS_MS } from '../../schedule/due.ts'
+import { type JobState, REPORT_WAITS_MS, type Since, stateOf as stateOfRecord } from '../../schedule/due.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import { afterRun, isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
 import { type Claim, claimJob, readJobs, type StoredJob, WORKER } from '../../warehouse/lake/jobs.ts'
 import type { Context } from '../context.ts'
+import { hasData } from './last-run.ts'
 import { tidy, work } from './work.ts'
 
 /** Accounts synced side by side unless said otherwise: a worker is one of several. */
@@ -59,20 +60,25 @@ export async function shareJobs(
   const running = new Map<Job, Promise<void>>()
   let hasFailed = false
   let states: readonly JobState[] = []
+  // Of PostgreSQL's clock. Whoever calls it again and again has not mended anything each time.
+  let restartedAt = isOnce ? 0 : undefined
   const start = async (): Promise<number> => {
     const { now, jobs: stored } = await readJobs(lake)
-    states = jobs.map((job) => stateOf(job, stored.get(job.name), now))
-    const due = states
+    restartedAt ??= now
+    const since = { notBefore: 0, restartedAt }
+    states = jobs.map((job) => stateOf(job, stored.get(job.name), now, since))
+    const ready = states
       .filter(({ job, nextRunAt }) => nextRunAt !== null && nextRunAt <= now && !running.has(job))
-      .sort((a, b) => a.nextRunAt! - b.nextRunAt!)
+      .sort((a, b) => a.due! - b.due!)
     let claimed = 0
-    for (const { job, nextRunAt } of due) {
+    for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
-      if (job.kind === 'report' && !mayReport(nextRunAt!, states, stored, [...running.keys()], now)) continue
+      if (job.kind === 'report' && !mayReport(due!, states, stored, [...running.keys()], now)) continue
+      if (job.kind === 'report' && !(await hasData(lake))) continue
       const claim = await claimJob(lake, job.name)
       if (claim === undefined) continue
-      const at = stateOf(job, claim.before, now).nextRunAt
-      if (at === null || at > now) {
+      const { nextRunAt, due: at } = stateOf(job, claim.before, now, since)
+      if (nextRunAt === null || at === null || nextRunAt > now) {
         await claim.release()
         continue
       }
@@ -120,10 +126,11 @@ function mayReport(
   now: number,
 ): boolean {
   if (running.some(({ kind }) => kind === 'report')) return false
-  return !states.some(({ job, nextRunAt }) => {
+  return !states.some(({ job, nextRunAt, due }) => {
     if (job.kind !== 'sync') return false
     const known = stored.get(job.name)
-    if (known === undefined || known.finishedAt !== null) return nextRunAt !== null && nextRunAt <= at
+    if (known === undefined || known.finishedAt !== null)
+      return nextRunAt !== null && nextRunAt <= now && due! <= at
     return known.dueAt <= at && now - known.startedAt < REPORT_WAITS_MS
   })
 }
@@ -154,7 +161,10 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
       await effects.sleep(rest, signal)
     }
     await claim.begin(at)
-    const result = await work({ ...context, signal }, job, effects, before === undefined)
+    const result = await work({ ...context, signal }, job, effects, {
+      due: at,
+      isFirst: before === undefined,
+    })
     outcome = result.outcome
     effects.log.info(`${job.kind} ended`, { job: job.name, outcome, error: result.error })
   } catch (error) {
@@ -163,7 +173,7 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
       effects.log.warn(`${job.kind} failed`, { job: job.name, error: (error as Error).message })
     }
   } finally {
-    const run = { startedAt: now, finishedAt: now, outcome, error: null }
+    const run = { dueAt: at, startedAt: now, finishedAt: now, outcome, error: null }
     const { failures } = afterRun(recordOf(before, now), run)
     // One that failed since its lock was lost is due at once, or another worker has it already.
     const note = async () => {
@@ -178,19 +188,20 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
 }
 
 /** A job by what all know of it. One that was begun and not ended is due: either it runs, and cannot be claimed, or its process died. */
-function stateOf(job: Job, stored: StoredJob | undefined, now: number): JobState {
+function stateOf(job: Job, stored: StoredJob | undefined, now: number, since: Since): JobState {
   const record = recordOf(stored, now)
   const interrupted: JobRecord = { ...record, outcome: 'stopped' }
-  const nextRunAt = dueAt(job, stored !== undefined && record.outcome === null ? interrupted : record, 0)
-  return { job, record, nextRunAt }
+  const isOver = stored === undefined || record.outcome !== null
+  return { ...stateOfRecord(job, isOver ? record : interrupted, since), record }
 }
 
 function recordOf(stored: StoredJob | undefined, now: number): JobRecord {
   if (stored === undefined) return newRecord(now)
-  const { startedAt, finishedAt, failures } = stored
+  const { dueAt, startedAt, finishedAt, failures } = stored
   const outcome = stored.outcome as Outcome | null
   return {
     ...newRecord(now),
+    dueAt,
     startedAt,
     finishedAt,
     outcome,

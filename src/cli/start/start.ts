@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
@@ -136,11 +136,12 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    async run(job, _, isFirst) {
+    hasData: () => existsSync(lake),
+    async run(job, _, what) {
       try {
         return await traced(
           job.name,
-          () => work(context, job, effects, isFirst),
+          () => work(context, job, effects, what),
           ({ outcome, error }) => ({
             outcome,
             error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),

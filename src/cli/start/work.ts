@@ -5,13 +5,17 @@ import type { Effects } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { RunResult } from '../../schedule/run-schedule.ts'
+import type { RunFor, RunResult } from '../../schedule/run-schedule.ts'
 import type { AccountOutcome, AccountsResult } from '../../sync/sync.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { reportCommand } from '../report/report.ts'
 import { syncCommand } from '../sync/sync.ts'
 import { logConsole } from './log-console.ts'
+import { withProgress } from './no-progress.ts'
+
+/** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
+const SYNC_IDLE_MS = 30 * 60_000
 
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
@@ -19,17 +23,11 @@ import { logConsole } from './log-console.ts'
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(
-  context: Context,
-  job: Job,
-  effects: Effects,
-  isFirst = false,
-): Promise<RunResult> {
+export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<RunResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result =
-      job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, isFirst)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, what)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -43,8 +41,15 @@ export async function work(
 
 async function syncWork(context: Context, job: Job): Promise<RunResult> {
   let result: AccountsResult | undefined
-  await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
-    result = one
+  await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
+    const progress = (line: string) => {
+      tell(line)
+      context.console.progress(line)
+    }
+    const own = { ...context, signal, console: { ...context.console, progress } }
+    return syncCommand(own, [], accountsOf(loadConfig(context.overrides), job), (one) => {
+      result = one
+    })
   })
   if (!result) return { outcome: 'failed', error: 'the sync returned no result' }
   const results = result.outcomes.map(resultOf)
@@ -78,7 +83,7 @@ function resultOf(one: AccountOutcome): RunResult {
 }
 
 /** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string, isFirst: boolean): Promise<RunResult> {
+async function reportWork(context: Context, name: string, { isFirst }: RunFor): Promise<RunResult> {
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all

@@ -121,7 +121,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Target',
-    text: 'that of the severity an incident has; where two reads saw the severity being raised the time counts from then, otherwise from the start.',
+    text: 'that of the severity an incident had when it was acknowledged, or closed; where two reads saw the severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards keeps the target it had.',
     when: aims,
   },
   { term: 'Severity', text: 'incident_severity, as configured; it does not fall when alerts recover.' },

@@ -262,6 +262,12 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 // Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
+/**
+ * DuckLake tries a commit that met another again, on top of it, and takes inserts beside inserts for no conflict. Whoever writes
+ * holds a lock: that another has committed means that the lock was lost, and the rows would be there twice.
+ */
+const NO_RETRY = 'set global ducklake_max_retry_count = 0'
+
 /** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
 export const locksOf = onceForEach('locks', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
@@ -270,7 +276,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
     { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
-    [NO_POOL],
+    [NO_POOL, NO_RETRY],
   )
   if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
   const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
@@ -320,7 +326,12 @@ export function lakeError(lake: Lake, cause: unknown): FaultlineError {
 }
 
 function reasonOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s*\n\s*/g, ' ')
+  const message = cause instanceof Error ? cause.message : String(cause)
+  // A commit that fails is quoted in full, with the least and the greatest value of every column.
+  return message
+    .replace(/ query ".*":/s, ' a statement:')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
 }
 
 /** A table of the lake. */

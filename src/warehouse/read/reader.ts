@@ -15,6 +15,7 @@ import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
 import { rowsTogether } from './row-size.ts'
 import { spillFolder } from './spill.ts'
+import { stoppable } from './stoppable.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
@@ -64,6 +65,11 @@ export interface Session {
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
+  /**
+   * Ends what runs on it: that, and all that is asked of it later, throws the reason; what DuckDB cannot interrupt, such as
+   * one call of a function, is left to end by itself. What is left to do is to close it.
+   */
+  stop(reason: FaultlineError): void
   close(): void
 }
 
@@ -104,10 +110,13 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     for (const connection of connections) connection.interrupt()
   }
   signal?.addEventListener('abort', stop)
+  /** Sessions that were closed while DuckDB was still busy for them. */
+  const closing = new Set<Promise<void>>()
   const shut = () => {
     signal?.removeEventListener('abort', stop)
     for (const connection of connections) connection.closeSync()
-    opened.close()
+    if (closing.size === 0) opened.close()
+    else void Promise.all(closing).then(() => opened.close())
   }
   const definitions = await asWarehouseError(async () => {
     // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
@@ -138,7 +147,8 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
         ...session,
         close() {
           connections.delete(connection)
-          session.close()
+          const closed = session.close()
+          if (closed) closing.add(closed)
         },
       }
     },
@@ -184,6 +194,7 @@ function after(ready: () => Promise<void>, session: Session): Session {
     forget: async (...given) => ready().then(() => session.forget(...given)),
     read: async (...given) => ready().then(() => session.read(...given)),
     define: async (...given) => ready().then(() => session.define(...given)),
+    stop: (reason) => session.stop(reason),
     close: () => session.close(),
   }
 }
@@ -249,8 +260,18 @@ async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): 
 /** So that sessions of one reader do not meet in the database that they share. */
 let largeOnes = 0
 
-function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined, isLake: boolean): Session {
-  const run = <Result>(act: () => Promise<Result>) => asWarehouseError(act, signal)
+/** A session whose connection is closed when nothing runs on it any more; undefined when it is at once. */
+interface OwnSession extends Session {
+  close(): Promise<void> | undefined
+}
+
+function sessionOn(
+  connection: DuckDBConnection,
+  ending: AbortSignal | undefined,
+  isLake: boolean,
+): OwnSession {
+  const { signal, wait, stop, close } = stoppable(connection, ending)
+  const run = <Result>(act: () => Promise<Result>) => asWarehouseError(() => wait(act), signal)
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
     yield* piecesOf(result, run)
   }
@@ -345,7 +366,8 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
     async define(sql) {
       await run(() => connection.run(sql))
     },
-    close: () => connection.closeSync(),
+    stop,
+    close,
   }
 }
 

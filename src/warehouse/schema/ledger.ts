@@ -89,7 +89,7 @@ export const ledger = [
       text('request_id', 'Last request that brought it.'),
       text('path', 'Field that does not fit.'),
       text('reason', 'Why it does not fit.'),
-      text('payload', 'The record as it came.'),
+      text('payload', 'The record as it came; of one above 32,768 characters the beginnings of its fields.'),
       time('seen_at', 'When it came last.'),
       text('record_key', 'Key of the record, where it can be told.'),
       time('first_seen_at', 'When it came first.'),

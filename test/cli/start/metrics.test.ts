@@ -41,6 +41,7 @@ beforeAll(async () => {
   }
   const record = {
     since: 0,
+    dueAt: Date.parse('2026-11-22T02:30:00Z'),
     startedAt: Date.parse('2026-11-22T02:30:00Z'),
     finishedAt: Date.parse('2026-11-22T02:31:40Z'),
     outcome: 'ok' as const,
@@ -50,7 +51,8 @@ beforeAll(async () => {
   }
   const cron = parseCron('30 2 * * *', 'UTC', 'schedule.sync')
   const job = { name: 'sync', kind: 'sync' as const, subject: undefined, cron }
-  const states = [{ job, record, nextRunAt: Date.parse('2026-11-23T02:30:00Z') }]
+  const due = Date.parse('2026-11-23T02:30:00Z')
+  const states = [{ job, record, nextRunAt: due, due }]
   const facts = { pid: 1, startedAt: 0, now: Date.parse('2026-11-22T12:00:00Z') }
   writeHealth(healthFileOf(config), healthOf('waiting', facts, states))
   text = await metricsText(config)

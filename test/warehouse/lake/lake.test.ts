@@ -6,6 +6,7 @@ import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { repair } from '../../../src/warehouse/lake/repair.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
@@ -200,6 +201,7 @@ describe.runIf(hasLake)('a lake', () => {
       where table_id = (select table_id from ducklake_table where table_name = 'incidents')`,
     )
     expect(await verifyInLake(lake, 1n)).toEqual([{ table: 'incidents', rows: 0n, published: 1n }])
+    await expect(repair(lake)).rejects.toThrow(/no rows of incidents are what was published/)
   })
 
   test('errors say what to do, and never the password', async () => {
