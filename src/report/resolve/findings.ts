@@ -88,7 +88,7 @@ export async function findingsOf(
             ? 'Nothing to compare with yet: '
             : 'Nothing stands out: ',
       rest: resolveText(source.rest, known),
-      next: nextText(lead),
+      next: nextText(lead, context),
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
