@@ -21,6 +21,7 @@ import { pooled } from '../../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
 import { makeAccounts } from './accounts.ts'
@@ -100,7 +101,7 @@ function open(
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
-    at: parseState(asOfSnapshot, '--as-of-snapshot'),
+    at: parseState(asOfSnapshot, '--as-of-snapshot', dayIn(config)),
   })
 }
 
