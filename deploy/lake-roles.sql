@@ -25,3 +25,7 @@ create table faultline_leases (account_id bigint primary key, epoch bigint not n
 create table faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
   started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
 grant select, insert, update on faultline_leases, faultline_jobs to faultline_worker, faultline_maintenance;
+
+-- What was sent: whoever delivers reports is a worker.
+create table faultline_deliveries (key text primary key, report text not null, due text not null, sent_at timestamptz not null);
+grant select, insert on faultline_deliveries to faultline_worker, faultline_maintenance;

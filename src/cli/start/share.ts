@@ -58,10 +58,13 @@ export async function shareJobs(
   // Limits that are shared through Redis know what the worker before has sent.
   const quietMs = redisOf(config.limits) === undefined ? WINDOW_MS : 0
   const running = new Map<Job, Promise<void>>()
+  /** Of these those whose report is made, and only waits for its targets. */
+  const delivering = new Set<Job>()
   let hasFailed = false
   let states: readonly JobState[] = []
   // Of PostgreSQL's clock. Whoever calls it again and again has not mended anything each time.
   let restartedAt = isOnce ? 0 : undefined
+  const busy = () => [...running.keys()].filter((job) => !delivering.has(job))
   const start = async (): Promise<number> => {
     const { now, jobs: stored } = await readJobs(lake)
     restartedAt ??= now
@@ -73,7 +76,7 @@ export async function shareJobs(
     let claimed = 0
     for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
-      if (job.kind === 'report' && !mayReport(due!, states, stored, [...running.keys()], now)) continue
+      if (job.kind === 'report' && !mayReport(due!, states, stored, busy(), now)) continue
       if (job.kind === 'report' && !(await hasData(lake))) continue
       const claim = await claimJob(lake, job.name)
       if (claim === undefined) continue
@@ -90,11 +93,15 @@ export async function shareJobs(
         now,
         at,
         quietMs: job.kind === 'sync' ? quietMs : 0,
+        free: () => delivering.add(job),
       })
         .then((outcome) => {
           if (outcome === 'failed') hasFailed = true
         })
-        .finally(() => running.delete(job))
+        .finally(() => {
+          running.delete(job)
+          delivering.delete(job)
+        })
       running.set(job, run)
     }
     return claimed
@@ -141,12 +148,16 @@ interface Run {
   readonly effects: Effects
   readonly quietMs: number
   readonly now: number
-  /** When it was due. */
+  /** What it is due for. */
   readonly at: number
+  readonly free: () => void
 }
 
 /** Runs a job that was claimed, and notes how it ended. */
-async function runJob(context: Context, { job, claim, effects, quietMs, now, at }: Run): Promise<Outcome> {
+async function runJob(
+  context: Context,
+  { job, claim, effects, quietMs, now, at, free }: Run,
+): Promise<Outcome> {
   const { before } = claim
   const signal = AbortSignal.any([context.signal, claim.lost])
   let outcome: Outcome = 'stopped'
@@ -163,7 +174,9 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
     await claim.begin(at)
     const result = await work({ ...context, signal }, job, effects, {
       due: at,
-      isFirst: before === undefined,
+      // A time that is none of its schedule is that of the first start.
+      isFirst: before === undefined || job.cron.last(at) !== at,
+      free,
     })
     outcome = result.outcome
     effects.log.info(`${job.kind} ended`, { job: job.name, outcome, error: result.error })

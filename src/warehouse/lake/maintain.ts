@@ -9,6 +9,7 @@ import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { LAKE, lakeError, locksOf, onConnection, onPublished, tellPostgres, writerOf } from './catalogue.ts'
+import { makeDeliveries } from './deliveries.ts'
 import { leasedError, lockPublishing, takeLease } from './lease.ts'
 import { adoptRules, publishLocked } from './publish.ts'
 import { accountsInLake, restoreFromLake } from './restore.ts'
@@ -33,6 +34,8 @@ const GRACE = 'interval 1 day'
  */
 export async function maintain(lake: Lake, days: number, now = new Date()): Promise<Maintained> {
   const time = `${literal(now.toISOString())}::timestamptz`
+  // Workers find their tables made; a lake of an earlier version has not all of them.
+  await makeDeliveries(lake)
   return locked(lake, async (connection) => {
     const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
     await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
