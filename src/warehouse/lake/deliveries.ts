@@ -1,7 +1,7 @@
 import type { Lake } from '../../config/lake.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { makeTable } from './lease.ts'
+import { makeOwnTables } from './own-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
@@ -9,7 +9,7 @@ const DELIVERIES = 'faultline_deliveries'
 export function deliveriesInLake(lake: Lake) {
   const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {
-      await makeDeliveries(lake)
+      await makeOwnTables(lake)
       return await act()
     } catch (cause) {
       throw lakeError(lake, cause)
@@ -34,13 +34,4 @@ export function deliveriesInLake(lake: Lake) {
         ),
       ),
   }
-}
-
-/** Makes the table where it is missing. */
-export async function makeDeliveries(lake: Lake): Promise<void> {
-  await makeTable(
-    lake,
-    DELIVERIES,
-    '(key text primary key, report text not null, due text not null, sent_at timestamptz not null)',
-  )
 }
