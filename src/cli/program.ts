@@ -235,6 +235,8 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
+    .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
+    .option('--again', 'deliver even what was sent before')
     .option('--watch', 'make them again when a report file is saved')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
