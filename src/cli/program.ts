@@ -220,7 +220,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
-    .option('--teams', 'also the same reports for every team, in teams/ in the folder')
+    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option(
