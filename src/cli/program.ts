@@ -11,7 +11,8 @@ It listens on this machine only. The key is made up and has every permission. It
 still until it is set, so that the same requests get the same answers.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
-repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
+repeat_cursor, duplicate_row, drop_row, shifted_page, foreign_account, empty, future_clock, ignored_window,
+stale_cache, member_leaves, team_deleted and late_edit from 0 to 1, and slow_ms. The same seed
 and requests get the same faults.
 
 Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
