@@ -13,7 +13,7 @@
 -- run_id: last run it came in
 -- request_id: last request that brought it
 -- record_key: its key, where it is known
--- payload: the record as it came, JSON; hostile text
+-- payload: the record as it came, JSON, of a very large one the beginnings of its fields; hostile text
 with
   quarantine as (select * from quarantine),
   final as (

@@ -1,6 +1,6 @@
 -- What became of incidents while they were watched: one row per incident whose content was ever replaced
 -- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
--- is not seen, so these are lower bounds. A later close_time of a closed incident says that it was open in between. When
+-- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening. When
 -- something changed is known up to the service's last change of the content that shows it first.
 -- columns:
 -- account_id: owning account
@@ -8,9 +8,9 @@
 -- first_seen_at: when its first content was read
 -- first_severity: severity at first
 -- severity_changes: how often the severity was seen to change
--- severity_raised_at: when it got the severity it has; null if none was seen, or if it fell
--- reopen_count: how often it was seen Closed and then not, or closed again later
--- first_closed_at: its first close that was seen; null if none
+-- severities: those it was seen to have, in the order of time: severity, since_at (null of the first), is_raised (from a lesser one); see severity_at
+-- reopen_count: how often it was seen Closed and then not
+-- first_closed_at: its close before that, the first that was seen; null if it was not seen reopened
 -- closed_s: seconds it was closed before it was reopened, as far as they were seen
 with
   incidents as (select * from incidents),
@@ -31,8 +31,8 @@ with
       row_number() over by_time as place,
       least(updated_at, _seen_at) as changed_at,
       lag(incident_severity) over by_time as severity_before,
-      lag(progress) over by_time as progress_before,
-      lag(close_time) over by_time as closed_before
+      lag(close_time) over by_time as closed_before,
+      lag(progress) over by_time = 'Closed' and progress <> 'Closed' as is_reopened
     from contents
     window by_time as (partition by account_id, incident_id order by _replaced_at nulls last, _seen_at)
   ),
@@ -43,22 +43,17 @@ with
       min(_seen_at) as first_seen_at,
       arg_min(incident_severity, place) as first_severity,
       count(*) filter (severity_before <> incident_severity) as severity_changes,
-      arg_max(
+      list(
         {
-          'at': case when severity_rank(incident_severity) < severity_rank(severity_before) then changed_at end
-        },
-        place
-      ) filter (severity_before <> incident_severity)['at'] as severity_raised_at,
-      count(*) filter (
-        progress_before = 'Closed' and (progress <> 'Closed' or close_time > closed_before)
-      ) as reopen_count,
-      min(close_time) filter (progress = 'Closed') as first_closed_at,
-      coalesce(
-        sum(greatest(0, epoch(changed_at) - epoch(closed_before))) filter (
-          progress_before = 'Closed' and progress <> 'Closed'
-        ),
-        0
-      ) as closed_s
+          'severity': incident_severity,
+          'since_at': case when place > 1 then changed_at end,
+          'is_raised': place > 1 and severity_rank(incident_severity) < severity_rank(severity_before)
+        }
+        order by place
+      ) filter (place = 1 or severity_before <> incident_severity) as severities,
+      count(*) filter (is_reopened) as reopen_count,
+      min(closed_before) filter (is_reopened) as first_closed_at,
+      coalesce(sum(greatest(0, epoch(changed_at) - epoch(closed_before))) filter (is_reopened), 0) as closed_s
     from compared
     group by account_id, incident_id
   )

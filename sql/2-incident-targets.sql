@@ -1,17 +1,23 @@
--- Every incident against the target of its severity (table config_targets). `met`: done within the target. `missed`:
--- done later, or not done and older than the target at as_of; an incident that recovered unacknowledged is a miss too.
--- `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable time. The clock starts at
--- start_time; where the severity was seen to be raised to what it is (see incident_changes), at that moment.
+-- Every incident against the targets of its severity (table config_targets): to acknowledge, of the severity that was valid
+-- when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was re-rated afterwards keeps
+-- the targets it had. Where nobody acknowledged it, the close is that moment, and of what is open it is now. `met`: done
+-- within the target. `missed`: done later, or not done and older than the target at as_of; an incident that recovered
+-- unacknowledged is a miss too. `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable
+-- time. The clock starts at start_time; where the severity was seen to be raised to that one (see incident_changes), at that
+-- moment.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
--- incident_severity: configured severity
+-- incident_severity: configured severity, as it is now
 -- team_name: team that owns the channel, `(no channel)` or `(unknown)`
 -- start_time: start
--- raised_s: from start_time until its severity was raised to what it is, seconds; null where that was not seen
+-- ack_severity: severity whose target the acknowledgement is held against
+-- ack_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- ack_outcome: `met`, `missed`, `pending`, or null
 -- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where it was closed without
+-- resolve_severity: severity whose target the close is held against
+-- resolve_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- resolve_target_s: target of time_to_close_s, seconds; null is none
 -- resolve_outcome: `met`, `missed`, `pending`, or null
 -- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
@@ -20,21 +26,41 @@ with
   config_targets as (select * from config_targets),
   incident_changes as (select * from incident_changes),
   population as (select * from query_table(of_incidents)),
-  aged as (
+  rated as (
     select
       population.*,
-      case
-        when severity_raised_at > population.start_time then epoch(severity_raised_at) - epoch(population.start_time)
-      end as raised_s,
-      coalesce(raised_s, 0) as clock_s,
-      epoch(population.as_of_at) - epoch(population.start_time) - clock_s as known_s,
-      population.time_to_ack_s - clock_s as ack_s,
-      population.time_to_close_s - clock_s as close_s,
-      config_targets.ack_target_s,
-      config_targets.resolve_target_s
+      severity_at(severities, case when is_acknowledged then ack_time else closed_at end) as rated_at_ack,
+      severity_at(severities, closed_at) as rated_at_close
     from population
     left join incident_changes using (account_id, incident_id)
-    left join config_targets on config_targets.severity = population.incident_severity
+  ),
+  clocked as (
+    select
+      *,
+      coalesce(rated_at_ack['severity'], incident_severity) as ack_severity,
+      coalesce(rated_at_close['severity'], incident_severity) as resolve_severity,
+      case
+        when rated_at_ack['is_raised'] and rated_at_ack['since_at'] > start_time
+          then epoch(rated_at_ack['since_at']) - epoch(start_time)
+      end as ack_raised_s,
+      case
+        when rated_at_close['is_raised'] and rated_at_close['since_at'] > start_time
+          then epoch(rated_at_close['since_at']) - epoch(start_time)
+      end as resolve_raised_s
+    from rated
+  ),
+  aged as (
+    select
+      clocked.*,
+      time_to_ack_s - coalesce(ack_raised_s, 0) as ack_s,
+      time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
+      epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
+      epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
+      ack_targets.ack_target_s,
+      resolve_targets.resolve_target_s
+    from clocked
+    left join config_targets as ack_targets on ack_targets.severity = ack_severity
+    left join config_targets as resolve_targets on resolve_targets.severity = resolve_severity
   ),
   final as (
     select
@@ -43,27 +69,30 @@ with
       incident_severity,
       team_name,
       start_time,
-      raised_s,
+      ack_severity,
+      ack_raised_s,
       ack_target_s,
       case
         when is_muted or is_negative_ack then null
         when ack_s <= ack_target_s then 'met'
         when ack_s > ack_target_s then 'missed'
-        when known_s > ack_target_s then 'missed'
-        when known_s <= ack_target_s then 'pending'
+        when unacknowledged_s > ack_target_s then 'missed'
+        when unacknowledged_s <= ack_target_s then 'pending'
       end as ack_outcome,
       case
-        when ack_outcome = 'missed' then coalesce(ack_s, case when is_open then known_s end) - ack_target_s
+        when ack_outcome = 'missed' then coalesce(ack_s, case when is_open then unacknowledged_s end) - ack_target_s
       end as ack_late_s,
+      resolve_severity,
+      resolve_raised_s,
       resolve_target_s,
       case
         when is_muted or is_negative_close then null
         when close_s <= resolve_target_s then 'met'
         when close_s > resolve_target_s then 'missed'
-        when is_open and known_s > resolve_target_s then 'missed'
-        when is_open and known_s <= resolve_target_s then 'pending'
+        when is_open and unresolved_s > resolve_target_s then 'missed'
+        when is_open and unresolved_s <= resolve_target_s then 'pending'
       end as resolve_outcome,
-      case when resolve_outcome = 'missed' then coalesce(close_s, known_s) - resolve_target_s end as resolve_late_s
+      case when resolve_outcome = 'missed' then coalesce(close_s, unresolved_s) - resolve_target_s end as resolve_late_s
     from aged
   )
 select * from final

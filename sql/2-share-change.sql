@@ -20,8 +20,11 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
           'dispersion': dispersion,
           'width': dispersion_z95(dispersion)
         }],
-        lambda given: struct_insert(
-          given,
+        lambda given: struct_pack(
+          now := given.now,
+          before := given.before,
+          dispersion := given.dispersion,
+          width := given.width,
           interval_now := wilson_interval(hits_now, trials_now, z := given.width),
           interval_before := wilson_interval(hits_before, trials_before, z := given.width),
           score := (given.now - given.before) / nullif(sqrt(given.both * (1 - given.both) * given.of_one), 0)

@@ -6,7 +6,7 @@
 -- incidents: all incidents
 -- with_key: of them, those with a dedup_key
 -- repeats: started soon after an incident with the same dedup_key was closed
--- reopened: seen Closed and then not or closed again later, or open with a close_time
+-- reopened: seen Closed and then not, or open with a close_time
 -- severity_changed: have another severity now than at first
 -- repeat_share: repeats / with_key, 0 to 1
 -- repeat_low: lower end of its 95 % Wilson interval

@@ -1,7 +1,7 @@
 -- The share of incidents that were acknowledged, and resolved, within the target of their severity; see
 -- incident_targets. Pending ones are in no denominator. Each severity has a goal of its own, so `(all)` has none.
 -- columns:
--- incident_severity: configured severity, or `(all)`
+-- incident_severity: severity that was valid when it was acknowledged, or closed, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- measure: `acknowledge` or `resolve`
 -- met: within the target
@@ -24,10 +24,10 @@ with
     where is_within(start_time, started_from, started_to)
   ),
   outcomes as (
-    select incident_severity, team_name, 'acknowledge' as measure, ack_outcome as outcome
+    select ack_severity as incident_severity, team_name, 'acknowledge' as measure, ack_outcome as outcome
     from targets
     union all
-    select incident_severity, team_name, 'resolve', resolve_outcome
+    select resolve_severity, team_name, 'resolve', resolve_outcome
     from targets
   ),
   counted as (

@@ -114,6 +114,10 @@ const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
     'Free disk space, or raise the quota, then run it again.',
   ],
   [
+    /EFBIG|file too large/i,
+    'Raise the limit on the size of files (`ulimit -f`), or put the file where larger ones may lie, then run it again.',
+  ],
+  [
     /EMFILE|ENFILE|too many open files/i,
     'Allow more open files (`ulimit -n`), or close other programs, then run it again.',
   ],
@@ -135,6 +139,34 @@ const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
   ],
   [/\bEIO\b|i\/o error/i, 'The disk could not be read or written: look at its health before anything else.'],
 ]
+
+const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+
+/**
+ * Why no encrypted connection came about, in words, and what to do: none of it gets better by asking again.
+ * @returns undefined for any other error
+ */
+export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (CERTIFICATE.test(code))
+    return {
+      reason: `its certificate is signed by no authority that is known here (${cause.message})`,
+      next: "If it is your company's own, name the certificate of its authority, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
+    }
+  if (/^CERT_/.test(code))
+    return {
+      reason: `its certificate cannot be used (${cause.message})`,
+      next: 'Check the clock of this machine; if it is right, the certificate has to be renewed there.',
+    }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return { reason: 'its certificate is for another host', next: 'Check the host of the address.' }
+  if (/^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code))
+    return {
+      reason: `what answers there does not speak TLS as this side does (${'reason' in cause ? cause.reason : code})`,
+      next: 'Check the port of the address: behind https:// it has to be one for TLS, and not for plain HTTP.',
+    }
+  return undefined
+}
 
 /** What to do about what a machine says; undefined when it is about something else. */
 export function remedyOf(reason: string): string | undefined {

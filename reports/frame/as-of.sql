@@ -8,12 +8,22 @@ with
     select min(window_start) as first_window from sync_windows where resource = 'incidents' and state = 'done'
   ),
   known as (
-    select min(start_time) as first_start, max(account_time_zone) as account_time_zone
+    select
+      min(start_time) as first_start,
+      count(distinct epoch(start_time)::bigint // 86400) as days,
+      max(account_time_zone) as account_time_zone
     from incidents
     where deleted_at is null and vanished_at is null
   )
 select
   read.as_of_at,
-  coalesce(covered.first_window, known.first_start) as covered_from,
+  -- Of a company that began later there is nothing to hold it against: a silence that is longer than a week, and than chance leaves
+  -- in one of a hundred between days with incidents, is no time without any. What is known begins one usual gap before the first.
+  case
+    when silent_s > greatest(7 * 86400, 5 * gap_s) then first_start - to_seconds(gap_s)
+    else coalesce(first_window, first_start)
+  end as covered_from,
   nullif(known.account_time_zone, '') as account_time_zone
-from read, covered, known
+from read, covered, known, lateral (
+  select epoch(first_start) - epoch(first_window) as silent_s, greatest(86400, (epoch(as_of_at) - epoch(first_start)) / days) as gap_s
+) as beginning

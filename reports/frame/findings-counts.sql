@@ -1,4 +1,5 @@
 -- Candidates of findings: counts of teams, channels, sources, severities and hours, and trends. See findings and count_candidates.
+-- Their detail is the day of the first incident of what is new.
 with
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
@@ -77,7 +78,9 @@ with
     )
     group by severity
   )
-from count_candidates('given', 'scoped_places')
+select found.*, first_on::varchar as detail
+from count_candidates('given', 'scoped_places') as found
+left join scoped_firsts using (topic, key)
 union all by name
 select
   'trend' as kind, 'counts' as topic, 'trend ' || severity as key, severity as subject, n as value, trend.ratio as estimate, trend.low as low,

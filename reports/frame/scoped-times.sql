@@ -47,7 +47,7 @@ select
   case
     when counted_at < $period_start then week_of_period(counted_at, $previous_start::timestamptz, $period_start::timestamptz)
     when counted_at < $period_end then week_of_period(counted_at, $period_start::timestamptz, $period_end::timestamptz)
-  end::utinyint as place,
+  end::usmallint as place,
   case
     when counted_at <> start_time then 'infinity'::timestamptz
     when counted_at < $period_start then $period_start::timestamptz + ($as_of::timestamptz - $period_end::timestamptz)

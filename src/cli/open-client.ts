@@ -26,5 +26,6 @@ export function openClient(
     quota: account.quota,
     redis,
     signal: context.signal,
+    onWait: context.console.note,
   })
 }

@@ -201,6 +201,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--plan', 'show what would be read; write nothing')
     .option('--full', 'read everything again')
     .option('--accept-vanished', 'believe that records are gone, however many at once')
+    .option('--accept-unproven', 'take what is not proven complete as it is, from now on')
     .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
     .option('--until <date>', 'newest incidents to read')
     .option('--account <names>', 'only these accounts, separated by commas (default: all)')
@@ -415,6 +416,7 @@ Examples:
   const maintain = root
     .command('maintain')
     .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
+    .option('--repair', 'instead, mend accounts whose rows are there more than once')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline maintain')
   maintain.action(

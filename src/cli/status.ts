@@ -8,7 +8,7 @@ import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { countRows } from '../warehouse/read/resource-rows.ts'
-import { readWorkingFiles } from '../warehouse/read/working-files.ts'
+import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
 import { instant, textTable } from './text-table.ts'
 
@@ -56,12 +56,8 @@ async function allRuns(context: Context, config: Config, published: Reader): Pro
   const own = await readWorkingFiles(warehouse, options, async (reader) =>
     objectsOf(await reader.query(RUNS)),
   )
-  const unread = own.filter(({ found }) => found === undefined).map(({ accountId }) => accountId)
-  if (unread.length > 0) {
-    context.console.note(
-      `Account ${unread.join(', ')} is in use or cannot be read: its runs since the last published one are not shown.`,
-    )
-  }
+  for (const why of whyUnread(own))
+    context.console.note(`${why}: its runs since the last published one are not shown.`)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
   const others = objectsOf(await published.query(RUNS)).filter((run) => !read.has(run.account_id as bigint))
   const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)
@@ -77,7 +73,8 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   const accounts = new Map(fresh.map(({ account_id = null, account = null }) => [account_id, account]))
   return [...accounts].flatMap(([account_id, account]) =>
     resources.map(({ table }) => ({
-      ...{ account_id, account, resource: table, last_read_at: null, windows_not_done: 0n, waiting: 0n },
+      ...{ account_id, account, resource: table, last_read_at: null },
+      ...{ windows_not_done: 0n, windows_accepted: 0n, waiting: 0n },
       ...fresh.find((row) => row.account_id === account_id && row.resource === table),
       rows: counts.get(`${table} ${account_id}`) ?? 0n,
     })),

@@ -11,6 +11,7 @@ import { checkRequest, checkResponse, operationNamed } from './shape.ts'
 import { createSharedBucket, secretsIn } from './shared-bucket.ts'
 import { createStats, type Stats } from './stats.ts'
 import { createTransport } from './transport.ts'
+import { createWaiting } from './waiting.ts'
 
 export interface ClientOptions {
   /** Address of the service, `https://host` or `https://host/path`. */
@@ -28,6 +29,8 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** Ends all calls. */
   signal?: AbortSignal | undefined
+  /** Told in a sentence what is waited for, after ten seconds without an answer or with errors, and at most once a minute. */
+  onWait?: ((sentence: string) => void) | undefined
 }
 
 export interface CallOptions {
@@ -76,6 +79,7 @@ export function createClient(options: ClientOptions): Client {
   const limiter = createLimiter({ limits: bucket ? [] : limits, effects, bucket })
   const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
   const stats = createStats()
+  const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))
   const closing = new AbortController()
   const ending = options.signal ? AbortSignal.any([closing.signal, options.signal]) : closing.signal
   // Every call listens to it while it lasts; thousands may wait at once.
@@ -92,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
     try {
       const counts = stats.of(operation.name)
       const reply = await send(
-        { limiter, transport, effects, maxRetryMs, connectRetryMs },
+        { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs },
         operation,
         checkRequest(operation, input),
         counts,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { ERROR_CODES, failureEnvelope, REQUEST_ID_HEADER } from '../contract/envelope.ts'
 import { parseJson } from '../contract/json.ts'
 import type { Answer } from './transport.ts'
@@ -6,12 +7,17 @@ import type { Answer } from './transport.ts'
 export type Message =
   | { kind: 'data'; data: unknown; requestId: string }
   | { kind: 'failure'; code: string; text: string; status: number; requestId: string }
-  /** Cut short, or not the JSON it began as. */
+  /** Cut short. */
   | { kind: 'cut'; requestId: string }
+  /** Complete, and not what every answer is; `what` is a sentence without its subject. */
+  | { kind: 'garbled'; what: string; requestId: string }
+  /** Compressed on its way, which was not asked for. */
+  | { kind: 'encoded'; encoding: string; requestId: string }
   /** Complete, but not the service's: another program answered. `start` is how it begins. */
   | { kind: 'foreign'; start: string; status: number; requestId: string }
 
 const START_LENGTH = 120
+const ID_MOST = 100
 
 const errorPart = failureEnvelope.pick({ error: true })
 
@@ -22,9 +28,11 @@ const errorPart = failureEnvelope.pick({ error: true })
  */
 export function openEnvelope({ status, headers, body }: Answer): Message {
   const fromHeader = headerOf(headers, REQUEST_ID_HEADER) ?? ''
-  const text = Buffer.concat(body).toString()
-  const parsed = tryParse(text)
-  const requestId = ownString(parsed, 'request_id') ?? fromHeader
+  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() || 'identity'
+  const bytes = Buffer.concat(body)
+  const text = bytes.toString()
+  const parsed = encoding === 'identity' ? tryParse(text) : undefined
+  const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
   if (failure?.success) {
     const { code, message } = failure.data.error
@@ -32,10 +40,38 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   }
   if (status < 200 || status > 299)
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
+  if (encoding !== 'identity') return { kind: 'encoded', encoding, requestId }
+  // Bytes that are none would become other characters in silence.
+  if (isObject(parsed) && !isUtf8(bytes)) return { kind: 'garbled', what: NO_UTF8, requestId }
   if (isObject(parsed)) return { kind: 'data', data: parsed.data ?? undefined, requestId }
   const start = text.trimStart()
-  if (parsed === undefined && (start === '' || start.startsWith('{'))) return { kind: 'cut', requestId }
+  if (parsed === undefined && (start === '' || start.startsWith('{')))
+    return isBeginning(start) ? { kind: 'cut', requestId } : { kind: 'garbled', what: NO_JSON, requestId }
   return { kind: 'foreign', start: start.slice(0, START_LENGTH), status, requestId }
+}
+
+const NO_JSON = 'is not JSON: something is wrong inside of it or stands behind it'
+const NO_UTF8 = 'holds bytes that are not UTF-8, as JSON has to be'
+
+/** Whether a text that is no JSON may be the beginning of one: a text, an object or a list in it is still open. */
+function isBeginning(text: string): boolean {
+  let depth = 0
+  let isText = false
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place]!
+    if (isText) {
+      if (character === '\\') place++
+      else isText = character !== '"'
+    } else if (character === '"') isText = true
+    else if (character === '{' || character === '[') depth++
+    else if ((character === '}' || character === ']') && --depth === 0) return false
+  }
+  return true
+}
+
+/** It is kept with each page and record. A copy where it is cut: a part of a text holds all of it. */
+function shortened(requestId: string): string {
+  return requestId.length <= ID_MOST ? requestId : `${Buffer.from(requestId.slice(0, ID_MOST))}…`
 }
 
 /** The value of a header, in whatever case it was sent; the first one if it was sent twice. */

@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
-import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
+import { ContractError, type FaultlineError, NetworkError, ServiceError, tlsFault } from '../errors.ts'
 import type { Message } from './envelope.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
@@ -9,18 +9,19 @@ import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
 export type Failure = Exclude<Message, { kind: 'data' }> | ({ kind: 'fault' } & Fault)
 
 const TRANSIENT_STATUSES = new Set([500, 502, 503, 504])
-/** Certificates and protocol versions do not get better by asking again. */
-const TLS_FAULT = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
 /** What the failure means for trying again. A known code decides; an unknown one leaves it to the status. */
 export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowMs: number): Outcome {
   switch (failure.kind) {
     case 'fault':
-      if (TLS_FAULT.test(codeOf(failure.cause)) || failure.cause instanceof TooLarge) return { kind: 'final' }
+      if (tlsFault(failure.cause) || failure.cause instanceof TooLarge) return { kind: 'final' }
       return { kind: failure.sent ? 'lost' : 'unreached' }
     case 'cut':
       return { kind: 'lost' }
+    case 'garbled':
+      return { kind: 'garbled' }
     case 'foreign':
+    case 'encoded':
       return { kind: 'final' }
     case 'failure': {
       const known = Object.hasOwn(ERROR_CODES, failure.code)
@@ -38,7 +39,13 @@ export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowM
 export function errorOf(
   operation: Operation,
   failure: Failure,
-  facts: { why: (Decision & { retry: false })['why']; attempts: number; elapsedMs: number },
+  facts: {
+    why: (Decision & { retry: false })['why']
+    attempts: number
+    elapsedMs: number
+    /** What the service asked to wait, if it did. */
+    retryAfterMs?: number | undefined
+  },
 ): FaultlineError {
   const { name } = operation
   const tried =
@@ -56,35 +63,82 @@ export function errorOf(
           next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
         })
       }
-      return new NetworkError(
-        `${name}: ${failure.sent ? 'no whole answer' : 'the service was not reached'}: ${textOf(failure.cause)}${tried}`,
-        {
-          next: doubt ?? 'Check the network and `baseUrl`, then run it again.',
-          cause: failure.cause,
-        },
-      )
+      return networkError(name, failure, tried, doubt)
     case 'cut':
       return new NetworkError(`${name}: the answer was cut short${quote(failure.requestId)}${tried}`, {
         next: doubt ?? 'Run it again later.',
       })
+    case 'garbled':
+      return new ContractError(`${name}: the answer ${failure.what}${quote(failure.requestId)}${tried}`, {
+        operation: name,
+        issues: [{ path: '', message: failure.what }],
+        next: doubt ?? 'Tell those who run the service, or the proxy before it, and name the request.',
+      })
+    case 'encoded':
+      return new ContractError(
+        `${name}: the answer is compressed (${failure.encoding.slice(0, 20)}), which was not asked for${quote(failure.requestId)}`,
+        {
+          operation: name,
+          issues: [
+            { path: '', message: `expected no content-encoding, got ${failure.encoding.slice(0, 20)}` },
+          ],
+          next:
+            doubt ??
+            'A proxy in between does it: have it heed `accept-encoding: identity`, or go around it (NO_PROXY).',
+        },
+      )
     case 'foreign':
       return new ContractError(`${name}: the answer is not the service's (HTTP ${failure.status})`, {
         operation: name,
         issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(failure.start)}` }],
         next: 'Check that `baseUrl` is the address of the service and not of a page or a proxy.',
       })
-    case 'failure':
+    case 'failure': {
+      // Others of the account are not the reason where it names a time far away.
+      const asked =
+        facts.why === 'deadline' && (facts.retryAfterMs ?? 0) > LONG_WAIT_MS ? facts.retryAfterMs : undefined
+      const wait = asked === undefined ? '' : `; it asks to wait ${waitText(asked)}`
       return new ServiceError(
-        `${name}: ${failure.code}${failure.text === '' ? '' : `: ${failure.text}`}${quote(failure.requestId)}${tried}`,
+        `${name}: ${failure.code}${failure.text === '' ? '' : `: ${failure.text}`}${wait}${quote(failure.requestId)}${tried}`,
         {
           operation: name,
           code: failure.code,
           status: failure.status,
           requestId: failure.requestId,
-          next: doubt ?? nextStep(operation, failure.code),
+          next:
+            doubt ??
+            (asked === undefined
+              ? nextStep(operation, failure.code)
+              : 'Nothing is tried before that: run it again then, or ask those who run the service why.'),
         },
       )
+    }
   }
+}
+
+/** Longer than any limit of the service takes to clear. */
+const LONG_WAIT_MS = 3_600_000
+
+function networkError(
+  name: string,
+  { sent, cause }: Fault,
+  tried: string,
+  doubt: string | undefined,
+): NetworkError {
+  const tls = tlsFault(cause)
+  const what = sent ? 'no whole answer' : 'the service was not reached'
+  return new NetworkError(`${name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
+    next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
+    cause,
+  })
+}
+
+/** `35 days`, for people; the service may ask for any time. */
+function waitText(ms: number): string {
+  const hours = ms / 3_600_000
+  if (hours < 1) return `${Math.ceil(ms / 60_000)} minutes`
+  if (hours < 48) return `${Math.ceil(hours)} hours`
+  return hours / 24 > 36_500 ? 'more than 100 years' : `${Math.ceil(hours / 24).toLocaleString('en')} days`
 }
 
 function nextStep({ permissions }: Operation, code: string): string | undefined {

@@ -6,6 +6,8 @@ export type Outcome =
   | { kind: 'failed'; retryAfterMs: number | undefined }
   /** The request went out and no complete answer came back: reset, time-out, cut body. It may have acted. */
   | { kind: 'lost' }
+  /** A complete answer that is none of the service's, as a fault on its way may make once: it is asked for twice more. */
+  | { kind: 'garbled' }
   /** No byte of the request went out: the service cannot have acted. */
   | { kind: 'unreached' }
   /** An answer, or a fault, that another attempt would only repeat. */
@@ -18,6 +20,8 @@ export type Decision =
 /** Upper bound of the first wait, and the bound that doubling stops at, milliseconds. */
 const BACKOFF_FIRST_MS = 500
 export const BACKOFF_MOST_MS = 20_000
+
+const GARBLED_ATTEMPTS = 3
 
 /** A refusal for the rate means that at least the shorter window is full: no wait is shorter than that window. */
 export const THROTTLED_LEAST_MS = 1_000
@@ -40,8 +44,9 @@ export function decide(facts: {
   random: number
 }): Decision {
   const { outcome } = facts
-  if (outcome.kind === 'final') return { retry: false, why: 'final' }
-  if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost'))
+  if (outcome.kind === 'final' || (outcome.kind === 'garbled' && facts.attempt >= GARBLED_ATTEMPTS))
+    return { retry: false, why: 'final' }
+  if (facts.writes && (outcome.kind === 'failed' || outcome.kind === 'lost' || outcome.kind === 'garbled'))
     return { retry: false, why: 'unsafe' }
   const waitMs = waitFor(outcome, facts.attempt, facts.random)
   if (facts.elapsedMs + waitMs > facts.maxRetryMs) return { retry: false, why: 'deadline' }
@@ -62,7 +67,7 @@ function waitFor(outcome: Outcome, attempt: number, random: number): number {
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
   // Every form of an HTTP date begins with a day's name; Date.parse alone would take almost anything.
   const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)

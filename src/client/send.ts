@@ -7,11 +7,13 @@ import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
 import type { Transport } from './transport.ts'
+import type { Waiting } from './waiting.ts'
 
 interface SendParts {
   limiter: Limiter
   transport: Transport
   effects: Effects
+  waiting: Waiting
   maxRetryMs: number
   /** The same as long as nothing was ever reached. */
   connectRetryMs: number
@@ -23,7 +25,7 @@ interface SendParts {
  * @throws NetworkError, ServiceError, ContractError, ConfigError, or the signal's reason
  */
 export async function send(
-  { limiter, transport, effects, maxRetryMs, connectRetryMs }: SendParts,
+  { limiter, transport, effects, waiting, maxRetryMs, connectRetryMs }: SendParts,
   operation: Operation,
   request: unknown,
   counts: Counts,
@@ -40,7 +42,9 @@ export async function send(
     let isAnswered = false
     let release = () => {}
     try {
-      const result = await transport.exchange(operation, request, signal)
+      const result = await transport.exchange(operation, request, signal, () =>
+        waiting.silent(operation.name),
+      )
       const isAnswer = 'body' in result
       isAnswered = isAnswer
       if (isAnswer) counts.bytes += result.bytes
@@ -61,17 +65,25 @@ export async function send(
       if (outcome.kind === 'throttled') counts.throttled++
       const elapsedMs = effects.elapsed() - firstAt
       wasReached ||= outcome.kind !== 'unreached'
+      const most = wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
       const decision = decide({
         outcome,
         attempt,
         elapsedMs,
-        maxRetryMs: wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs),
+        maxRetryMs: most,
         writes: operation.writes,
         random: effects.random(),
       })
       if (!decision.retry)
-        throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs })
+        throw errorOf(operation, message, {
+          why: decision.why,
+          attempts: attempt,
+          elapsedMs,
+          retryAfterMs: 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined,
+        })
       const { waitMs } = decision
+      const problem = errorOf(operation, message, { why: 'final', attempts: 1, elapsedMs }).message
+      waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
       effects.log.warn('trying again', { operation: operation.name, attempt, waitMs, outcome: outcome.kind })
       // The pause must stand before the permit is released, or the next in the queue slips through.
       if (outcome.kind === 'throttled') limiter.pause(waitMs)

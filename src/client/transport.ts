@@ -4,6 +4,7 @@ import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
+import { SILENT_MS } from './waiting.ts'
 
 /** A complete answer, not parsed yet. */
 export interface Answer {
@@ -26,15 +27,23 @@ export interface Fault {
 }
 
 export interface Transport {
-  /** One exchange, no retry. Faults are returned; only an aborted signal throws, with its reason. */
-  exchange(operation: Operation, request: unknown, signal: AbortSignal): Promise<Answer | Fault>
+  /**
+   * One exchange, no retry. Faults are returned; only an aborted signal throws, with its reason.
+   * @param onSilent called once where the answer is not whole after ten seconds
+   */
+  exchange(
+    operation: Operation,
+    request: unknown,
+    signal: AbortSignal,
+    onSilent?: () => void,
+  ): Promise<Answer | Fault>
   close(): Promise<void>
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** A burst of the service's limits. */
 const CONNECTIONS = 50
-const HEADERS = { accept: 'application/json', 'user-agent': 'faultline' }
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'faultline' }
 const HEADERS_WITH_BODY = { ...HEADERS, 'content-type': 'application/json' }
 /** No page of 100 incidents comes near it; it only stops an answer without end. */
 export const ANSWER_MB_MAX = 16
@@ -80,12 +89,13 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
   }
 
   return {
-    async exchange(operation, request, signal) {
+    async exchange(operation, request, signal, onSilent = () => {}) {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
       const ending = new AbortController()
       const end = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
       let deadline = setTimeout(end, timeoutMs)
+      const silence = setTimeout(onSilent, SILENT_MS)
       let release = () => {}
       const stop = () => ending.abort(signal.reason)
       signal.addEventListener('abort', stop)
@@ -109,6 +119,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
           isLarge = true
           // Waiting for others is not the service's delay.
           clearTimeout(deadline)
+          clearTimeout(silence)
           release = await takeLane()
           deadline = setTimeout(end, timeoutMs)
         }
@@ -120,6 +131,7 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         return { sent: !unconnected.has(cause) && !isUnconnected(cause), cause }
       } finally {
         clearTimeout(deadline)
+        clearTimeout(silence)
         signal.removeEventListener('abort', stop)
       }
     },

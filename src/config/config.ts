@@ -61,7 +61,7 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(366)
         .default(31)
-        .describe('Days read again in every run, because incidents change late.'),
+        .describe('Days before the last complete sync that are read again, because incidents change late.'),
       windowDays: z
         .number()
         .min(1 / 24, 'a window is at least an hour')

@@ -44,9 +44,13 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     written = document.toJS() ?? {}
   } catch (cause) {
     // Aliases are followed only now: one without its anchor, or so many that they would fill the memory.
+    const { offset, isLost } = aliasOf(document)
+    const at = { line: line(offset), cause }
+    if (!isLost)
+      return { lineOf, mistakes: [{ ...at, message: TOO_MANY, next: 'Write out what they stand for.' }] }
     const message = `This is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`
     const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
-    return { lineOf, mistakes: [{ line: line(aliasOf(document)), message, next, cause }] }
+    return { lineOf, mistakes: [{ ...at, message, next }] }
   }
   const result = schema.safeParse(written)
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
@@ -73,8 +77,10 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
   return node?.range?.[0] ?? (path.length > 1 ? parent?.range?.[0] : undefined) ?? 0
 }
 
+const TOO_MANY = 'This YAML repeats itself by its aliases (*name) until it would fill the memory.'
+
 /** Where the first alias without an anchor stands, or the first of all. */
-function aliasOf(document: Document.Parsed): number {
+function aliasOf(document: Document.Parsed): { readonly offset: number; readonly isLost: boolean } {
   let first: number | undefined
   let lost: number | undefined
   visit(document, {
@@ -83,7 +89,7 @@ function aliasOf(document: Document.Parsed): number {
       if (alias.resolve(document) === undefined) lost ??= alias.range?.[0]
     },
   })
-  return lost ?? first ?? 0
+  return { offset: lost ?? first ?? 0, isLost: lost !== undefined }
 }
 
 function mistakesOf(

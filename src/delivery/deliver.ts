@@ -2,7 +2,7 @@ import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
-import { summaryOf } from '../render/summary.ts'
+import { oldData, summaryOf } from '../render/summary.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
@@ -37,11 +37,13 @@ interface DeliverOptions {
  * the others.
  * @throws the signal's reason when it is aborted
  */
-export async function deliver(result: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
+export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
   const { out, targets, effects, signal } = options
-  const page = toHtml(result)
+  const old = oldData(made.frame, effects.now())
+  const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
+  const page = toHtml(made)
   const summary = summaryOf(result)
-  const path = targets.folder ? `${historyPath(summary)}.html` : `${result.name}.html`
+  const path = targets.folder ? `${historyPath(summary)}.html` : `${made.name}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
   const isPictured = targets.mail?.picture || targets.webhook?.picture
   const picture = isPictured ? await pictureOf(page, result.name, effects) : null
@@ -50,7 +52,7 @@ export async function deliver(result: ReportResult, options: DeliverOptions): Pr
     done.push(errorOf(act, signal).then((error) => ({ report: result.name, channel, to, error })))
   }
   if (targets.folder) {
-    start('folder', path, async () => void keepPage(out, page, summary, effects.now(), picture))
+    start('folder', path, async () => void keepPage(out, page, summaryOf(made), effects.now(), picture))
   }
   const { mail, webhook } = targets
   const to = mail?.recipients(result.name) ?? []

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import type { WebhookTarget } from '../config/delivery-targets.ts'
 import { isLoopback } from '../config/loopback.ts'
-import { DeliveryError } from '../errors.ts'
+import { DeliveryError, tlsFault } from '../errors.ts'
 
 const TIMEOUT_MS = 20_000
 
@@ -57,9 +57,10 @@ export async function post(
       cause instanceof Error && cause.name !== 'TimeoutError'
         ? reasonOf(cause)
         : `no answer in ${timeoutMs / 1_000} s`
+    const tls = cause instanceof Error ? tlsFault(cause) : undefined
     throw new DeliveryError(`The webhook could not be reached: ${reason}`, {
-      isTransient: true,
-      next: 'Check the network and the address of `delivery.webhook`.',
+      isTransient: tls === undefined,
+      next: tls?.next ?? 'Check the network and the address of `delivery.webhook`.',
     })
   } finally {
     await dispatcher.destroy()

@@ -1,5 +1,5 @@
 import { clean } from './clean.ts'
-import { countText, figureText, plain } from './format.ts'
+import { countText, figureText, localTime, plain } from './format.ts'
 import type { Block, Frame, KpiCard, Part, ReportResult } from './result.ts'
 import { inlineText } from './text.ts'
 
@@ -71,6 +71,23 @@ export function factsOf(frame: Frame): string[] {
   ]
 }
 
+/** A sync of every night is a day old at most; of what is younger the hour says enough. */
+const OLD_MS = 20 * 3_600_000
+
+/**
+ * `data of Tuesday`, or of `12 Nov` after a week, where the data is of an earlier day and some time old; null otherwise.
+ * @param now Unix ms
+ */
+export function oldData(frame: Pick<Frame, 'asOf' | 'asOfInstant' | 'timezone'>, now: number): string | null {
+  const age = now - frame.asOfInstant.getTime()
+  const day = frame.asOf.slice(0, 10)
+  if (age < OLD_MS || day === localTime(new Date(now), frame.timezone).slice(0, 10)) return null
+  return `data of ${age < WEEK_MS ? weekday.format(new Date(day)) : words(figureText('date', frame)(day))}`
+}
+
+const WEEK_MS = 6 * 24 * 3_600_000
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
+
 /** The verdict, or that there were no incidents. */
 export function verdictOf(result: Pick<ReportResult, 'empty' | 'stillOpen' | 'verdict'>): string {
   return result.empty ? nothing(result) : result.verdict
@@ -113,7 +130,10 @@ export function words(text: string): string {
 /** The text of a page on a period without incidents: what is open all the same is said. */
 export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
   if (stillOpen === null || stillOpen.all === 0) return 'No incidents in this period, and none is open.'
-  return `No new incidents in this period; still open from before: ${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}.`
+  const open = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
+  return stillOpen.since === 0
+    ? `No new incidents in this period; still open from before: ${open}.`
+    : `No incidents in this period; open now: ${open}, begun since: ${countText(stillOpen.since)}.`
 }
 
 /**

@@ -31,12 +31,14 @@ export interface RunOptions extends RawParameters {
   defaultTimezone?: string | undefined
   /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
   now?: number | undefined
+  /** How long it may take; no limit unless given. */
+  timeoutMs?: number | undefined
 }
 
 /**
  * Runs a report on the warehouse. Each query runs once and later ones can read it by its name. Nothing of the process
- * enters, so the same data gives the same result. Throws `ReportError` with file and line, and `ConfigError` for options
- * that are wrong. A gate that trips is part of the result: nothing is thrown for it.
+ * enters, so the same data gives the same result. Throws `ReportError` with file and line, also of the query that ran when
+ * its time was over, and `ConfigError` for options that are wrong. A gate that trips is part of the result: nothing is thrown for it.
  */
 export async function runReport(
   file: string,
@@ -44,7 +46,7 @@ export async function runReport(
   options: RunOptions = {},
 ): Promise<ReportResult> {
   const report = parseReport(reportText(file), file)
-  return within(reader, async (session) => {
+  const act = async (session: Session): Promise<ReportResult> => {
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       accounts: reader.accounts,
@@ -71,8 +73,8 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      // One about what is open has something to say while something is.
-      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all > 0),
+      // One about what is open has something to say while something is, or has come since.
+      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen,
       blocks,
       queries: withUnits(report, [...results.values()]),
@@ -86,7 +88,8 @@ export async function runReport(
       run: facts,
       warnings: open.warnings,
     }
-  })
+  }
+  return within(reader, act, options.timeoutMs)
 }
 
 /**
@@ -128,7 +131,7 @@ function verdictOf(blocks: readonly Block[]): string {
 function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(
-      ([key, value]) => key !== 'defaultTimezone' && key !== 'now' && value !== undefined,
+      ([key, value]) => !['defaultTimezone', 'now', 'timeoutMs'].includes(key) && value !== undefined,
     ),
   )
   return parseParameters({ ...front.params, ...given })
@@ -147,13 +150,24 @@ function attemptParameters(report: Report) {
 async function within<Result>(
   reader: Pick<Reader, 'session'>,
   act: (session: Session) => Promise<Result>,
+  timeoutMs?: number,
 ): Promise<Result> {
   const session = await reader.session()
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => session.stop(tooLong(timeoutMs)), timeoutMs)
   try {
     return await act(session)
   } finally {
+    clearTimeout(timer)
     session.close()
   }
+}
+
+function tooLong(ms: number): WarehouseError {
+  const limit = ms < 60_000 ? `${ms / 1_000} s` : `${Math.round(ms / 6_000) / 10} min`
+  return new WarehouseError(`The report took longer than ${limit}.`, {
+    next: 'Look at its slowest query with `faultline sql`, or raise `reporting.timeout`.',
+  })
 }
 
 /** What the queries of a report gave: their rows, and all of their columns. */

@@ -25,13 +25,26 @@ export const faultsSchema = z.strictObject({
   wrong_payload: share,
   /** incident/list gives back the cursor it was asked with. */
   repeat_cursor: share,
-  /** incident/list gives one row twice, or leaves one out. */
+  /** incident/list and member/list give one row twice, or leave one out. */
   duplicate_row: share,
   drop_row: share,
+  /** They begin with the row that the answer before ended with, and leave out their own last one: number and total agree. */
+  shifted_page: share,
+  /** One row of several of theirs belongs to another account. */
+  foreign_account: share,
   /** incident/list says that there is nothing, as it would with a lost index or to a key with fewer rights. */
   empty: share,
   /** One row of incident/list was changed 80 years from now. */
   future_clock: share,
+  /** incident/list looks at the last 31 days, whatever window it was asked for. */
+  ignored_window: share,
+  /** Gives the first answer of its address again, as a cache does that takes no notice of a POST's body. */
+  stale_cache: share,
+  /** Before member/list answers, the oldest member leaves; before team/infos, the oldest team is deleted. */
+  member_leaves: share,
+  team_deleted: share,
+  /** Before incident/list answers, a closed incident gets another title, however old it is. */
+  late_edit: share,
 })
 export type Faults = z.output<typeof faultsSchema>
 type Kind = Exclude<keyof Faults, 'slow_ms'>
@@ -41,15 +54,31 @@ const WRONG = 'not what was promised'
 /** The last second of 32 bits, in 2106. */
 const FUTURE = 4_294_967_295
 
+const WINDOW_S = 31 * 86_400
+
 /** Draws faults from a seed: the same requests in the same order meet the same faults. */
 export class FaultInjector {
   readonly #seed: number
   #drawn = 0
-  current: Faults
+  #current: Faults
+  /** The first answer of each address, while there is a cache. */
+  #cached = new Map<string, string>()
+  /** The row that the last answer of each operation ended with. */
+  #lastRows = new Map<string, unknown>()
 
   constructor(seed: number, faults: Faults) {
     this.#seed = seed
-    this.current = faults
+    this.#current = faults
+  }
+
+  get current(): Faults {
+    return this.#current
+  }
+
+  set current(faults: Faults) {
+    this.#current = faults
+    this.#cached.clear()
+    this.#lastRows.clear()
   }
 
   occurs(kind: Kind): boolean {
@@ -61,27 +90,66 @@ export class FaultInjector {
     return this.current.slow_ms === 0 ? 0 : this.#draw() * this.current.slow_ms
   }
 
+  /** One of so many, from 0. */
+  pick(count: number): number {
+    return Math.floor(this.#draw() * count)
+  }
+
+  /** The input of a request as the service takes it. `now` is Unix seconds. */
+  corruptInput(operation: string, input: unknown, now: number): unknown {
+    const isList = operation === 'incident/list' && typeof input === 'object' && input !== null
+    if (!isList || !this.occurs('ignored_window')) return input
+    return { ...input, start_time: now - WINDOW_S, end_time: now }
+  }
+
+  /** The text of a successful answer, or the one that a cache has for its address. */
+  cached(address: string, text: string): string {
+    if (this.#current.stale_cache === 0) return text
+    const first = this.#cached.get(address)
+    if (first === undefined) this.#cached.set(address, text)
+    return first !== undefined && this.occurs('stale_cache') ? first : text
+  }
+
   /** The data of a successful answer with the faults of data. `cursor` is the one of the request. */
-  corruptData(data: unknown, cursor: string | undefined): unknown {
+  corruptData(operation: string, data: unknown, cursor: string | undefined): unknown {
     if (this.occurs('wrong_payload')) return WRONG
-    if (!(data instanceof Page)) return this.occurs('wrong_shape') ? WRONG : data
+    if (data instanceof Page) return this.#corruptPage(operation, data, cursor)
+    if (this.occurs('wrong_shape')) return WRONG
+    if (operation !== 'member/list') return data
+    const list = data as { readonly items: readonly object[] }
+    return { ...list, items: this.#corruptRows(operation, list.items) }
+  }
+
+  #corruptPage(operation: string, data: Page, cursor: string | undefined): Page {
     if (this.occurs('empty')) return new Page([], 0, false, undefined)
-    const items = [...data.items]
-    if (items.length > 0) {
-      const at = () => Math.floor(this.#draw() * items.length)
-      if (this.occurs('duplicate_row')) items.push(items[at()]!)
-      if (this.occurs('drop_row')) items.splice(at(), 1)
-      if (items.length > 0 && this.occurs('wrong_shape')) {
-        const k = at()
-        items[k] = items[k]!.replace(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
-      }
-      if (items.length > 0 && this.occurs('future_clock')) {
-        const k = at()
-        items[k] = items[k]!.replace(/"updated_at":\s*\d+/, `"updated_at":${FUTURE}`)
-      }
+    const items = this.#corruptRows(operation, data.items)
+    const spoil = (field: RegExp, by: string) => {
+      const k = this.pick(items.length)
+      items[k] = items[k]!.replace(field, by)
     }
+    if (items.length > 0 && this.occurs('wrong_shape'))
+      spoil(/"start_time":\s*-?\d+/, '"start_time":"yesterday"')
+    if (items.length > 0 && this.occurs('future_clock'))
+      spoil(/"updated_at":\s*\d+/, `"updated_at":${FUTURE}`)
     const next = data.hasNext && cursor !== undefined && this.occurs('repeat_cursor') ? cursor : data.cursor
     return new Page(items, data.total, data.hasNext, next)
+  }
+
+  /** The rows of a list: texts of incidents as they are sent, or records of members. */
+  #corruptRows<Row extends string | object>(operation: string, own: readonly Row[]): Row[] {
+    const rows = [...own]
+    if (rows.length === 0) return rows
+    const before = this.#lastRows.get(operation) as Row | undefined
+    this.#lastRows.set(operation, rows.at(-1)!)
+    if (this.occurs('duplicate_row')) rows.push(rows[this.pick(rows.length)]!)
+    if (this.occurs('drop_row')) rows.splice(this.pick(rows.length), 1)
+    if (before !== undefined && this.occurs('shifted_page'))
+      rows.splice(0, rows.length, before, ...rows.slice(0, -1))
+    if (rows.length > 1 && this.occurs('foreign_account')) {
+      const k = this.pick(rows.length)
+      rows[k] = ofAnotherAccount(rows[k]!)
+    }
+    return rows
   }
 
   /** The body as it is sent: as it was, or with one byte in it that no JSON text holds. */
@@ -95,4 +163,12 @@ export class FaultInjector {
   #draw(): number {
     return unit(this.#seed, this.#drawn++, 900)
   }
+}
+
+/** The same row with the next number as its account. */
+function ofAnotherAccount<Row extends string | object>(row: Row): Row {
+  if (typeof row === 'string')
+    return row.replace(/"account_id":\s*(\d+)/, (_, id) => `"account_id":${Number(id) + 1}`) as Row
+  const { account_id: id } = row as { account_id?: unknown }
+  return { ...(row as object), account_id: Number(id) + 1 } as Row
 }

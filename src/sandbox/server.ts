@@ -25,6 +25,8 @@ interface ServerParts {
   retryAfter: boolean
   latencyMs: number
   faults: FaultInjector
+  /** Changes the world before an operation answers, by the faults. */
+  meanwhile: (operation: string) => void
   stats: Stats
   control: Control
   /** Is told of failures of the sandbox itself. */
@@ -126,9 +128,12 @@ async function replyTo(
     const operation = service.route(request.method ?? '', path)
     if (faults.occurs('status_500')) throw new Refusal('InternalError')
     authorize(operation, world.account, identity.caller)
-    const input = await inputOf(operation, request, query)
+    const sent = await inputOf(operation, request, query)
+    parts.meanwhile(operation.name)
+    const input = faults.corruptInput(operation.name, sent, parts.now())
     const data = service.perform(operation, input, { ...identity, requestId: id })
-    return { status: 200, text: successText(id, faults.corruptData(data, cursorOf(input))), headers: {} }
+    const text = successText(id, faults.corruptData(operation.name, data, cursorOf(input)))
+    return { status: 200, text: faults.cached(request.url ?? '', text), headers: {} }
   } catch (error) {
     if (!(error instanceof Refusal)) {
       // The client went away in the middle of its body.

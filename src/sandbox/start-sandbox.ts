@@ -10,6 +10,7 @@ import { importWorld } from './import-world.ts'
 import { type JournalHeader, memoryJournal, type OpenedJournal, openJournal } from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
 import { fixedLimiter, slidingLimiter } from './limiter.ts'
+import { meanwhile, withEdits } from './meanwhile.ts'
 import { createHttpServer } from './server.ts'
 import { createService } from './service.ts'
 import { Stats, type StatsReport } from './stats.ts'
@@ -85,7 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const opened = openState(options, seed)
   const anchor = opened?.header.now ?? options.now ?? Math.floor(Date.now() / 1_000)
   const clock = sandboxClock(anchor, options.clockRuns ? () => Date.now() / 1_000 : undefined)
-  const world =
+  const built =
     options.dataDir === undefined
       ? buildWorld(
           {
@@ -99,6 +100,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           clock,
         )
       : importWorld(options.dataDir)
+  const edits = new Map<number, number>()
+  const world = { ...built, incidents: withEdits(built.incidents, edits) }
   const appKeys = issueKeys(seed, [...world.account.callers.keys()], options.appKey)
   const journal = opened?.journal ?? memoryJournal()
   const service = createService(world, clock, seed, journal)
@@ -120,6 +123,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     retryAfter: options.retryAfter ?? true,
     latencyMs: options.latencyMs ?? 0,
     faults,
+    meanwhile: meanwhile({ world, faults, edits, now: clock.now }),
     stats,
     warn: options.warn ?? silent,
     control: createControl({ world, clock, journal, stats, faults, keys: appKeys }),

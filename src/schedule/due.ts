@@ -13,6 +13,8 @@ export interface JobState {
   readonly record: JobRecord
   /** Unix ms; null for never. A time that has passed means at once. */
   readonly nextRunAt: number | null
+  /** What that run is for: a time of the schedule, which a retry keeps. */
+  readonly due: number | null
 }
 
 /** A job and the moment at which it was or is due, Unix ms. */
@@ -21,45 +23,65 @@ export interface Due {
   readonly due: number
 }
 
-/**
- * When a job is to run next, Unix ms; null for never. A moment that has passed means at once: a missed run, of one night
- * or of thirty, is caught up once. Only the last run and the expression decide, so a restart changes nothing.
- *
- * - What was never made is due at once, a sync before the reports.
- * - A run that failed is retried after 10 and after 30 minutes; one that was interrupted or stopped at once.
- * @param notBefore what was due up to this moment is not caught up
- */
-export function dueAt({ cron }: Job, record: JobRecord, notBefore: number): number | null {
-  if (record.startedAt === null) {
-    if (record.since > notBefore) return record.since
-    return cron.next(Math.max(record.since, notBefore))
-  }
-  const regular = cron.next(Math.max(record.startedAt, notBefore))
-  const retry = record.startedAt < notBefore ? null : retryAt(record)
-  if (retry === null || regular === null) return retry ?? regular
-  return Math.min(retry, regular)
+/** What a process knows besides the records of its jobs, Unix ms. */
+export interface Since {
+  /** What was due up to this moment is not caught up. */
+  readonly notBefore: number
+  /** When the process began: whoever restarts it has mended something, and what failed before is tried at once. */
+  readonly restartedAt: number
 }
 
-function retryAt({ outcome, finishedAt, startedAt, failures }: JobRecord): number | null {
+/**
+ * When a job is to run next, and for which time. A moment that has passed means at once: a missed run, of one night or of
+ * thirty, is caught up once. Only the last run and the expression decide, so a restart changes nothing.
+ *
+ * - What was never made is due at once, a sync before the reports.
+ * - A run that failed is retried after 10 and after 30 minutes, and when the process is started again; one that was
+ *   interrupted or stopped at once. All of them keep the time that they were due at.
+ */
+export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
+  const at = (nextRunAt: number | null, due = nextRunAt) => ({ job, record, nextRunAt, due })
+  if (record.startedAt === null) {
+    if (record.since > notBefore) return at(record.since)
+    return at(job.cron.next(Math.max(record.since, notBefore)))
+  }
+  const regular = job.cron.next(Math.max(record.startedAt, notBefore))
+  const retry = record.startedAt < notBefore ? null : retryAt(record, restartedAt)
+  if (retry === null || (regular !== null && regular < retry)) return at(regular)
+  return at(retry, record.dueAt ?? record.startedAt)
+}
+
+function retryAt(
+  { outcome, finishedAt, startedAt, failures }: JobRecord,
+  restartedAt: number,
+): number | null {
   if (outcome === null || isDone(outcome)) return null
   const ended = finishedAt ?? startedAt!
   if (outcome === 'stopped') return ended
   const wait = RETRIES[failures - 1]
-  if (wait === undefined) return null
-  return outcome === 'interrupted' ? ended : ended + wait
+  // One that ends the process each time is not tried for ever.
+  if (outcome === 'interrupted') return wait === undefined ? null : ended
+  if (ended < restartedAt) return restartedAt
+  return wait === undefined ? null : ended + wait
 }
 
 /**
  * The jobs to start now, in order. Syncs write one file, so one of them runs at a time; so does one report, for the sake
  * of memory. A report waits for a sync that was due before it, since that brings what it is to show; but not for a later
- * one, or it would wait for ever where syncs follow each other closely.
+ * one, or it would wait for ever where syncs follow each other closely, nor for one that takes hours or that such a one
+ * holds up.
+ * @param hasData whether anything was ever published: reports wait for that
  */
-export function startable(jobs: readonly JobState[], running: readonly Due[], now: number): Due[] {
+export function startable(
+  jobs: readonly JobState[],
+  running: readonly Due[],
+  { now, hasData }: { readonly now: number; readonly hasData: boolean },
+): Due[] {
   const isBusy = (kind: Job['kind']) => running.some(({ job }) => job.kind === kind)
   const due = jobs
-    .flatMap(({ job, nextRunAt }) =>
+    .flatMap(({ job, nextRunAt, due }) =>
       nextRunAt !== null && nextRunAt <= now && !running.some((one) => one.job === job)
-        ? [{ job, due: nextRunAt }]
+        ? [{ job, due: due ?? nextRunAt }]
         : [],
     )
     .sort((a, b) => a.due - b.due)
@@ -67,13 +89,12 @@ export function startable(jobs: readonly JobState[], running: readonly Due[], no
     const startedAt = jobs.find((one) => one.job === job)?.record.startedAt ?? now
     return now - startedAt >= REPORT_WAITS_MS
   }
-  const awaited = [
-    ...due.filter(({ job }) => job.kind === 'sync'),
-    ...running.filter(({ job }) => job.kind === 'sync' && !isLong(job)),
-  ]
+  const syncs = [...due, ...running].filter(({ job }) => job.kind === 'sync')
+  const awaited = running.some(({ job }) => job.kind === 'sync' && isLong(job)) ? [] : syncs
   const sync = isBusy('sync') ? undefined : due.find(({ job }) => job.kind === 'sync')
-  const report = isBusy('report')
-    ? undefined
-    : due.find((one) => one.job.kind === 'report' && !awaited.some((other) => other.due <= one.due))
+  const report =
+    isBusy('report') || !hasData
+      ? undefined
+      : due.find((one) => one.job.kind === 'report' && !awaited.some((other) => other.due <= one.due))
   return [sync, report].filter((one) => one !== undefined)
 }

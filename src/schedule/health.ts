@@ -12,6 +12,8 @@ export interface JobHealth {
   readonly timezone: string
   readonly nextRunAt: string | null
   readonly since: string
+  /** What the last run was for. */
+  readonly dueAt: string | null
   readonly startedAt: string | null
   readonly finishedAt: string | null
   /** `running` while it does. */
@@ -60,6 +62,7 @@ function jobHealth({ job, record, nextRunAt }: JobState): JobHealth {
     timezone: job.cron.timezone,
     nextRunAt: iso(nextRunAt),
     since: iso(record.since),
+    dueAt: iso(record.dueAt),
     startedAt: iso(record.startedAt),
     finishedAt: iso(record.finishedAt),
     outcome: isRunning ? 'running' : record.outcome,
@@ -82,6 +85,7 @@ export function recordsOf(health: Health): Map<string, JobRecord> {
       const isInterrupted = job.outcome === 'running'
       const record: JobRecord = {
         since: ms(job.since) ?? 0,
+        dueAt: ms(job.dueAt ?? null),
         startedAt: ms(job.startedAt),
         finishedAt: isInterrupted ? ms(health.updatedAt) : ms(job.finishedAt),
         outcome: job.outcome === 'running' ? 'interrupted' : job.outcome,

@@ -8,6 +8,8 @@ export type Outcome = 'ok' | 'partial' | 'failed' | 'stopped' | 'interrupted'
 export interface JobRecord {
   /** When the job was first planned: what lies before was never due. */
   readonly since: number
+  /** What the last run was for: a time of the schedule, or `since`. Retries of it are for the same. */
+  readonly dueAt: number | null
   /** Of the last run, however it ended; null before the first. */
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -25,6 +27,7 @@ export interface JobRecord {
 export function newRecord(since: number): JobRecord {
   return {
     since,
+    dueAt: null,
     startedAt: null,
     finishedAt: null,
     outcome: null,
@@ -42,7 +45,7 @@ export function isDone(outcome: Outcome | null): boolean {
 /** The record of a job after a run. One that was stopped is not counted as a failure. */
 export function afterRun(
   before: JobRecord,
-  run: { startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
+  run: { dueAt: number; startedAt: number; finishedAt: number; outcome: Outcome; error: string | null },
 ): JobRecord {
   const done = isDone(run.outcome)
   return {
@@ -59,6 +62,7 @@ export function notAhead(record: JobRecord, now: number): JobRecord {
   return {
     ...record,
     since: Math.min(record.since, now),
+    dueAt: cap(record.dueAt),
     startedAt: cap(record.startedAt),
     finishedAt: cap(record.finishedAt),
     succeededAt: cap(record.succeededAt),
@@ -83,9 +87,12 @@ export function withLastRun(record: JobRecord | undefined, lastRun: LastRun | nu
   if (lastRun === null) return record && record.failures > 0 ? record : undefined
   const known = record?.finishedAt ?? record?.startedAt ?? null
   if (record && known !== null && lastRun.startedAt <= known) return record
+  // One that died before the file was written again: the file knows what it was for, and how often it died.
+  if (record?.outcome === 'interrupted' && lastRun.status === 'interrupted') return record
   const done = isDone(lastRun.status)
   return {
     since: record?.since ?? lastRun.startedAt,
+    dueAt: lastRun.startedAt,
     startedAt: lastRun.startedAt,
     finishedAt: lastRun.finishedAt,
     outcome: lastRun.status,

@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 import { schedule } from './cron.ts'
-import { type Due, dueAt, type JobState, startable } from './due.ts'
+import { type Due, type JobState, startable, stateOf } from './due.ts'
 import type { Job } from './jobs.ts'
 import { afterRun, type JobRecord, newRecord, notAhead } from './record.ts'
 
@@ -14,6 +14,14 @@ export interface RunResult {
   readonly error: string | null
 }
 
+/** What a run is told. */
+export interface RunFor {
+  /** The time of the schedule that it is for, Unix ms. */
+  readonly due: number
+  /** It was never done, and its time has not come. */
+  readonly isFirst: boolean
+}
+
 export interface ScheduleOptions {
   readonly jobs: readonly Job[]
   /** What is remembered of earlier runs, by the job's name. */
@@ -22,11 +30,10 @@ export interface ScheduleOptions {
   readonly catchUp: boolean
   readonly effects: Pick<Effects, 'now' | 'sleep' | 'log'>
   readonly signal: AbortSignal
-  /**
-   * Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. `isFirst`: it was never done, and
-   * its time has not come.
-   */
-  run(job: Job, signal: AbortSignal, isFirst: boolean): Promise<RunResult>
+  /** Whether there is anything to report on. */
+  hasData(): boolean
+  /** Does a job's work. It ends soon when the signal is aborted; what it throws is a failure. */
+  run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
   /** How often to look for missed runs, milliseconds: a minute unless given. */
   readonly lookMs?: number
   /** Called after every change, and at every look. */
@@ -35,8 +42,8 @@ export interface ScheduleOptions {
 
 /**
  * Runs jobs when they are due until the signal is aborted, then waits for those under way. One sync runs at a time, and
- * one report; reports wait for the sync that was due before them, unless it takes hours. A job that is due again while it
- * runs is run once more when it ends.
+ * one report; reports wait for the first data there is, and for the sync that was due before them, unless it takes hours.
+ * A job that is due again while it runs is run once more when it ends.
  *
  * node-cron calls at the due times. A look each minute catches up, once, what it leaves out: a time that the clock skips,
  * a machine that was off or asleep, a clock that was set.
@@ -50,33 +57,37 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
   const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(startedAt)]))
   const running = new Map<Job, Due & { readonly ended: Promise<void> }>()
 
-  const states = (): JobState[] =>
-    jobs.map((job) => {
-      const record = records.get(job)!
-      return { job, record, nextRunAt: dueAt(job, record, notBefore) }
-    })
+  const state = (job: Job) => stateOf(job, records.get(job)!, { notBefore, restartedAt: startedAt })
+  const states = () => jobs.map(state)
+  const nextOf = (job: Job) => {
+    const { nextRunAt } = state(job)
+    return nextRunAt === null ? null : new Date(nextRunAt).toISOString()
+  }
 
   function save(): void {
-    const state = signal.aborted && running.size === 0 ? 'stopped' : running.size > 0 ? 'running' : 'waiting'
-    options.save(state, states())
+    const word = signal.aborted && running.size === 0 ? 'stopped' : running.size > 0 ? 'running' : 'waiting'
+    options.save(word, states())
   }
 
   function start({ job, due }: Due): void {
     const before = records.get(job)!
     const startedAt = effects.now()
-    records.set(job, { ...before, startedAt, finishedAt: null, outcome: null })
+    records.set(job, { ...before, dueAt: due, startedAt, finishedAt: null, outcome: null })
     log.info('job started', { job: job.name, due: new Date(due).toISOString() })
     const ended = options
-      .run(job, signal, before.startedAt === null && due === before.since)
+      .run(job, signal, { due, isFirst: before.succeededAt === null && due === before.since })
       .catch((error: unknown): RunResult => ({ outcome: 'failed', error: messageOf(error) }))
       .then((result) => {
         const finishedAt = effects.now()
         const outcome = signal.aborted && result.outcome === 'failed' ? 'stopped' : result.outcome
-        records.set(job, afterRun(before, { startedAt, finishedAt, outcome, error: result.error }))
+        records.set(
+          job,
+          afterRun(before, { dueAt: due, startedAt, finishedAt, outcome, error: result.error }),
+        )
         running.delete(job)
         const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }
         if (outcome === 'ok') log.info('job ended', facts)
-        else log.warn('job ended', { ...facts, error: result.error })
+        else log.warn('job ended', { ...facts, error: result.error, next: nextOf(job) })
         look()
       })
     running.set(job, { job, due, ended })
@@ -87,7 +98,8 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
     notBefore = Math.min(notBefore, now)
     for (const [job, record] of records) records.set(job, notAhead(record, now))
     if (!signal.aborted) {
-      for (const due of startable(states(), [...running.values()], now)) start(due)
+      const hasData = options.hasData()
+      for (const due of startable(states(), [...running.values()], { now, hasData })) start(due)
     }
     save()
   }
@@ -98,6 +110,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
   }
 
   const schedules = jobs.map((job) => schedule(job.cron, job.name, () => ring(job), log))
+  log.info('next runs', Object.fromEntries(jobs.map((job) => [job.name, nextOf(job)])))
   try {
     while (!signal.aborted) {
       look()

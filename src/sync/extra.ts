@@ -1,4 +1,5 @@
 import type { Resource } from '../resources/resource.ts'
+import { nameOf } from './kept-record.ts'
 
 /** The documented fields at one level of a record; a field with fields of its own leads to the next level. */
 export interface Known {
@@ -45,7 +46,7 @@ export function extraFields(
     const value = (record as Record<string, unknown>)[field]
     const kept = next === undefined ? value : beyond(value, next, unknown, `${prefix}${field}.`)
     if (kept === undefined) continue
-    if (next === undefined) unknown.add(prefix + field)
+    if (next === undefined) unknown.add(nameOf([prefix + field]))
     // Without a prototype, a field named __proto__ is a field like any other.
     extra ??= Object.create(null) as Record<string, unknown>
     extra[field] = kept

@@ -1,17 +1,20 @@
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import { cut, type Reason, type Slice, type SyncScope, subtract, type Window } from './slice.ts'
+import { lookbackStart } from './lookback.ts'
+import {
+  cut,
+  type DoneWindow,
+  type Reason,
+  type Slice,
+  type SyncScope,
+  subtract,
+  type Window,
+} from './slice.ts'
 
 const DAY_S = 86_400
 
 /** Pieces a long window is cut into at least, so that slow answers do not cost rate. */
 const SIDE_BY_SIDE = 8
-
-/** A window that was read to its end. */
-export interface DoneWindow extends Window {
-  /** The service's clock when the run began that read it. */
-  readonly readAt: number
-}
 
 /** A window that an interrupted run had begun. */
 export interface OpenWindow extends Window {
@@ -31,6 +34,8 @@ export interface PlanInput extends SyncScope {
   /** When the first run of an interrupted chain began: windows read since then are fresh. Null without one. */
   readonly chainStart: number | null
   readonly done: readonly DoneWindow[]
+  /** Those, and windows that were read to their end and not proven complete. */
+  readonly looked: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
   /** Records that vanished a short time ago: they are looked for again, in case the service was wrong. */
@@ -41,7 +46,7 @@ export interface PlanInput extends SyncScope {
 
 /**
  * Decides what to read and why, most recent need first:
- * `new` from the last window's end; `backfill` where the past was never read; `lookback` the last days again;
+ * `new` from the last window's end; `backfill` where the past was never read; `lookback` the days before the last complete sync again;
  * `still-open` older records that are not closed; `vanished` those that went missing lately; `sweep` one old window, the one looked at longest ago; `reopened` the
  * rest of the past, asked only for what is open there now, because closed records are opened again after months.
  * No moment is planned twice.
@@ -56,7 +61,7 @@ export function planWindows(input: PlanInput): Slice[] {
   const resumed = resumable(input.unfinished, fresh)
   const watermark = Math.max(...covered.map((window) => window.end), Number.NEGATIVE_INFINITY)
   const missing = subtract(wanted, [...covered, ...resumed])
-  const lookback = { start: Math.max(wanted.start, until - input.lookbackDays * DAY_S), end: until }
+  const lookback = { start: Math.max(wanted.start, lookbackStart(input, input.looked)), end: until }
   const again = subtract(lookback, [...fresh, ...missing, ...resumed])
   const taken = [...fresh, ...missing, ...resumed, ...again]
   const swept = sweep(input, { start: wanted.start, end: lookback.start }, taken)
@@ -164,15 +169,19 @@ function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
     }))
 }
 
+/** One old window a night is of so many days. The grid begins with Unix time, whatever history is wanted. */
+const SLOT_S = 30 * DAY_S
+
 /**
- * One month's length of the old past: of the slots of a grid that begins at `since`, the one in which some moment
- * was last looked at longest ago, without what is read already.
+ * One month's length of the old past: of the slots of a grid that is fixed in time, the one in which some moment was last
+ * looked at longest ago, without what is read already. A grid that began at `since` would move with it, and its first slot
+ * always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
   if (input.full || input.until !== undefined) return []
   const slots: Window[] = []
-  for (let start = past.start; start < past.end; start += SAFE_LIST_WINDOW_S) {
-    slots.push({ start, end: Math.min(start + SAFE_LIST_WINDOW_S, past.end) })
+  for (let start = past.start - (past.start % SLOT_S); start < past.end; start += SLOT_S) {
+    slots.push({ start: Math.max(start, past.start), end: Math.min(start + SLOT_S, past.end) })
   }
   const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
   const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))

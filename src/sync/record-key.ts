@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
 
@@ -10,14 +11,24 @@ export function recordKey(resource: Resource, record: unknown): string | null {
     const part = at(record, pathOf(resource, name))
     return ['string', 'number', 'bigint'].includes(typeof part) && part !== '' ? String(part) : null
   })
-  return parts.length === 0 || parts.includes(null) ? null : parts.join(SEPARATOR)
+  return parts.length === 0 || parts.includes(null) ? null : bounded(parts.join(SEPARATOR))
 }
 
 /** The same of a record that fits, from its key as it is staged. */
 export function recordKeyOf(resource: Resource, stagedKey: string): string {
   const own = ownKey(resource)
   const parts = stagedKey.split(SEPARATOR)
-  return resource.key.flatMap((name, index) => (own.includes(name) ? [parts[index]] : [])).join(SEPARATOR)
+  return bounded(
+    resource.key.flatMap((name, index) => (own.includes(name) ? [parts[index]] : [])).join(SEPARATOR),
+  )
+}
+
+/** Far longer than the key of any record that fits. */
+const KEY_MOST = 300
+
+/** A key of what does not fit may have any length: of a long one its digest tells as well which it is. */
+function bounded(key: string): string {
+  return key.length <= KEY_MOST ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }
 
 /** The record as the service sent it: two nights of the same record are the same. */

@@ -7,6 +7,7 @@ import { upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { recordDrift } from './bookmarks.ts'
+import { isCut } from './kept-record.ts'
 import { stamped } from './record-key.ts'
 import { createValidator } from './validate.ts'
 
@@ -56,7 +57,7 @@ export async function replayQuarantine(
   })
 }
 
-/** The records that wait, oldest first. Those of a resource that this program does not know go on waiting. */
+/** The records that wait, oldest first. Those of a resource that this program does not know go on waiting, and those that were cut. */
 async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]> {
   const { rows } = await sql<{
     row: bigint
@@ -72,6 +73,8 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
   for (const { row, resource: table, account_id, run_id, seen_at, payload } of rows) {
     const resource = resources.find((one) => one.table === table)
     if (!resource || account_id === null) continue
+    const record = parseJson(payload)
+    if (isCut(record)) continue
     const seenAt = seen_at?.getTime() ?? 0
     const id = `${table} ${account_id} ${run_id} ${seenAt}`
     const group = groups.get(id) ?? {
@@ -82,14 +85,14 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
       records: [],
     }
     groups.set(id, group)
-    group.records.push({ row, record: stamped(resource, parseJson(payload), Math.floor(seenAt / 1_000)) })
+    group.records.push({ row, record: stamped(resource, record, Math.floor(seenAt / 1_000)) })
   }
   return [...groups.values()]
 }
 
 async function replay(tx: Tx, group: Group) {
   const { resource } = group
-  const validate = createValidator(resource)
+  const validate = createValidator(resource, group.accountId)
   const fitting: { row: bigint; record: RecordRow }[] = []
   const unknown = new Set<string>()
   for (const { row, record } of group.records) {

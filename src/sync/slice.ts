@@ -14,6 +14,12 @@ export interface Window {
   readonly end: number
 }
 
+/** A window that was read to its end. Times are Unix seconds. */
+export interface DoneWindow extends Window {
+  /** The service's clock when the run began that read it. */
+  readonly readAt: number
+}
+
 /** Machines of one service may disagree by so much: what is further ahead of its clock is wrong. */
 export const CLOCK_TOLERANCE_S = 600
 
@@ -44,7 +50,7 @@ export interface SyncScope {
   readonly since: number
   /** The newest, when the user asked for less than up to now. */
   readonly until?: number
-  /** Days before now that are read again every run. */
+  /** Days before the last complete sync that are read again every run. */
   readonly lookbackDays: number
   /** Longest window to ask for; never above the contract's. */
   readonly windowSeconds: number
@@ -52,6 +58,8 @@ export interface SyncScope {
   readonly full: boolean
   /** Believe that records are gone, however many at once. */
   readonly acceptVanished?: boolean
+  /** Take what is not proven complete as it is, now and in later runs. */
+  readonly acceptUnproven?: boolean
 }
 
 /** Windows in order of time, with those that touch or overlap made one. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import type { DoneWindow, OpenRecord, OpenWindow } from './plan.ts'
-import { CLOCK_TOLERANCE_S, type Reason, type Window } from './slice.ts'
+import { lookbackStart } from './lookback.ts'
+import type { OpenRecord, OpenWindow } from './plan.ts'
+import { CLOCK_TOLERANCE_S, type DoneWindow, type Reason, type Window } from './slice.ts'
 import type { PlanContext } from './strategy.ts'
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
@@ -43,17 +44,20 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     start: seconds(row.window_start),
     end: seconds(row.window_end),
   })
+  const readAt = (row: (typeof ledger)[number]) => ({ ...spanOf(row), readAt: seconds(row.service_time_at) })
   const done: DoneWindow[] = ledger
-    .filter((row) => row.state === 'done')
-    .map((row) => ({ ...spanOf(row), readAt: seconds(row.service_time_at) }))
+    .filter((row) => row.state === 'done' || row.state === 'accepted')
+    .map(readAt)
+  const looked: DoneWindow[] = ledger.filter((row) => row.state !== 'open').map(readAt)
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
     .map((row) => ({ ...spanOf(row), reason: row.reason as Reason, cursor: row.cursor }))
   const { column, not } = read.openWhen
   const isOpen = sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`
-  const lookback = new Date((context.now - context.lookbackDays * 86_400) * 1_000)
+  const lookback = new Date(lookbackStart(context, looked) * 1_000)
   return {
     done,
+    looked,
     unfinished,
     stillOpen: await recordsWhere(context, resource, read, isOpen),
     vanished: await recordsWhere(context, resource, read, sql`vanished_at > ${lookback}`),
@@ -73,6 +77,18 @@ async function recordsWhere(
     where account_id = ${accountId} and ${condition} and ${sql.ref(read.start)} is not null
     order by start, id`.execute(db)
   return rows
+}
+
+/** The earliest start of a stored record, Unix seconds; Infinity when there is none. */
+export async function earliestStart(
+  { db, accountId }: PlanContext,
+  resource: Resource,
+  read: Windows,
+): Promise<number> {
+  const { rows } = await sql<{ start: number | null }>`
+    select floor(epoch(min(${sql.ref(read.start)})))::double as start
+    from ${sql.table(resource.table)} where account_id = ${accountId}`.execute(db)
+  return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
 /** Counts stored rows by day, once, so that the planner can ask for any window. */

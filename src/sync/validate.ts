@@ -1,21 +1,25 @@
 import { fitsOf } from '../contract/fits.ts'
-import { isDeeper, stringifyJson } from '../contract/json.ts'
+import { isDeeper } from '../contract/json.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
-import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
+import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
+import { ACCOUNT } from '../warehouse/schema/tables.ts'
 import { extraFields, knownFields } from './extra.ts'
-import { recordKey, unstamped } from './record-key.ts'
+import { keptOf, nameOf } from './kept-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
 
-/** A record that does not fit its schema, as it came. */
+/** A record that does not fit its schema. */
 export interface Rejected {
+  /** As it came, or its beginnings, as JSON. */
   readonly payload: string
   /** Its key within its account; null where it has none. */
   readonly key: string | null
   /** Dotted path of the first thing wrong. */
   readonly path: string
   readonly reason: string
+  /** Whether it fits, but belongs to another account. */
+  readonly isForeign?: true
 }
 
 /** The records of a page, sorted into those that fit and those that do not. */
@@ -32,8 +36,12 @@ interface Validated {
  * Makes the validation of a resource's records: each by itself, so that one bad record costs only itself. What is
  * accepted is under the privacy rules already; undocumented fields are in `_extra`, and ContractError is thrown when there
  * is no end of them. `now` is the service's clock when they were read, Unix seconds: no time of theirs lies beyond it.
+ * @param accountId the account of the app key: no record belongs to another
  */
-export function createValidator(resource: Resource): (items: readonly unknown[], now?: number) => Validated {
+export function createValidator(
+  resource: Resource,
+  accountId?: bigint,
+): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
   const fits = fitsOf(resource.record)
   const { scrub } = resource
@@ -49,6 +57,7 @@ export function createValidator(resource: Resource): (items: readonly unknown[],
       const isDeep = isDeeper(item, LEVELS)
       const rejection =
         (!isDeep && fits(item) ? undefined : rejectionOf(resource, item, isDeep)) ??
+        foreignRejection(resource, item, accountId) ??
         aheadRejection(resource, item, timeAhead(item, now + CLOCK_TOLERANCE_S))
       if (rejection) {
         rejected.push(rejection)
@@ -92,9 +101,24 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
   const issue = result?.error.issues[0]
   return {
     ...keptOf(resource, record),
-    path: issue?.path.join('.') ?? '',
+    path: nameOf(issue?.path ?? []),
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
   }
+}
+
+/** A record that names another account than the app key's is not this account's; 0 is "not set". */
+function foreignRejection(
+  resource: Resource,
+  item: unknown,
+  accountId: bigint | undefined,
+): Rejected | undefined {
+  const path = pathOf(resource, ACCOUNT.name)
+  if (accountId === undefined || path.length === 0) return undefined
+  const owner = at(item, path)
+  if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
+  if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
+  const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
+  return { ...keptOf(resource, item), path: path.join('.'), reason, isForeign: true }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {
@@ -102,12 +126,6 @@ function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefi
   const at = new Date(Number(ahead.seconds) * 1_000)
   const when = Number.isNaN(at.getTime()) ? String(ahead.seconds) : at.toISOString()
   return { ...keptOf(resource, item), path: ahead.path, reason: `${when} is ahead of the service's clock` }
-}
-
-/** What is kept of a rejected record, under the privacy rules. */
-function keptOf(resource: Resource, record: unknown): Pick<Rejected, 'payload' | 'key'> {
-  const kept = unstamped(resource, resource.scrub ? resource.scrub.rejected(record) : record)
-  return { payload: stringifyJson(kept), key: recordKey(resource, kept) }
 }
 
 /** A time that has not come yet. */

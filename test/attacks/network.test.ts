@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
+import { post } from '../../src/delivery/post.ts'
 import { sendMail } from '../../src/delivery/send-mail.ts'
 import { ConfigError, DeliveryError } from '../../src/errors.ts'
 import { run, start } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
 
 const KEY = 'k3y-of-the-test'
+const NEVER = new AbortController().signal
 const EMPTY = '{"items":[],"total":0,"p":1,"limit":1}'
 const PAGE = data(EMPTY)
 
@@ -102,6 +104,39 @@ describe('a plain http address', () => {
   })
 })
 
+describe('an https address', () => {
+  test('whose port speaks plain HTTP is told so in words, at once', async () => {
+    await using server = await scriptedServer(PAGE)
+    const { code, err } = await call({ FAULTLINE_BASE_URL: server.baseUrl.replace('http:', 'https:') })
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^error: member\/list: the service was not reached: what answers there does not speak TLS as this side does \(.*\)\n {2}Check the port/,
+    )
+    expect(err).not.toMatch(/SSL routines|openssl|attempts/)
+  })
+
+  test.skipIf(!hasOpenssl)(
+    'with a certificate for another host, or of another authority, says which',
+    async () => {
+      const { key, cert, path } = certificateOf('service.example')
+      await using server = await listening(createTlsServer({ key, cert }, (_, response) => response.end()))
+      const baseUrl = server.url.replace('http:', 'https:')
+      const { err } = await call({ FAULTLINE_BASE_URL: baseUrl })
+      expect(err).toContain('NODE_EXTRA_CA_CERTS=')
+      const trusting = { FAULTLINE_APP_KEY: KEY, FAULTLINE_BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: path }
+      const other = await start(['call', 'member/list', '{"limit":1}'], trusting).ended
+      expect(other.err).toMatch(/its certificate is for another host\n {2}Check the host/)
+      const { hostname: host, port } = new URL(baseUrl)
+      const message = { id: 'i', date: 0, body: '{}' }
+      const hook = post(message, { url: new URL(`https://${host}:${port}/`), secret: undefined }, NEVER)
+      await expect(hook).rejects.toMatchObject({
+        isTransient: false,
+        next: expect.stringContaining('NODE_EXTRA_CA_CERTS='),
+      })
+    },
+  )
+})
+
 describe('a proxy of the environment', () => {
   test('is used for the service, and says so where it cannot be reached', async () => {
     await using server = await scriptedServer(PAGE)
@@ -145,7 +180,9 @@ describe('a proxy of the environment', () => {
       expect(proxy.asked).toEqual(['CONNECT service.example:443'])
       const unknown = await call(there)
       expect(unknown.code).toBe(1)
-      expect(unknown.err).toMatch(/self-signed certificate/)
+      expect(unknown.err).toMatch(
+        /signed by no authority that is known here \(self-signed certificate\)\n.*NODE_EXTRA_CA_CERTS=/,
+      )
     },
     120_000,
   )

@@ -262,4 +262,22 @@ describe.skipIf(!existsSync('/proc/self/status'))('a service that sends', () => 
     expect(result.summary.quarantined).toBeGreaterThan(0)
     expect(result.memory).toBeLessThan(1_000)
   }, 120_000)
+
+  test('ids of a megabyte, a dozen a page: all wait, and the rest is stored', async () => {
+    const long = 'x'.repeat(1_000_000)
+    const spoilt = new Set<string>()
+    await using proxy = await hostile('/incident/list', (data) => ({
+      ...data,
+      items: data.items.map((item: Json, row: number) => {
+        if (row >= 12) return item
+        spoilt.add(item.incident_id)
+        return { ...item, incident_id: item.incident_id + long }
+      }),
+    }))
+    const result = await sync(proxy.baseUrl, '160d')
+    expect(result.messages).toEqual([])
+    expect(result.summary.quarantined).toBe(spoilt.size)
+    expect(spoilt.size).toBeGreaterThan(100)
+    expect(result.memory).toBeLessThan(1_000)
+  }, 120_000)
 })

@@ -177,6 +177,66 @@ describe('an answer', () => {
     })
   })
 
+  const whole = '{"request_id":"r","data":{"items":[]}}'
+  const lossy: Step = (res) =>
+    res.end(
+      Buffer.concat([
+        Buffer.from('{"request_id":"r","data":{"items":["'),
+        Buffer.from([0xe9, 0x22]),
+        Buffer.from(']}}'),
+      ]),
+    )
+
+  it.each([
+    [
+      'bytes behind it',
+      text(200, `${whole}xyz`),
+      /the answer is not JSON: .*stands behind it \(3 attempts/,
+      3,
+    ],
+    ['a second answer behind it', text(200, whole + whole), /the answer is not JSON/, 3],
+    [
+      'a mistake inside',
+      text(200, '{"request_id":"r","data":{"items":[,"{\\""]}}'),
+      /the answer is not JSON/,
+      3,
+    ],
+    ['bytes that are no UTF-8', lossy, /the answer holds bytes that are not UTF-8.*\(request r\)/, 3],
+    [
+      'gzip that nobody asked for',
+      text(200, 'x', { 'content-encoding': 'gzip' }),
+      /is compressed \(gzip\), which was not asked for/,
+      1,
+    ],
+  ])(
+    'with %s is told in one sentence, and not asked for again for long',
+    async (_, step, sentence, requests) => {
+      await withService([step], async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error).toBeInstanceOf(ContractError)
+        expect(error.message).toMatch(sentence)
+        expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
+        expect(seen).toHaveLength(requests)
+        expect(seen[0]!.headers['accept-encoding']).toBe('identity')
+      })
+    },
+  )
+
+  it('that a proxy compressed and failed is asked for again', async () => {
+    const busy = text(503, 'x', { 'content-encoding': 'gzip' })
+    await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      expect(seen).toHaveLength(2)
+    })
+  })
+
+  it('has a request id of bounded length', async () => {
+    const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
+    await withService([step], async (client) => {
+      expect((await client.call('channel/enable', { channel_id: 1 })).requestId).toBe(`${'r'.repeat(100)}…`)
+    })
+  })
+
   it('from another program is told from one that was cut, and not asked for again', async () => {
     await withService([text(200, '<html>Sign in</html>')], async (client, { seen }) => {
       const error = await errorOf(client.read('incident/list', LIST))
@@ -328,6 +388,62 @@ describe('trying again', () => {
       expect(error.next).toContain('quota')
       expect(seen).toHaveLength(1)
     })
+  })
+
+  it.each([
+    ['3000000', '; it asks to wait 35 days (request 01BODY)', 429],
+    ['99999999999999999999', '; it asks to wait more than 100 years', 429],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', /; it asks to wait 2\d,\d\d\d days/, 503],
+  ])('says that it is told to wait for ever: Retry-After: %s', async (header, words, status) => {
+    const step = failure(status, status === 429 ? 'RequestTooFrequently' : 'Busy', 'Oh.', {
+      'retry-after': header,
+    })
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.message).toMatch(typeof words === 'string' ? words.slice(0, 30) : words)
+      expect(error.next).toMatch(/ask those who run the service/)
+      expect(seen).toHaveLength(1)
+    })
+  })
+
+  it.each([
+    [
+      'an error',
+      failure(500, 'InternalError', 'boom with the-key'),
+      'incident/list: InternalError: boom with [redacted] (request 01BODY)',
+    ],
+    [
+      'a rate limit',
+      failure(429, 'RequestTooFrequently'),
+      'incident/list: RequestTooFrequently: Oh. (request 01BODY)',
+    ],
+    ['a reset', reset, 'incident/list: no whole answer: other side closed'],
+    ['a cut body', text(200, '{"a":'), 'incident/list: the answer was cut short'],
+  ])('says after ten seconds what is waited for: %s', async (_, step, problem) => {
+    const told: string[] = []
+    await withService(
+      [step],
+      async (client) => {
+        await errorOf(client.read('incident/list', LIST))
+        expect(told[0]).toMatch(/^Waiting for the service: /)
+        expect(told[0]).toContain(problem)
+        expect(Number(/tried again for up to (\d+) s\.$/.exec(told[0]!)?.[1])).toBeGreaterThan(120)
+        expect(told.length).toBeLessThan(5)
+      },
+      { onWait: (sentence) => told.push(sentence) },
+    )
+  })
+
+  it('says nothing of what is cured before', async () => {
+    const told: string[] = []
+    await withService(
+      [failure(500, 'InternalError'), items],
+      (client) => client.call('team/infos', { team_ids: [1] }),
+      {
+        onWait: (sentence) => told.push(sentence),
+      },
+    )
+    expect(told).toEqual([])
   })
 
   it.each([

@@ -97,6 +97,32 @@ describe('a report', () => {
     })
   })
 
+  test.each([
+    ['2026-11-21T06:30:00Z', ''],
+    // Three hours later than it was made the night before, and the sync of this night failed.
+    ['2026-11-22T01:40:00Z', ' (data of Saturday)'],
+    ['2026-12-01T06:30:00Z', ' (data of 21 Nov 2026)'],
+  ])('on data that did not move goes out, and its title says so: %s', async (now, said) => {
+    const mails = await smtp()
+    const { url, posts } = await http()
+    const webhook = { url: new URL(url), secret: undefined, picture: false, wants: () => true }
+    const chosen = targets({
+      folder: true,
+      mail: mailTo(mails.port, () => ['a@company.example']),
+      webhook: { ...webhook, style: 'slack' },
+    })
+    await send(sample({ title: 'Weekly', verdict: 'Half.' }), chosen, {
+      ...hurried(),
+      now: () => Date.parse(now),
+    })
+    expect(/^Subject: (.*)$/m.exec(mails.mails[0]!.raw)?.[1]).toBe(`Weekly${said}: Half.`)
+    expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}`)
+    // The page says when its data was read, and stays as it was made.
+    expect(readFileSync(join(out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(
+      '<title>Weekly',
+    )
+  })
+
   test.skipIf(findChromium() === null)('goes with a picture of its head where that is wanted', async () => {
     const mails = await smtp()
     const { url, posts } = await http()

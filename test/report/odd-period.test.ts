@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
+import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
-import { openReader } from '../../src/warehouse/read/reader.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { warehouseFile } from '../support/warehouse.ts'
-import { settleCompany } from '../support/world.ts'
+import { inhabit, settleCompany } from '../support/world.ts'
 
 /** Issue 16: of a period that is not whole weeks every chart and table counts the same incidents, and says what is not whole. */
 describe('a period from a Thursday to a Wednesday', () => {
@@ -48,5 +49,75 @@ describe('a period from a Thursday to a Wednesday', () => {
       is_partial: true,
     })
     expect(toMail(results.get('executive-summary')!, null).html).not.toContain('1\u00a0Oct')
+  })
+})
+
+/** More weeks than a byte counts. */
+describe('a period of nine years', () => {
+  const DAY = 86_400
+  const [from, to] = [Date.UTC(2017, 0, 2) / 1000, Date.UTC(2026, 0, 5) / 1000]
+  const incidents = Array.from({ length: 1_400 }, (_, place) => {
+    const start_time = from - 200 * DAY + Math.round((place * (to - from + 200 * DAY)) / 1_400)
+    const minutes = 5 + ((place * 37) % 400)
+    const isOpen = place % 101 === 0
+    return {
+      incident_id: `i${place}`,
+      num: `N${place}`,
+      incident_severity: ['Critical', 'Warning', 'Info', 'Info', 'Info'][place % 5],
+      progress: isOpen ? 'Processing' : 'Closed',
+      start_time,
+      ack_time: start_time + 60 * (1 + (place % 30)),
+      close_time: isOpen ? 0 : start_time + 60 * minutes,
+      closer_id: isOpen ? 0 : 7,
+      creator_id: 0,
+      alert_cnt: 1,
+      channel_id: 1 + (place % 3),
+    }
+  })
+  const people = incidents.map(({ incident_id, start_time }, place) => ({
+    ...{ incident_id, ordinal: 0, person_id: 1 + (place % 4), assigned_at: start_time + 20 },
+  }))
+  const window = {
+    run_id: 1,
+    resource: 'incidents',
+    state: 'done',
+    window_start: from - 4_000 * DAY,
+    window_end: to,
+  }
+  const all = listReports('reports').map(({ name }) => name)
+  const names = inject('isFast') ? ['severity-trend'] : all
+  let reader: Reader
+  beforeAll(async () => {
+    const path = await warehouseFile((connection) =>
+      inhabit(connection, {
+        incidents,
+        responders: people,
+        channels: [1, 2, 3].map((channel_id) => ({
+          channel_id,
+          channel_name: `c${channel_id}`,
+          team_id: channel_id,
+        })),
+        teams: [1, 2, 3].map((team_id) => ({ team_id, team_name: `team ${team_id}` })),
+        runs: [{ run_id: 1, status: 'ok', finished_at: to, as_of_at: to }],
+        windows: [window],
+      }),
+    )
+    reader = await openReader(path, { settings: defaultSettings })
+  })
+  afterAll(() => reader.close())
+
+  test.each(names)('is a page of %s', async (name) => {
+    const result = await runReport(`reports/${name}.md`, reader, {
+      period: '2017-01-02..2026-01-05',
+      timezone: 'UTC',
+    })
+    expect(result.frame.label).toContain('2017')
+    const page = toHtml(result)
+    // Every week is drawn, in each of a dozen charts.
+    expect(page.length).toBeLessThan(2_500_000)
+    expect(page).not.toMatch(/NaN|undefined|Infinity/)
+    expect(toMail(result, null).html.length).toBeGreaterThan(1_000)
+    for (const { label, change } of result.kpis)
+      expect([label, change?.verdict]).not.toContain('nothing to compare with')
   })
 })

@@ -201,3 +201,37 @@ test.each([
   expect(text).toMatch(subtitle)
   expect(/Still open after a day: \d/.test(text)).toBe(cohort === 'started')
 })
+
+describe('a Warning that a review made Critical after it was closed', () => {
+  // Acknowledged after 47 min of 15, resolved after 30 h of 24: late by both, and the longest of all.
+  const [ack_time, close_time] = [at + 47 * 60, at + 30 * HOUR]
+  const closed = { incident_id: 'i40', start_time: at, ack_time, close_time, updated_at: close_time }
+  let reader: Reader
+  beforeAll(async () => {
+    const made = world([{ ...closed, updated_at: at + 16 * DAY, _seen_at: at + 17 * DAY }])
+    const former = {
+      ...{ ...made.incidents[40]!, ...closed, incident_severity: 'Warning' },
+      ...{ _seen_at: at + 2 * DAY, _replaced_at: at + 17 * DAY },
+    }
+    const path = await warehouseFile((connection) => inhabit(connection, { ...made, versions: [former] }))
+    reader = await openReader(path, { settings: defaultSettings })
+  })
+  afterAll(() => reader.close())
+
+  test('is late as the Warning it was, in the table of targets and in the lists', async () => {
+    const summary = await runReport('reports/executive-summary.md', reader, options)
+    const targets = csvOf(summary, 'targets').map((line) => line.split(',').slice(0, 5).join())
+    expect(targets).toContain('Warning,acknowledge,900,1,0')
+    expect(targets).toContain('Warning,resolve,86400,1,0')
+    // The 20 others, of which four took 1 to 4 hours.
+    expect(targets).toContain('Critical,resolve,14400,20,0.2')
+    expect(csvOf(summary, 'worst')[1]).toContain(
+      'Critical,2026-10-06T00:00:00.000Z,108000,false,"missed, as Warning"',
+    )
+    expect(csvOf(summary, 'worst')[2]).toContain(',72000,false,missed,')
+    const times = await runReport('reports/mtta-mttr.md', reader, options)
+    const missed = csvOf(times, 'missed').filter((line) => line.includes(',i40,'))
+    expect(missed).toHaveLength(2)
+    for (const line of missed) expect(line).toContain(',Warning,')
+  })
+})

@@ -120,6 +120,76 @@ describe('faults', () => {
     expect(ahead).toHaveLength(1)
   })
 
+  const listMembers = async (service: Talk, p = 1, limit = 10) =>
+    (await service.post('/member/list', { p, limit, orderby: 'created_at', asc: true })).body.data
+  const memberIds = (data: Json): number[] => data.items.map((one: Json) => one.member_id)
+
+  test('duplicate_row and drop_row meet members too', async () => {
+    const twice = memberIds(await listMembers(await faulty({ duplicate_row: 1 })))
+    expect([twice.length, new Set(twice).size]).toEqual([11, 10])
+    expect(memberIds(await listMembers(await faulty({ drop_row: 1 })))).toHaveLength(9)
+  })
+
+  test('shifted_page begins with the last row of the answer before, in number and total as it should be', async () => {
+    const right = await open()
+    const service = await faulty({ shifted_page: 1 })
+    const early = { ...WINDOW, start_time: NOW - 40 * DAY, end_time: NOW - 21 * DAY, limit: 100 }
+    const before = await page(service, early)
+    const shifted = await page(service)
+    const own = await page(right)
+    expect(ids(shifted)).toEqual([ids(before).at(-1), ...ids(own).slice(0, -1)])
+    expect(shifted.total).toBe(own.total)
+    const members = [memberIds(await listMembers(service)), memberIds(await listMembers(service, 2))]
+    expect(members[1]![0]).toBe(members[0]![9])
+    expect(new Set(members.flat()).size).toBe(19)
+  })
+
+  test('foreign_account changes one row of several', async () => {
+    const service = await faulty({ foreign_account: 1 })
+    const { account_id: own } = await service.control('world')
+    const foreign = (data: Json) => data.items.filter((one: Json) => one.account_id !== own)
+    expect(foreign(await page(service))).toMatchObject([{ account_id: own + 1 }])
+    expect(foreign(await listMembers(service))).toMatchObject([{ account_id: own + 1 }])
+    expect(foreign(await listMembers(service, 1, 1))).toEqual([])
+  })
+
+  test('ignored_window gives the last 31 days, stale_cache what was answered first at this address', async () => {
+    const early = { start_time: NOW - 60 * DAY, end_time: NOW - 50 * DAY, limit: 20 }
+    const { items } = await page(await faulty({ ignored_window: 1 }), early)
+    expect(items.length).toBeGreaterThan(0)
+    expect(items.every((one: Json) => one.start_time >= NOW - 31 * DAY)).toBe(true)
+    const service = await faulty({ stale_cache: 1 })
+    const send = () => service.post('/incident/list', { ...WINDOW, ...early })
+    const first = await service.post('/incident/list', WINDOW)
+    expect(await send()).toMatchObject({ status: 200, body: first.body })
+    expect((await service.post('/team/infos', { team_ids: [] })).body.data).toEqual({ items: [] })
+  })
+
+  test('members leave, teams are deleted, closed incidents are edited, while they are read', async () => {
+    const service = await faulty({ member_leaves: 1, team_deleted: 1, late_edit: 1 })
+    const before = await service.control('world')
+    const own = await open()
+    const edited = (await service.truth()).length
+    for (let k = 0; k < 5; k++) {
+      await listMembers(service)
+      await service.post('/team/infos', { team_ids: [] })
+      await page(service)
+    }
+    const { counts } = await service.control('world')
+    expect([counts.members, counts.teams]).toEqual([before.counts.members - 5, before.counts.teams - 5])
+    const truth = await service.truth()
+    const was = new Map((await own.truth()).map((one) => [one.incident_id, one]))
+    const differ = truth.filter((one) => one.title !== was.get(one.incident_id).title)
+    expect(truth).toHaveLength(edited)
+    expect(differ.length).toBeGreaterThan(3)
+    for (const one of differ)
+      expect(one).toMatchObject({
+        progress: 'Closed',
+        updated_at: NOW,
+        title: expect.stringMatching(/ \(corrected\)$/),
+      })
+  })
+
   test('a fault that does not exist, or no probability, is refused', async () => {
     const service = await open()
     for (const faults of [{ status_418: 1 }, { reset: 2 }, { slow_ms: -1 }, []]) {

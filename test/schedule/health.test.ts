@@ -33,7 +33,9 @@ function health(
   } as const
   const facts = { pid: 1, startedAt: now - 50 * HOUR, now: changes.updated ?? now }
   const nextRunAt = changes.next === undefined ? now + 14 * HOUR : changes.next
-  return healthOf(changes.state ?? 'waiting', facts, [{ job, record: record(sync), nextRunAt }])
+  return healthOf(changes.state ?? 'waiting', facts, [
+    { job, record: record(sync), nextRunAt, due: nextRunAt },
+  ])
 }
 
 describe('the health of the schedule', () => {
@@ -163,6 +165,17 @@ describe('the last run is that of the warehouse', () => {
     // It is noted in the warehouse some seconds after the job began.
     const own = record({ outcome: 'failed', error: 'x', failures: 2 })
     expect(withLastRun(own, { ...warehouseRun(10, 'failed'), startedAt: own.startedAt! + 5_000 })).toBe(own)
+  })
+
+  test('and of one that died within its first minute: when it was due, and how often it died', () => {
+    const died = record({
+      outcome: 'interrupted',
+      failures: 3,
+      dueAt: now - 11 * HOUR,
+      finishedAt: now - 10 * HOUR,
+    })
+    const noted = { ...warehouseRun(10, 'interrupted'), startedAt: died.startedAt! + 800 }
+    expect(withLastRun(died, noted)).toBe(died)
   })
 
   test('and of one that failed before it could write; a good run of a warehouse that is gone counts for nothing', () => {

@@ -45,29 +45,32 @@ function process(
     act?: (job: Job, signal: AbortSignal) => Promise<RunResult>
     records?: ReadonlyMap<string, JobRecord>
     catchUp?: boolean
+    hasData?: () => boolean
     /** Ten minutes, which tests go through sooner, unless given; null for what is the default in production. */
     lookMs?: number | null
   } = {},
 ) {
   const stopping = new AbortController()
-  const runs: { name: string; at: string; isFirst: boolean }[] = []
+  const runs: { name: string; at: string; due: string; isFirst: boolean }[] = []
   const saved: { state: string; jobs: readonly JobState[] }[] = []
   const lines: string[] = []
-  const log = (message: string) => void lines.push(message)
+  const log = (message: string, facts: object = {}) => void lines.push(`${message} ${JSON.stringify(facts)}`)
   /** Two readings of a clock are never the same. */
   let readings = 0
   const ended = runSchedule({
     jobs,
     records: options.records ?? new Map(),
     catchUp: options.catchUp ?? true,
+    hasData: options.hasData ?? (() => true),
     effects: {
       ...realEffects({ debug: log, info: log, warn: log }),
       now: () => Date.now() + readings++ / 1_000,
     },
     signal: stopping.signal,
     ...(options.lookMs === null ? {} : { lookMs: options.lookMs ?? 10 * MINUTE }),
-    run: (one, signal, isFirst) => {
-      runs.push({ name: one.name, isFirst, at: new Date().toISOString().slice(0, 16) })
+    run: (one, signal, { due, isFirst }) => {
+      const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16)
+      runs.push({ name: one.name, isFirst, at: minute(Date.now()), due: minute(due) })
       return options.act ? options.act(one, signal) : Promise.resolve(ok)
     },
     save: (state, states) => saved.push({ state, jobs: states }),
@@ -394,6 +397,72 @@ describe('a sync that fails', () => {
     await one.stop()
     expect(one.of('report:mtta')).toEqual(['2024-05-02T06:00'])
     expect(one.remembered().get('sync')?.error).toBe('no space left')
+  })
+})
+
+describe('a restart', () => {
+  const early = job('report:mtta', '35 2 * * *')
+  const order = (one: { runs: { name: string; at: string }[] }) =>
+    one.runs.map((run) => `${run.name} ${run.at.slice(11)}`)
+
+  test.each(['stopped', 'killed'])('%s in a sync: reports wait for it as they did before', async (how) => {
+    const records = await afterAGoodNight('2024-05-01T12:00:00Z', [nightly, early])
+    const act = async ({ kind }: Job, signal: AbortSignal) => {
+      if (kind === 'sync') await sleep(20 * MINUTE, signal)
+      return ok
+    }
+    const one = process([nightly, early], { records, act })
+    await until(at('2024-05-02T00:40:00Z'))
+    expect(order(one)).toEqual(['sync 00:30'])
+    const killed = one.remembered()
+    await one.stop()
+    vi.setSystemTime(at('2024-05-02T00:41:00Z'))
+    const again = process([nightly, early], { records: how === 'killed' ? killed : one.remembered(), act })
+    await until(at('2024-05-02T12:00:00Z'))
+    await again.stop()
+    expect(order(again)).toEqual(['sync 00:41', 'report:mtta 01:01'])
+    expect(again.runs.map(({ due }) => due)).toEqual(['2024-05-02T00:30', '2024-05-02T00:35'])
+  })
+
+  test('tries at once what failed, and its log says when the next try is', async () => {
+    vi.setSystemTime(at('2024-05-01T12:00:00Z'))
+    let hasData = false
+    const first = process([nightly, report], { act: async () => failed, hasData: () => hasData })
+    await until(at('2024-05-01T12:01:00Z'))
+    expect(order(first)).toEqual(['sync 12:00'])
+    expect(first.lines.join('\n')).toMatch(/job ended .*"next":"2024-05-01T12:10:00/)
+    await first.stop()
+    const mended = process([nightly, report], {
+      records: first.remembered(),
+      hasData: () => hasData,
+      act: async ({ kind }) => {
+        await sleep(MINUTE)
+        hasData ||= kind === 'sync'
+        return ok
+      },
+    })
+    await until(at('2024-05-02T12:00:00Z'))
+    await mended.stop()
+    expect(order(mended)).toEqual(['sync 12:01', 'report:mtta 12:02', 'sync 00:30', 'report:mtta 06:00'])
+    // Still the page that is made before its time.
+    expect(mended.runs.map(({ isFirst }) => isFirst)).toEqual([true, true, false, false])
+  })
+
+  test('does not wait for what a sync that takes hours holds up', async () => {
+    const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
+    const records = await afterAGoodNight('2024-05-01T12:00:00Z', jobs)
+    const one = process(jobs, {
+      records,
+      act: async ({ name }) => {
+        if (name === 'sync:emea') await sleep(9 * HOUR)
+        return ok
+      },
+    })
+    await until(at('2024-05-02T10:00:00Z'))
+    const ended = one.stop()
+    await until(at('2024-05-02T10:01:00Z'))
+    await ended
+    expect(order(one)).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 09:00'])
   })
 })
 

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { createSandbox, sync } from '../../src/sdk/index.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
 import { installed } from '../support/python.ts'
 
@@ -14,11 +16,11 @@ const warehouse = join(folder, 'faultline.duckdb')
 /** Everything in the file that cannot be read, opened itself and attached. */
 const PROGRAM = `
 import sys, json, duckdb
-path, bad, seen = sys.argv[1], [], 0
+path, calls, bad, seen, values = sys.argv[1], json.loads(sys.argv[2]), [], 0, {}
 def attempt(c, query):
     global seen
     seen += 1
-    try: c.execute(query).fetchone()
+    try: return c.execute(query).fetchone()
     except Exception as error: bad.append([query, str(error).split('\\n')[0]])
 own = duckdb.connect(path, read_only=True)
 other = duckdb.connect()
@@ -32,11 +34,90 @@ for c in (own, other):
     macros = c.execute("""select distinct function_name from duckdb_functions()
         where function_type = 'table_macro' and not internal and database_name = current_database()""").fetchall()
     for (name,) in macros: attempt(c, f'select count(*) from {name}()')
-    attempt(c, "select wilson_interval(3, 10).low, duration_bucket(90)")
-print(json.dumps([duckdb.__version__, seen, bad]))
+    scalars = c.execute("""select distinct function_name from duckdb_functions()
+        where function_type = 'macro' and not internal and database_name = current_database()""").fetchall()
+    bad += [[name, 'no call'] for (name,) in scalars if name not in calls]
+    for name, call in calls.items():
+        # As JSON: of times Python would want one more package.
+        value = attempt(c, f'select to_json({call})::varchar')
+        if value: values[name] = value[0]
+print(json.dumps([duckdb.__version__, seen, bad, values]))
 `
 
+const weeks = (...counts: number[]) => `[${counts.map((n) => `{'n': ${n}, 'days': 7e0}`).join(', ')}]`
+const trials = (...counts: [number, number][]) =>
+  `[${counts.map(([hits, n]) => `{'hits': ${hits}, 'n': ${n}}`).join(', ')}]`
+const at = (day: number) => `timestamptz '2026-01-${String(day).padStart(2, '0')} 10:00:00+00'`
+const some = 'unnest(range(40))'
+const of = (call: string) => `(select ${call} from (select ${some} as x))`
+
+/** A call of each macro that gives a value, with what it is made for. */
+const CALLS: Readonly<Record<string, string>> = {
+  ack_by_policy: `ack_by_policy('first_action', ${at(2)}, ${at(1)}, ${at(3)}, 7)`,
+  binomial_below: 'binomial_below(40, 0.3)',
+  binomial_p: 'binomial_p(3, 20, 0.4)',
+  change_verdict: `change_verdict(0.03, 1, true, false, 'fewer', 'more')`,
+  count_change: `count_change(30, 28, 12, 28, count_dispersion([${weeks(9, 7, 8, 6)}, ${weeks(3, 4, 2, 3)}]))`,
+  count_dispersion: `count_dispersion([${weeks(9, 1, 8)}, ${weeks(3, 4, 0)}])`,
+  count_limits: 'count_limits([1, 0, 2, 0, 1, 3, 0, 9])',
+  count_trend: `count_trend(${weeks(1, 2, 2, 4, 5, 5, 7, 9)})`,
+  counted_quantile: of('counted_quantile(x, x + 1, 40, 0.5e0)'),
+  daily_rate: `daily_rate(${weeks(3, 4)})`,
+  dispersion_p: `dispersion_p(2.5, count_dispersion([${weeks(9, 1, 8)}]))`,
+  dispersion_z95: `dispersion_z95(count_dispersion([${weeks(9, 1, 8)}]))`,
+  duration_bucket: 'duration_bucket(90)',
+  f_p: 'f_p(3.5, 4, 20)',
+  first_close_s: `first_close_s(200000, ${at(1)}, ${at(2)})`,
+  has_post_mortem: `has_post_mortem('a')`,
+  hour_band: `hour_band(timestamp '2026-01-05 10:00:00')`,
+  is_merged_away: `is_merged_away('Closed', 0, 0)`,
+  is_within: `is_within(${at(2)}, ${at(1)}, null)`,
+  mean_interval: of('mean_interval(x, lowest := 0)'),
+  mean_limits: 'mean_limits(40, 10.5, 3.2, 1.1, lowest := 0)',
+  normal_p: 'normal_p(1.96)',
+  open_s: 'open_s(3600, 60)',
+  or_all: `or_all('Critical', 0)`,
+  p90: of('p90(x)'),
+  quantile_interval: of('quantile_interval(x, 0.5)'),
+  quantile_ranks: 'quantile_ranks(40, 0.5)',
+  severity_at: `severity_at([{'severity': 'Info', 'since_at': null::timestamptz, 'is_raised': false},
+    {'severity': 'Critical', 'since_at': ${at(2)}, 'is_raised': true}], ${at(3)})`,
+  severity_rank: `severity_rank('Info')`,
+  share_change: `share_change(30, 40, 15, 40, dispersion := share_dispersion([${trials([9, 10], [6, 10])}, ${trials([5, 10], [3, 10])}]))`,
+  share_dispersion: `share_dispersion([${trials([9, 10], [6, 10])}, ${trials([5, 10], [3, 10])}])`,
+  student_p: 'student_p(2.5, 7)',
+  t95: 't95(7)',
+  threshold: `threshold('p90_min_n', 10)`,
+  usual_range: 'usual_range([12, 15, 9, 14, 11, 13, 10, 31, 12])',
+  week_of_period: `week_of_period(${at(9)}, ${at(1)}, ${at(29)})`,
+  wilson_interval: 'wilson_interval(3, 10)',
+  z95: 'z95()',
+}
+
 const PACKAGES = ['duckdb', 'pandas', 'polars', 'pyarrow', 'pytz']
+
+/** The version, how many were tried, each that failed with the reason, and what each of `CALLS` gave, in JSON. */
+type Answer = [version: string, seen: number, bad: [string, string][], values: Record<string, string>]
+
+/** What the program itself says to `CALLS`. */
+async function own(): Promise<Record<string, unknown>> {
+  const reader = await openReader(warehouse, { settings: defaultSettings })
+  const list = Object.entries(CALLS)
+  const { rows } = await reader.query(
+    `select ${list.map(([, call]) => `to_json(${call})::varchar`).join(', ')}`,
+  )
+  reader.close()
+  return Object.fromEntries(list.map(([name], place) => [name, JSON.parse(String(rows[0]![place]))]))
+}
+
+/** The last digits of a sum may differ. */
+function expectClose(found: unknown, wanted: unknown, name: string) {
+  if (typeof wanted === 'number') expect(found, name).toBeCloseTo(wanted, 9)
+  else if (wanted !== null && typeof wanted === 'object')
+    for (const [key, value] of Object.entries(wanted))
+      expectClose((found as Record<string, unknown>)?.[key], value, `${name}.${key}`)
+  else expect(found, name).toEqual(wanted)
+}
 
 /** What a version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
@@ -54,17 +135,23 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   test.for(['1.2.2', '1.3.2', '1.4.5', '1.5.6', '2.0.0'])(
     'DuckDB %s reads every view and metric',
     { timeout: 180_000 },
-    (version, context) => {
+    async (version, context) => {
       const packages = join(folder, version)
       if (!installed([`duckdb==${version}`], packages))
         context.skip(`duckdb ${version} could not be installed`)
       const env = { ...process.env, PYTHONPATH: packages }
-      const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM, warehouse], { env, encoding: 'utf8' })
+      const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM, warehouse, JSON.stringify(CALLS)], {
+        env,
+        encoding: 'utf8',
+      })
       expect(stderr).toBe('')
-      const [found, seen, bad] = JSON.parse(stdout) as [string, number, [string, string][]]
+      const [found, seen, bad, values] = JSON.parse(stdout) as Answer
       expect(found).toBe(version)
       expect(seen).toBeGreaterThan(150)
       expect(bad.filter(([, reason]) => !MISSING[version]?.test(reason))).toEqual([])
+      // And each gives what it gives here.
+      for (const [name, value] of Object.entries(await own()))
+        expectClose(JSON.parse(values[name] ?? '"nothing"'), value, name)
     },
   )
 

@@ -1,6 +1,6 @@
 import type { World } from '../support/world.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
-import { incidentChanges } from './reference-recurrence.ts'
+import { incidentChanges, type Rating } from './reference-recurrence.ts'
 import { wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
@@ -25,60 +25,73 @@ export function acknowledgement(world: World, span: Span): Rows {
   })
 }
 
+/** One measure of one incident against the target of the severity that was valid when it was done. */
+interface Aim {
+  severity: string
+  raised_s: number | null
+  target_s: number | null
+  outcome: string | null
+  late_s: number | null
+}
+
 interface Judged {
   one: Reference
-  raised_s: number | null
-  ack_target_s: number | null
-  ack_outcome: string | null
-  ack_late_s: number | null
-  resolve_target_s: number | null
-  resolve_outcome: string | null
-  resolve_late_s: number | null
+  ack: Aim
+  resolve: Aim
+}
+
+/** The last rating from before the moment; without a moment the present one. */
+function ratingAt(ratings: readonly Rating[], moment: number | undefined): Rating | undefined {
+  return ratings.findLast(({ since_at }) => since_at === null || moment === undefined || since_at < moment)
 }
 
 function judge(world: World): Judged[] {
   const asOf = referenceAsOf(world)?.as_of_at ?? null
-  const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row]))
+  const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row.severities as Rating[]]))
+  const aim = (
+    one: Reference,
+    measure: 'ack' | 'resolve',
+    doneAt: number | undefined,
+    moment: number | undefined,
+    isUnknown: boolean,
+  ): Aim => {
+    const rating = ratingAt(changes.get(one.row.incident_id) ?? [], moment)
+    const severity = rating?.severity ?? one.row.incident_severity
+    const target = world.settings.targets.find((each) => each.severity === severity)
+    const target_s = (measure === 'ack' ? target?.ack_target_s : target?.resolve_target_s) ?? null
+    const since = rating?.is_raised ? rating.since_at! : 0
+    const isLater = one.start !== undefined && since > one.start
+    const from = isLater ? since : one.start
+    const outcome = () => {
+      if (one.muted || target_s === null || from === undefined || isUnknown) return null
+      if (doneAt !== undefined)
+        return doneAt < one.start! ? null : doneAt > from + target_s ? 'missed' : 'met'
+      return asOf === null ? null : asOf - from > target_s ? 'missed' : 'pending'
+    }
+    const said = outcome()
+    const until = doneAt ?? (one.open ? asOf : null)
+    const late_s = said === 'missed' && until !== null ? until - (from! + target_s!) : null
+    return { severity, raised_s: isLater ? since - one.start! : null, target_s, outcome: said, late_s }
+  }
   return referenceTimes(world).map((one) => {
-    const target = world.settings.targets.find(({ severity }) => severity === one.row.incident_severity)
-    const ack_target_s = target?.ack_target_s ?? null
-    const resolve_target_s = target?.resolve_target_s ?? null
-    const raised = changes.get(one.row.incident_id)?.severity_raised_at as number | null | undefined
-    const isLater = raised != null && one.start !== undefined && raised > one.start
-    const from = isLater ? raised : one.start
-    const age = asOf === null || from === undefined ? null : asOf - from
-    const outcome = (limit: number | null, taken: number | undefined, isUnknown: boolean) => {
-      if (one.muted || limit === null || one.start === undefined || isUnknown) return null
-      if (taken !== undefined) {
-        if (taken < 0) return null
-        return one.start + taken > from! + limit ? 'missed' : 'met'
-      }
-      return age === null ? null : age > limit ? 'missed' : 'pending'
-    }
-    const since = (at: number | undefined) =>
-      at === undefined || one.start === undefined ? undefined : at - one.start
     const [acked, closed] = [one.row.ack_time || undefined, one.closedAt]
-    const late = (limit: number | null, outcome: string | null, doneAt: number | undefined) => {
-      const until = doneAt ?? (one.open ? asOf : null)
-      return outcome === 'missed' && until !== null ? until - (from! + limit!) : null
-    }
-    const ack_outcome = outcome(ack_target_s, since(acked), false)
-    const resolve_outcome = outcome(resolve_target_s, since(closed), !one.open && closed === undefined)
     return {
       one,
-      raised_s: isLater ? raised - one.start! : null,
-      ack_target_s,
-      ack_outcome,
-      ack_late_s: late(ack_target_s, ack_outcome, acked),
-      resolve_target_s,
-      resolve_outcome,
-      resolve_late_s: late(resolve_target_s, resolve_outcome, closed),
+      ack: aim(one, 'ack', acked, acked ?? closed, false),
+      resolve: aim(one, 'resolve', closed, closed, !one.open && closed === undefined),
     }
   })
 }
 
 export const incidentTargets = (world: World): Rows =>
-  judge(world).map(({ one, ...judged }) => ({ incident_id: one.row.incident_id, ...judged }))
+  judge(world).map(({ one, ...aims }) => ({
+    incident_id: one.row.incident_id,
+    ...Object.fromEntries(
+      Object.entries(aims).flatMap(([measure, aim]) =>
+        Object.entries(aim).map(([name, value]) => [`${measure}_${name}`, value]),
+      ),
+    ),
+  }))
 
 export function targetAttainment(world: World, span: Span): Rows {
   const judged = judge(world)
@@ -91,11 +104,7 @@ export function targetAttainment(world: World, span: Span): Rows {
   return (['acknowledge', 'resolve'] as const).flatMap((measure) => {
     const outcomes = judged
       .filter(({ one }) => kept.has(one))
-      .map(({ one, ack_outcome, resolve_outcome }) => ({
-        severity: one.row.incident_severity,
-        team: one.team,
-        outcome: measure === 'resolve' ? resolve_outcome : ack_outcome,
-      }))
+      .map(({ one, ack, resolve }) => ({ team: one.team, ...(measure === 'resolve' ? resolve : ack) }))
       .filter(({ outcome }) => outcome !== null)
     return cube(outcomes, (rows, severity) => {
       const count = (word: string) => rows.filter(({ outcome }) => outcome === word).length

@@ -44,36 +44,41 @@ const rankOf = ({ incident_severity }: State) =>
 /** No later than the service's last change of a content, nor than the read that found it. */
 const changedAt = ({ updated_at, _seen_at }: State) => Math.min(updated_at || _seen_at, _seen_at)
 const isReopened = (before: State, after: State) =>
-  before.progress === 'Closed' &&
-  (after.progress !== 'Closed' || (before.close_time > 0 && after.close_time > before.close_time))
+  before.progress === 'Closed' && after.progress !== 'Closed'
 
-/** From the present back to the first content with the severity of now: was the one before it less severe? */
-function raisedAt(states: readonly State[]): number | null {
-  const now = states.at(-1)!
-  const place = states.findLastIndex(({ incident_severity }) => incident_severity !== now.incident_severity)
-  if (place === -1 || rankOf(states[place]!) <= rankOf(now)) return null
-  return changedAt(states[place + 1]!)
+/** The severities an incident was seen to have: each with when it was first shown, which is unknown of the first. */
+export interface Rating {
+  severity: string
+  since_at: number | null
+  is_raised: boolean
+}
+
+function ratingsOf(states: readonly State[]): Rating[] {
+  return states.flatMap((state, place) => {
+    const before = states[place - 1]
+    if (before?.incident_severity === state.incident_severity) return []
+    const since_at = before ? changedAt(state) : null
+    const is_raised = before !== undefined && rankOf(state) < rankOf(before)
+    return [{ severity: state.incident_severity, since_at, is_raised }]
+  })
 }
 
 /** What is seen of an incident from its contents, the replaced ones and the present one, in the order of time. */
 function courseOf(states: readonly State[]) {
   const changes = (test: (before: State, after: State) => boolean) =>
     states.slice(1).filter((state, place) => test(states[place]!, state)).length
-  const closes = states
-    .filter(({ progress, close_time }) => progress === 'Closed' && close_time > 0)
-    .map(({ close_time }) => close_time)
+  const reopened = states.slice(1).flatMap((after, place) => {
+    const before = states[place]!
+    return isReopened(before, after) && before.close_time > 0 ? [{ closed: before.close_time, after }] : []
+  })
   return {
     first_seen_at: Math.min(...states.map(({ _seen_at }) => _seen_at)),
     first_severity: states[0]!.incident_severity,
     severity_changes: changes((before, after) => before.incident_severity !== after.incident_severity),
-    severity_raised_at: raisedAt(states),
+    severities: ratingsOf(states),
     reopen_count: changes(isReopened),
-    first_closed_at: closes.length === 0 ? null : Math.min(...closes),
-    closed_s: states.reduce((sum, after, place) => {
-      const before = states[place - 1]
-      const wasClosed = before?.progress === 'Closed' && after.progress !== 'Closed' && before.close_time > 0
-      return wasClosed ? sum + Math.max(0, changedAt(after) - before.close_time) : sum
-    }, 0),
+    first_closed_at: reopened.length === 0 ? null : Math.min(...reopened.map(({ closed }) => closed)),
+    closed_s: reopened.reduce((sum, { closed, after }) => sum + Math.max(0, changedAt(after) - closed), 0),
   }
 }
 

@@ -124,16 +124,33 @@ describe('reopened', () => {
     expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 1 })
   })
 
-  test('between two reads it is known by its later close, though not for how long it was closed', async () => {
-    await happen(last)
-    await earlier({ progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR })
+  test('is not what stayed closed with another close time: that is a correction', async () => {
+    await happen({ ...last, updated_at: start + 30 * HOUR })
+    await earlier(
+      { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 2 * HOUR },
+      { progress: 'Closed', close_time: start + HOUR, updated_at: start + 28 * HOUR },
+    )
     expect(await one('from incident_changes')).toMatchObject({
-      reopen_count: 1,
-      first_closed_at: start + HOUR,
+      reopen_count: 0,
+      first_closed_at: null,
       closed_s: 0,
     })
-    expect(await measure('time_to_first_close')).toMatchObject({ n: 1, max_s: HOUR })
+    expect(await measure('time_to_first_close')).toMatchObject({ n: 1, max_s: 26 * HOUR })
     expect(await measure('time_open')).toMatchObject({ n: 1, max_s: 26 * HOUR })
+    expect(await one(`select reopened from recurrence() where ${all}`)).toEqual({ reopened: 0 })
+  })
+
+  test('after its close was corrected, takes the corrected one for the first', async () => {
+    await happen(last)
+    await earlier(
+      { progress: 'Closed', close_time: start + HOUR, updated_at: start + HOUR },
+      { progress: 'Closed', close_time: start + 2 * HOUR, updated_at: start + 3 * HOUR },
+      { progress: 'Processing', updated_at: start + 25 * HOUR },
+    )
+    expect(await one('from incident_changes')).toMatchObject({
+      reopen_count: 1,
+      first_closed_at: start + 2 * HOUR,
+    })
   })
 
   test('the same close read twice is none', async () => {
@@ -172,44 +189,140 @@ test('closed before it was acknowledged, both times count, and it is flagged', a
   })
 })
 
-// Critical: acknowledged within 300 s, resolved within 4 h. Raised after a day.
-describe('a target counts from the raise of the severity', () => {
+// Critical: acknowledged within 300 s, resolved within 4 h. Warning: 900 s, 24 h. Raised after a day.
+describe('a target goes by the severity that was valid at the moment', () => {
   const raised = start + DAY
   const outcome = () =>
-    one(`select raised_s, ack_outcome, resolve_outcome from incident_targets() where incident_id = 'i0'`)
+    one(`select ack_severity, ack_raised_s, ack_outcome, resolve_severity, resolve_raised_s, resolve_outcome
+      from incident_targets() where incident_id = 'i0'`)
+  const attained = (severity: string) =>
+    rowsOf(
+      connection,
+      `select measure, met, missed, pending from target_attainment()
+       where incident_severity = '${severity}' and team_name = '(all)' order by measure`,
+    )
   const acknowledged = {
     ack_time: raised + 200,
     close_time: raised + 3 * HOUR,
     updated_at: raised + 3 * HOUR,
   }
 
-  test('when two reads saw it', async () => {
+  test('and counts from its raise when two reads saw it', async () => {
     await happen(acknowledged)
     await earlier(
       { incident_severity: 'Info', updated_at: start },
       { incident_severity: 'Critical', updated_at: raised },
     )
-    expect(await outcome()).toEqual({ raised_s: DAY, ack_outcome: 'met', resolve_outcome: 'met' })
+    expect(await outcome()).toEqual({
+      ack_raised_s: DAY,
+      resolve_raised_s: DAY,
+      ack_severity: 'Critical',
+      ack_outcome: 'met',
+      resolve_severity: 'Critical',
+      resolve_outcome: 'met',
+    })
   })
 
   test('from the start where nothing was seen', async () => {
     await happen(acknowledged)
-    expect(await outcome()).toEqual({ raised_s: null, ack_outcome: 'missed', resolve_outcome: 'missed' })
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: null,
+      ack_outcome: 'missed',
+      resolve_outcome: 'missed',
+    })
   })
 
-  test('and from the start where it fell', async () => {
-    await happen({ ...acknowledged, incident_severity: 'Warning' })
+  test('and from the start where it fell: who was late as Critical is not in time as Warning', async () => {
+    await happen({ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 })
     await earlier({ incident_severity: 'Critical', updated_at: raised })
-    expect(await outcome()).toMatchObject({ raised_s: null, ack_outcome: 'missed' })
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: null,
+      ack_severity: 'Critical',
+      ack_outcome: 'missed',
+    })
+    expect(await attained('Critical')).toContainEqual({
+      measure: 'acknowledge',
+      met: 0,
+      missed: 1,
+      pending: 0,
+    })
   })
 
   test('open ones are pending until then', async () => {
     await happen({ updated_at: asOf - 200 })
     await earlier({ incident_severity: 'Warning', updated_at: start })
-    expect(await outcome()).toEqual({
-      raised_s: asOf - 200 - start,
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: asOf - 200 - start,
       ack_outcome: 'pending',
       resolve_outcome: 'pending',
+    })
+  })
+
+  test('a closed Warning, acknowledged after 47 min, stays missed when a review makes it Critical', async () => {
+    const reviewed = start + 16 * DAY
+    await happen({ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed })
+    await earlier({
+      incident_severity: 'Warning',
+      ack_time: start + 47 * 60,
+      progress: 'Closed',
+      close_time: start + 2 * HOUR,
+      updated_at: start + 2 * HOUR,
+    })
+    expect(await outcome()).toEqual({
+      ack_severity: 'Warning',
+      ack_raised_s: null,
+      ack_outcome: 'missed',
+      resolve_severity: 'Warning',
+      resolve_raised_s: null,
+      resolve_outcome: 'met',
+    })
+    expect(await attained('Critical')).toEqual([])
+    expect(await attained('Warning')).toEqual([
+      { measure: 'acknowledge', met: 0, missed: 1, pending: 0 },
+      { measure: 'resolve', met: 1, missed: 0, pending: 0 },
+    ])
+  })
+
+  test('raised between acknowledgement and close, each goes by its own', async () => {
+    await happen({ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR })
+    await earlier(
+      { incident_severity: 'Warning', updated_at: start + 600 },
+      { incident_severity: 'Critical', updated_at: raised },
+    )
+    expect(await outcome()).toEqual({
+      ack_severity: 'Warning',
+      ack_raised_s: null,
+      ack_outcome: 'met',
+      resolve_severity: 'Critical',
+      resolve_raised_s: DAY,
+      resolve_outcome: 'missed',
+    })
+  })
+
+  test('a raise that the close first shows was not before it', async () => {
+    await happen({ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR })
+    await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
+    expect(await outcome()).toMatchObject({
+      resolve_severity: 'Warning',
+      resolve_raised_s: null,
+      resolve_outcome: 'met',
+    })
+  })
+
+  test('raised twice, and lowered in between, the last raise before the moment counts', async () => {
+    await happen({ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR })
+    await earlier(
+      { incident_severity: 'Info', updated_at: start },
+      { incident_severity: 'Critical', updated_at: start + HOUR },
+      { incident_severity: 'Info', updated_at: start + 2 * HOUR },
+      { incident_severity: 'Warning', updated_at: raised },
+    )
+    expect(await outcome()).toMatchObject({
+      ack_severity: 'Warning',
+      ack_raised_s: DAY,
+      ack_outcome: 'missed',
+      resolve_severity: 'Critical',
+      resolve_raised_s: DAY + 9 * HOUR,
     })
   })
 })

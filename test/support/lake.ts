@@ -46,8 +46,8 @@ export const PASSWORD = "it's a secret"
 
 export interface Postgres {
   readonly port: number
-  /** A lake of its own, of which this machine is one. `more` are fields of the section `lake`. */
-  lake(name: string, more?: Readonly<Record<string, unknown>>): Lake
+  /** A lake of its own, of which this machine is one. `more` are fields of the section `lake`; `through` is another way to the port. */
+  lake(name: string, more?: Readonly<Record<string, unknown>>, through?: number): Lake
   /** The same as a configuration. */
   config(name: string): { warehouse: string; lake: Readonly<Record<string, unknown>> }
   /** Rows of a statement, as psql prints them. */
@@ -133,11 +133,11 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     port,
     config,
-    lake(name, more = {}) {
+    lake(name, more = {}, through = port) {
       const { warehouse, lake } = config(name)
       const work = mkdtempSync(join(folder, 'machine-'))
       const fields = lakeSchema.parse({ work, ...lake, ...more })
-      return new Lake(warehouse, fields, folder, (variable) =>
+      return new Lake(warehouse.replace(`port=${port}`, `port=${through}`), fields, folder, (variable) =>
         variable === 'FAULTLINE_LAKE_PASSWORD'
           ? PASSWORD
           : variable === 'FAULTLINE_S3_SECRET'

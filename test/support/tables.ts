@@ -121,5 +121,12 @@ export async function rowsOf(
 
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
-  return value instanceof Date ? value.getTime() / 1000 : value
+  if (value instanceof Date) return value.getTime() / 1000
+  return Array.isArray(value) ? value.map(nested) : value
+}
+
+/** Inside of a list too. */
+function nested(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return plain(value)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]))
 }

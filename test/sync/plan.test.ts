@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
-import { type DoneWindow, type OpenWindow, type PlanInput, planWindows } from '../../src/sync/plan.ts'
-import { type Reason, type Slice, subtract, union, type Window } from '../../src/sync/slice.ts'
+import { type OpenWindow, type PlanInput, planWindows } from '../../src/sync/plan.ts'
+import {
+  type DoneWindow,
+  type Reason,
+  type Slice,
+  subtract,
+  union,
+  type Window,
+} from '../../src/sync/slice.ts'
 
 const DAY = 86_400
 const MONTH = 31 * DAY
@@ -17,6 +24,7 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   full: false,
   chainStart: null,
   done: [],
+  looked: more.done ?? [],
   unfinished: [],
   stillOpen: [],
   vanished: [],
@@ -204,14 +212,9 @@ describe('run after run', () => {
         fc.pre(given.until === undefined || given.until >= given.now)
         const first = planWindows({ ...given, unfinished: [] })
         const now = given.now + 1
-        const second = planWindows({
-          ...given,
-          full: false,
-          now,
-          chainStart: null,
-          done: [...given.done, ...finish(first, given.now)],
-          unfinished: [],
-        })
+        const done = [...given.done, ...finish(first, given.now)]
+        const state = { done, looked: done, unfinished: [] }
+        const second = planWindows({ ...given, ...state, full: false, now, chainStart: null })
         // The one second that has passed is new.
         expect(length(spansOf(second, 'new', 'backfill'))).toBeLessThanOrEqual(1)
         expect(second.every((one) => one.cursor === null)).toBe(true)
@@ -219,18 +222,41 @@ describe('run after run', () => {
     )
   })
 
-  test('a night later the day is new and the 31 days before it are read again', () => {
+  test('a night later the day is new and the 31 days before the last sync are read again', () => {
     const first = planWindows(input())
     const now = epoch + 401 * DAY
     const slices = planWindows(input({ now, done: finish(first, epoch + 400 * DAY) }))
     expect(spansOf(slices, 'new')).toEqual([{ start: now - DAY, end: now }])
-    expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 31 * DAY, end: now - DAY }])
-    expect(length(spansOf(slices, 'sweep'))).toBe(MONTH - 1)
+    expect(union(spansOf(slices, 'lookback'))).toEqual([{ start: now - 32 * DAY, end: now - DAY }])
+    expect(length(spansOf(slices, 'sweep'))).toBeLessThanOrEqual(30 * DAY)
     expect(reasonsOf(slices)).toEqual(['new', 'lookback', 'sweep', 'reopened'])
     // Whatever is read no other way is asked for what is open there: the old past without the month that is swept.
-    const past = { start: epoch, end: now - 31 * DAY }
+    const past = { start: epoch, end: now - 32 * DAY }
     expect(union(spansOf(slices, 'reopened'))).toEqual(subtract(past, spansOf(slices, 'sweep')))
     expect(slices.filter((one) => one.onlyOpen).every((one) => one.reason === 'reopened')).toBe(true)
+  })
+
+  test('after a pause, what was young at the last complete sync is read again', () => {
+    const last = epoch + 300 * DAY
+    const known = finish(planWindows(input({ now: last })), last)
+    const now = last + 56 * DAY
+    const again = (done: DoneWindow[], looked = done) =>
+      union(spansOf(planWindows(input({ now, done, looked })), 'lookback'))
+    expect(again(known)).toEqual([{ start: last - 31 * DAY, end: last }])
+    // Syncs of a week of history only, meanwhile, and those that broke off, are none of it.
+    const weeks = [10, 20, 30].map((days) => ({
+      start: last + (days - 7) * DAY,
+      end: last + days * DAY,
+      readAt: last + days * DAY,
+    }))
+    expect(again([...known, ...weeks])[0]!.start).toBe(last - 31 * DAY)
+    const broken = { start: last, end: last + 5 * DAY, readAt: last + 5 * DAY }
+    expect(again([...known, broken])[0]!.start).toBe(last - 31 * DAY)
+    // A window that stays unproven was looked at all the same: it does not make the lookback longer every night.
+    const night = { start: last - 32 * DAY, end: last + DAY, readAt: last + DAY }
+    const unproven = { start: last - 10 * DAY, end: last - 9 * DAY }
+    const proven = subtract(night, [unproven]).map((one) => ({ ...one, readAt: night.readAt }))
+    expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
   test('a run that broke off is gone on with: what it finished stays, what it began goes on', () => {
@@ -291,7 +317,8 @@ describe('run after run', () => {
           const settings = { lookbackDays, windowSeconds }
           let known = finish(planWindows(input({ ...settings, now: start })), start)
           const past = { start: epoch, end: Math.max(epoch, start - lookbackDays * DAY) }
-          const nights = Math.ceil((past.end - past.start) / (MONTH - 1)) + 1
+          // The first and the last month of the grid may lie in the past with a day only.
+          const nights = Math.ceil((past.end - past.start) / (30 * DAY)) + 2
           const swept: Window[] = []
           for (let count = 1; count <= nights; count++) {
             const slices = planWindows(input({ ...settings, now: night(count), done: known }))
@@ -304,6 +331,22 @@ describe('run after run', () => {
       ),
       { numRuns: 25 },
     )
+  })
+
+  test('of a year that slides with the nights, every month is looked at within 13 of them', () => {
+    const start = epoch + 400 * DAY
+    const YEAR = 365 * DAY
+    const night = (count: number) => start + count * DAY + ((count * 977) % 3_600)
+    const read: Window[][] = []
+    let known: DoneWindow[] = []
+    for (let count = 0; count <= 60; count++) {
+      const now = night(count)
+      const slices = planWindows(input({ now, since: now - YEAR, done: known }))
+      read.push(spansOf(slices))
+      known = [...known, ...finish(slices, now)]
+      const wanted = { start: now - YEAR, end: now }
+      if (count >= 13) expect(subtract(wanted, read.slice(-13).flat()), `night ${count}`).toEqual([])
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import { channels } from '../../src/resources/channels.ts'
 import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import type { Resource } from '../../src/resources/resource.ts'
+import { isCut } from '../../src/sync/kept-record.ts'
 import { pageOf } from '../../src/sync/strategy.ts'
 import { createValidator } from '../../src/sync/validate.ts'
 import { incident } from '../support/service.ts'
@@ -61,6 +62,35 @@ test('a record that is nested too deep to be written again waits, without what l
     expect(validate(kept).rejected).toEqual(rejected)
   }
   expect(validate([{ ...incident(1), labels: nested(499) }]).rejected).toEqual([])
+})
+
+test('a record that is too large to wait whole keeps its beginnings and its key, and two of them stay two', () => {
+  const long = 'x'.repeat(1_000_000)
+  const bad = (end: string) => ({
+    ...incident(2),
+    start_time: 'soon',
+    description: `jane@company.example ${long}${end}`,
+    labels: { [long]: 1 },
+  })
+  const { rejected } = validate([bad('a'), bad('b'), { ...incident(3), incident_id: long }])
+  const [first, second, third] = rejected
+  expect(first!.key).toBe(incident(2).incident_id)
+  const kept = parseJson(first!.payload)
+  expect(kept).toMatchObject({
+    incident_id: incident(2).incident_id,
+    start_time: 'soon',
+    description: 'jane@company.example …',
+    title: 'incident 2',
+  })
+  expect(isCut(kept)).toBe(true)
+  expect(second!.payload).not.toBe(first!.payload)
+  expect(third!.key).toMatch(/^sha256:[0-9a-f]{64}$/)
+  for (const { payload, path } of rejected) expect(payload.length + path.length).toBeLessThan(40_000)
+  const fits = { ...incident(4), description: long, [long]: 1 }
+  const { accepted, unknown } = validate([fits])
+  expect(accepted).toHaveLength(1)
+  expect([...unknown][0]).toHaveLength(301)
+  expect(isCut(fits)).toBe(false)
 })
 
 test('open words load', () => {

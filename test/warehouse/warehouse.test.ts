@@ -192,6 +192,22 @@ describe('publishing', () => {
     expect(readdirSync(folder)).not.toContain('link.duckdb.sync')
   })
 
+  test('follows a link that was made before the first sync, and makes its target', async () => {
+    mkdirSync(join(folder, 'disk'))
+    path = join(folder, 'link.duckdb')
+    symlinkSync('second.duckdb', path)
+    symlinkSync(join('disk', 'real.duckdb'), join(folder, 'second.duckdb'))
+    const warehouse = await opened()
+    await insertRun(warehouse, 1)
+    await warehouse.publish()
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+    expect(readdirSync(join(folder, 'disk')).sort()).toEqual(['real.duckdb', 'real.duckdb.sync'])
+    expect(await published()).toEqual([1n])
+    rmSync(join(folder, 'second.duckdb'))
+    symlinkSync('link.duckdb', join(folder, 'second.duckdb'))
+    expect((await failure(opened())).message).toMatch(/link.duckdb is a link that leads to itself/)
+  })
+
   test('is where the sync starts from when its own file is gone', async () => {
     const first = await opened()
     await insertRun(first, 1)

@@ -20,7 +20,7 @@ import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
 import { checkService } from './service.ts'
 import { verifyWarehouse } from './verify.ts'
-import { checkWarehouse } from './warehouse.ts'
+import { checkProof, checkWarehouse } from './warehouse.ts'
 
 /** A person waits for the answer: a service that fails for so long is reported as failing. */
 const MAX_RETRY_MS = 15_000
@@ -77,6 +77,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     }
     if (reader && 'level' in reader) yield reader
     else yield* await checkWarehouse(warehouse, open)
+    if (open) yield await checkProof(open)
     if (open) yield* await checkPrivacy(open, config)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)

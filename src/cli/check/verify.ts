@@ -37,7 +37,7 @@ async function* verifyLake(lake: Lake): AsyncGenerator<Finding> {
         : fail(
             `lake, account ${account}`,
             `not what was published: ${said.join(', ')}`,
-            'Restore what was changed in the store, or take the table out of lake_tables and sync again.',
+            'Run `faultline maintain --repair`, or restore what was changed in the store.',
           )
     }
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   workingAccounts,
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
+import { miscounted } from '../../warehouse/lake/contents.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
@@ -19,7 +20,8 @@ export async function checkWarehouse(place: Place, reader: Reader | undefined): 
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
-  return [copy, spaceFinding(files, folder)]
+  const ledger = files.lake && reader ? [await ledgerFinding(reader)] : []
+  return [copy, ...ledger, spaceFinding(files, folder)]
 }
 
 function folderFinding(folder: string): Finding | undefined {
@@ -79,6 +81,21 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Findi
   }
 }
 
+/** Whether each account of a lake has the rows that were published of it, and has them once. */
+async function ledgerFinding(reader: Reader): Promise<Finding> {
+  try {
+    const wrong = await miscounted(async (sql) => (await reader.query(sql)).rows)
+    if (wrong.length === 0) return ok('lake', 'each account has as many rows as were published')
+    const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map((account) => {
+      const own = wrong.filter(({ accountId }) => accountId === account)
+      return `account ${account}: ${own.map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`).join(', ')}`
+    })
+    return fail('lake', accounts.join('; '), 'Run `faultline maintain --repair`.')
+  } catch (error) {
+    return failed('lake', error)
+  }
+}
+
 async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[]> {
   const holder = await holderOf(accountFiles(files, account).lock)
   return holder ? [`a sync is writing account ${account} (process ${holder.pid}, since ${holder.since})`] : []
@@ -106,4 +123,26 @@ function bytes(count: number): string {
   const step = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3))
   const value = count / 1_000 ** step
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
+}
+
+/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+export async function checkProof(reader: Reader): Promise<Finding> {
+  const named = (rows: readonly Record<string, unknown>[], column: string) =>
+    rows
+      .filter((row) => Number(row[column]) > 0)
+      .map((row) => `${row[column]} of ${row.resource} (${row.account})`)
+      .join(', ')
+  try {
+    const rows = objectsOf(await reader.query('from freshness order by account, resource'))
+    const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
+    const taken = accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]
+    if (unproven === '') return ok('complete', taken.join() || 'the last sync proved what it read')
+    return warn(
+      'complete',
+      [`windows not read to their end, or not proven complete: ${unproven}`, ...taken].join('; '),
+      'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
+    )
+  } catch (error) {
+    return failed('complete', error)
+  }
 }

@@ -137,7 +137,12 @@ async function isTaken(context: Context, baseUrl: string, appKey: string): Promi
   let client: Client | undefined
   try {
     const service = requireService({ baseUrl, appKey, insecure })
-    client = createClient({ ...service, maxRetryMs: 5_000, signal: context.signal })
+    client = createClient({
+      ...service,
+      maxRetryMs: 5_000,
+      signal: context.signal,
+      onWait: context.console.note,
+    })
     await client.call('member/list', { p: 1, limit: 1 })
     context.console.note('The service answers and takes the key.')
     return true

@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
 import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
-import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
+import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
 import { instant, textTable } from '../text-table.ts'
@@ -33,13 +33,8 @@ export async function quarantineCommand(context: Context, flags: QuarantineFlags
 async function readNewest(context: Context, { warehouse, sync, settings }: Config): Promise<Waiting[]> {
   const options = { memoryLimit: sync.memoryLimit, settings }
   const own = await readWorkingFiles(warehouse, options, readWaiting)
-  const unread = own.filter(({ found }) => found === undefined).map(({ accountId }) => accountId)
   const waiting = own.flatMap(({ found }) => found ?? [])
-  if (unread.length > 0) {
-    context.console.note(
-      `Account ${unread.join(', ')} is in use or cannot be read: this is what was published last.`,
-    )
-  }
+  for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)
   const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
   if (reader === undefined) return newestFirst(waiting)
   try {

@@ -358,6 +358,7 @@ function optionsOf(config: Config, flags: ReportFlags): RunOptions {
     timezone: flags.timezone,
     defaultTimezone: config.timezone,
     now: Date.now(),
+    timeoutMs: 1_000 * config.reporting.timeout,
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
@@ -14,10 +14,11 @@ import { takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
 import { traced } from '../trace.ts'
+import { accountJobs } from './account-jobs.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { serveMetrics, writeMetrics } from './metrics.ts'
-import { accountJobs, shareJobs } from './share.ts'
+import { shareJobs } from './share.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
 interface StartFlags {
@@ -136,11 +137,12 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    async run(job, _, isFirst) {
+    hasData: () => existsSync(lake),
+    async run(job, _, what) {
       try {
         return await traced(
           job.name,
-          () => work(context, job, effects, isFirst),
+          () => work(context, job, effects, what),
           ({ outcome, error }) => ({
             outcome,
             error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),

@@ -5,13 +5,22 @@ import type { Effects } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { RunResult } from '../../schedule/run-schedule.ts'
+import type { RunFor, RunResult } from '../../schedule/run-schedule.ts'
 import type { AccountOutcome, AccountsResult } from '../../sync/sync.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { reportCommand } from '../report/report.ts'
 import { syncCommand } from '../sync/sync.ts'
 import { logConsole } from './log-console.ts'
+import { withProgress } from './no-progress.ts'
+
+/** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
+const SYNC_IDLE_MS = 30 * 60_000
+
+/** What came of a job; of the sync of one account, which it is. */
+interface WorkResult extends RunResult {
+  readonly accountId?: bigint | undefined
+}
 
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
@@ -19,17 +28,11 @@ import { logConsole } from './log-console.ts'
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(
-  context: Context,
-  job: Job,
-  effects: Effects,
-  isFirst = false,
-): Promise<RunResult> {
+export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<WorkResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result =
-      job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, isFirst)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, what)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -41,10 +44,17 @@ export async function work(
   }
 }
 
-async function syncWork(context: Context, job: Job): Promise<RunResult> {
+async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   let result: AccountsResult | undefined
-  await syncCommand(context, [], accountsOf(loadConfig(context.overrides), job), (one) => {
-    result = one
+  await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
+    const progress = (line: string) => {
+      tell(line)
+      context.console.progress(line)
+    }
+    const own = { ...context, signal, console: { ...context.console, progress } }
+    return syncCommand(own, [], accountsOf(loadConfig(context.overrides), job), (one) => {
+      result = one
+    })
   })
   if (!result) return { outcome: 'failed', error: 'the sync returned no result' }
   const results = result.outcomes.map(resultOf)
@@ -52,7 +62,12 @@ async function syncWork(context: Context, job: Job): Promise<RunResult> {
     results.some(({ outcome }) => outcome === each),
   )
   const errors = results.flatMap(({ error }) => error ?? [])
-  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+  const [only, ...others] = result.outcomes
+  return {
+    outcome: worst ?? 'ok',
+    error: errors.length > 0 ? errors.join('; ') : null,
+    accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
+  }
 }
 
 /** The accounts of a job: its own, else all that have no time of their own. */
@@ -78,7 +93,7 @@ function resultOf(one: AccountOutcome): RunResult {
 }
 
 /** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string, isFirst: boolean): Promise<RunResult> {
+async function reportWork(context: Context, name: string, { isFirst }: RunFor): Promise<RunResult> {
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all

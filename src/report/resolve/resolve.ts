@@ -4,8 +4,9 @@ import type { Block, ChartBlock, QueryResult, TableBlock } from '../../render/re
 import { columnSpec, type TableColumn } from '../../render/spec.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
+import { unknownBefore } from './change.ts'
 import { valueNow } from './figure.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, withoutStop } from './findings.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
 
@@ -81,11 +82,20 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
 
 function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: ResolveContext): TableBlock {
   const data = known.results.get(piece.body.data)!
+  const columns = tableColumns(piece.body, data)
+  const read = known.comparable ? columns : columns.filter(({ column }) => !isBefore(column))
+  const subtitle = resolveText(piece.subtitle, known)
   return {
     kind: 'table',
     title: resolveText(piece.title, known),
-    subtitle: resolveText(piece.subtitle, known),
-    columns: tableColumns(piece.body, data),
+    // A column of what was not read would be dashes: it is left out, and that is said.
+    subtitle:
+      read.length === columns.length
+        ? subtitle
+        : subtitle.length === 0
+          ? [{ kind: 'text', text: `${capital(unknownBefore)}.` }]
+          : [...withoutStop(subtitle), { kind: 'text', text: `; ${unknownBefore}.` }],
+    columns: read,
     data,
     empty: piece.body.empty,
     limit: piece.body.limit,
@@ -110,9 +120,14 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
     }))
 }
 
+/** Whether a column is of the previous period: `before`, `share_before`. */
+const isBefore = (name: string) => /(^|_)before$/.test(name)
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
 function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ')
   if (/^(n|p\d+)$/.test(words)) return words
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capital(words)
 }

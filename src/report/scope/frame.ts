@@ -63,23 +63,22 @@ export async function openFrame(
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
-  const scope: QueryParameters = {
-    ...boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids),
-    ack_policy: policies.ack,
-    cohort: policies.cohort,
-  }
-  await makeScope(session, scope, policies, options.queries ?? [], rows)
-  const bound: QueryParameters = {
-    ...scope,
-    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
-  }
-  const weeks = await session.read('scoped_weeks')
+  const bounds = boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const unknown: Coverage = { share: null, gaps: [], readAt: null }
-  const coverage = rows ? await coverageOf(session, bound, timezone) : unknown
-  const before = { ...bound, period_start: bound.previous_start!, period_end: bound.period_start! }
+  const coverage = rows ? await coverageOf(session, bounds, timezone) : unknown
+  const before = { ...bounds, period_start: bounds.previous_start!, period_end: bounds.period_start! }
   const coverageBefore = rows && reaches ? await coverageOf(session, before, timezone) : unknown
   const comparable = reaches && [coverage, coverageBefore].every(({ share }) => (share ?? 1) >= LEAST_READ)
+  const bound: QueryParameters = {
+    ...bounds,
+    ack_policy: policies.ack,
+    cohort: policies.cohort,
+    is_compared: comparable,
+    shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
+  }
+  await makeScope(session, bound, policies, options.queries ?? [], rows)
+  const weeks = await session.read('scoped_weeks')
   return {
     frame: {
       timezone,
@@ -133,6 +132,7 @@ const onRequest = [
   'scoped_pages_now',
   'scoped_survival',
   'scoped_samples',
+  'scoped_firsts',
   'scoped_months',
   'scoped_year',
 ]
@@ -145,14 +145,16 @@ async function makeScope(
   queries: readonly string[],
   rows: boolean,
 ): Promise<void> {
-  await session.define(frameSql('macros'))
-  await session.define(frameSql(`cohort-${cohort}`))
   const keep = (relation: string) =>
     session.keep(relation, frameSql(relation.replaceAll('_', '-')), {
       parameters: bound,
       rows,
       large: bound.accounts === null,
     })
+  // What of the macros is asked for both periods looks here.
+  await keep('scoped_periods')
+  await session.define(frameSql('macros'))
+  await session.define(frameSql(`cohort-${cohort}`))
   await keep('scoped_times')
   await session.define(frameSql('scoped-incidents'))
   await session.define(frameSql('scoped-details'))

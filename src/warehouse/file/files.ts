@@ -3,8 +3,10 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -49,7 +51,7 @@ export interface AccountFiles {
 export function warehouseFiles(place: Place): WarehouseFiles {
   const lake = typeof place === 'string' ? undefined : place
   const link = String(place)
-  const published = lake ? link : existsSync(link) ? realpathSync(link) : resolve(link)
+  const published = lake ? link : targetOf(link)
   const folder = lake?.work ?? `${published}.sync`
   return {
     ...(lake && { lake }),
@@ -60,6 +62,20 @@ export function warehouseFiles(place: Place): WarehouseFiles {
     next: join(folder, 'next.duckdb'),
     former: join(folder, 'former.duckdb'),
   }
+}
+
+/** As many links as Linux follows. */
+const LINKS_MOST = 40
+
+/** Where a path leads, also one that is a link to what is not there yet. */
+function targetOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path)
+  let target = resolve(path)
+  for (let links = 0; links < LINKS_MOST; links++) {
+    if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target
+    target = resolve(dirname(target), readlinkSync(target))
+  }
+  throw new WarehouseError(`${path} is a link that leads to itself.`, { next: 'Give the path of a file.' })
 }
 
 export function accountFiles({ folder }: WarehouseFiles, accountId: bigint): AccountFiles {

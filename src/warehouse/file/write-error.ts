@@ -17,6 +17,8 @@ export function writeError(doing: string, cause: unknown): FaultlineError {
 export function knownRemedy(reason: string): string | undefined {
   if (/no space left|disk full|max_temp_directory_size/i.test(reason))
     return 'Free disk space, then sync again.'
+  if (/file too large|EFBIG/i.test(reason))
+    return 'Raise the limit on the size of files (`ulimit -f`), or put the warehouse where larger ones may lie, then sync again.'
   if (/read-only|permission denied|operation not permitted/i.test(reason)) {
     return 'Check that this user may write the file and its folder, and that the disk is not read-only.'
   }

@@ -14,6 +14,10 @@ const POSTGRES = 'catalogue'
 /** Under this name the lake is. */
 export const LAKE = 'lake'
 
+/** libpq's own settings would wait for hours where the network is cut; what the address says of them comes after, and counts. */
+const TIMEOUTS =
+  'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
+
 /** An extension, as the folder and as PyPI name it. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 const OBJECT_STORE = 'httpfs'
@@ -42,7 +46,9 @@ export async function openCatalogue(
       await makeSecret(connection, POSTGRES, `type postgres, password ${literal(password)}`)
     if (isInStore(lake.data)) await reachStore(connection, lake.store!, lake.data)
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
-    await connection.run(`attach ${literal(lake.catalogue)} as ${POSTGRES} (type postgres${secret})`)
+    await connection.run(
+      `attach ${literal(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres${secret})`,
+    )
     return instance
   } catch (cause) {
     instance.closeSync()
@@ -262,6 +268,12 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
 // Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
+/**
+ * DuckLake tries a commit that met another again, on top of it, and takes inserts beside inserts for no conflict. Whoever writes
+ * holds a lock: that another has committed means that the lock was lost, and the rows would be there twice.
+ */
+const NO_RETRY = 'set global ducklake_max_retry_count = 0'
+
 /** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
 export const locksOf = onceForEach('locks', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
@@ -270,7 +282,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
     { memory_limit: MEMORY_LIMIT, preserve_insertion_order: 'false' },
-    [NO_POOL],
+    [NO_POOL, NO_RETRY],
   )
   if (!isInStore(lake.data)) mkdirSync(lake.data, { recursive: true })
   const secret = lake.password() === undefined ? '' : `, meta_secret '${POSTGRES}'`
@@ -279,7 +291,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
     await connection.run(`detach ${POSTGRES}`)
     // A NUL in a text would fail a commit if rows were inlined.
     await connection.run(
-      `attach ${literal(String(lake))} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
+      `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
   })
   return writer
@@ -320,7 +332,12 @@ export function lakeError(lake: Lake, cause: unknown): FaultlineError {
 }
 
 function reasonOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).trim().replaceAll(/\s*\n\s*/g, ' ')
+  const message = cause instanceof Error ? cause.message : String(cause)
+  // A commit that fails is quoted in full, with the least and the greatest value of every column.
+  return message
+    .replace(/ query ".*":/s, ' a statement:')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
 }
 
 /** A table of the lake. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
-import { literal, names } from '../quote.ts'
+import { literal, name, names } from '../quote.ts'
 import { ACCOUNT, type Table } from '../schema/tables.ts'
 import { inLake, LAKE, onPublished } from './catalogue.ts'
 
@@ -55,13 +55,13 @@ export async function columnsOf(
   return new Map(found.getRowsJS() as [string, string[]][])
 }
 
-/** What was published of an account, by table. */
+/** What was published of an account, by table; nothing of a table that was published twice. */
 export async function publishedTables(
   connection: DuckDBConnection,
   accountId: bigint,
 ): Promise<Map<string, Content>> {
-  const found = await connection.runAndReadAll(`select table_name, row_count, digest
-    from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId}`)
+  const found = await connection.runAndReadAll(`select table_name, any_value(row_count), any_value(digest)
+    from ${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId} group by 1 having count(*) = 1`)
   return new Map(
     (found.getRows() as [string, bigint, string][]).map(([table, rows, digest]) => [table, { rows, digest }]),
   )
@@ -74,24 +74,65 @@ export interface Wrong {
   readonly published: bigint
 }
 
+/** The same, and whose it is. */
+interface Miscounted extends Wrong {
+  readonly accountId: bigint
+}
+
 /**
- * Reads every value of an account in the lake, and compares each table with what was published. Those that were
- * published by another version of DuckDB, or before a table had all of its columns, are left out.
+ * Counts the rows of every table of every account, or of one, and compares them with what was published. Rows of a table that was
+ * published twice, by two that committed on top of each other, are wrong whatever their number.
+ * @param ask runs a statement on a connection whose tables are those of the lake
+ */
+export async function miscounted(
+  ask: (sql: string) => Promise<readonly (readonly unknown[])[]>,
+  accountId?: bigint,
+): Promise<Miscounted[]> {
+  const own = accountId === undefined ? '' : `where ${ACCOUNT.name} = ${accountId}`
+  const tables = await ask(
+    `select distinct table_name from ${PUBLISHED.name} where table_name <> ${literal(NOTES)} order by 1`,
+  )
+  if (tables.length === 0) return []
+  const counts = tables.map(
+    ([table]) =>
+      `select ${ACCOUNT.name}, ${literal(String(table))} as table_name, count(*) as found from ${name(String(table))} ${own} group by 1`,
+  )
+  const wrong = await ask(`
+    select ${ACCOUNT.name}, table_name, coalesce(any_value(found), 0), any_value(row_count)
+    from ${PUBLISHED.name} left join (${counts.join(' union all ')}) using (${ACCOUNT.name}, table_name) ${own}
+    group by all having count(*) > 1 or (table_name <> ${literal(NOTES)} and coalesce(any_value(found), 0) <> any_value(row_count))
+    order by all`)
+  return (wrong as [bigint, string, bigint, bigint][]).map(([accountId, table, rows, published]) => ({
+    ...{ accountId, table, rows, published },
+  }))
+}
+
+/**
+ * Reads every value of an account in the lake, and compares each table with what was published. Of those that were
+ * published by another version of DuckDB, or before a table had all of its columns, only the rows are counted.
  */
 export async function verifyInLake(lake: Lake, accountId: bigint): Promise<Wrong[]> {
   return onPublished(lake, [], async (connection) => {
-    const wrong: Wrong[] = []
     // One state: the account may be published meanwhile.
     await connection.run('begin')
+    const wrong = (await miscounted(asking(connection), accountId)).map(
+      ({ table, rows, published }): Wrong => ({ table, rows, published }),
+    )
+    const known = new Set(wrong.map(({ table }) => table))
     const [[version]] = (await connection.runAndReadAll('select version()')).getRows() as [[string]]
     const columns = await columnsOf(connection, LAKE)
     for (const [table, published] of await publishedTables(connection, accountId)) {
       const own = columns.get(table) ?? []
-      if (!published.digest.startsWith(`${version} ${own.length} `)) continue
+      if (known.has(table) || !published.digest.startsWith(`${version} ${own.length} `)) continue
       const { rows, digest } = await contentOf(connection, inLake(table), own, accountId)
       if (digest !== published.digest) wrong.push({ table, rows, published: published.rows })
     }
     await connection.run('commit')
     return wrong
   })
+}
+
+/** Statements of a connection, for `miscounted`. */
+export function asking(connection: DuckDBConnection) {
+  return async (sql: string) => (await connection.runAndReadAll(sql)).getRows()
 }

@@ -12,7 +12,8 @@ import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { type Content, columnsOf, contentOf, NOTES, PUBLISHED, publishedTables } from './contents.ts'
-import { checkEpoch, type Lease, type Lock, lockPublishing } from './lease.ts'
+import { checkEpoch, type Lease } from './lease.ts'
+import { type Lock, lockPublishing } from './lock.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 export interface Finished {
@@ -51,20 +52,42 @@ export async function publishToLake(
   }
 }
 
+/** How an account is published. */
+interface Publishing {
+  readonly resources: readonly Resource[]
+  readonly reportRuns: string
+  /** Whether its rows follow other rules than the lake, which is being brought under them. */
+  readonly isRewritten?: boolean
+}
+
+/** The commit of one that was cut off may arrive late so often, and each time the account is published anew. */
+const MOST_TRIES = 3
+
 /**
  * Publishes one account under the lock of publishing.
- * @param how.isRewritten whether its rows follow other rules than the lake, which is being brought under them
+ * @throws WarehouseError when that lock or the lease was lost: then nothing was published
  */
 export async function publishLocked(
   lake: Lake,
   lock: Lock,
   account: Finished,
-  how: {
-    readonly resources: readonly Resource[]
-    readonly reportRuns: string
-    readonly isRewritten?: boolean
-  },
+  how: Publishing,
 ): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await replaceAccount(lake, lock, account, how)
+    } catch (error) {
+      if (!isOvertaken(error) || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+/** Whether another committed between the beginning of a transaction and its commit, which then did nothing. */
+function isOvertaken(error: unknown): boolean {
+  return String(error).includes('ducklake_snapshot_pkey')
+}
+
+async function replaceAccount(lake: Lake, lock: Lock, account: Finished, how: Publishing): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {
     await connection.run(`use ${LAKE}`)
     await checkEpoch(lake, account.accountId, account.lease)

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import type { Lake } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
+import { WarehouseError } from '../../errors.ts'
 import { DamagedFile, isDamage } from '../file/damage.ts'
 import { type AccountFiles, PRIVATE } from '../file/files.ts'
 import { KEY as GENERATION, lineageOf } from '../file/generation.ts'
@@ -10,7 +11,7 @@ import { literal, name } from '../quote.ts'
 import { TABLE as MIGRATIONS } from '../schema/migrations.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, onPublished } from './catalogue.ts'
-import { NOTES, PUBLISHED, publishedTables } from './contents.ts'
+import { asking, miscounted, NOTES, PUBLISHED, publishedTables } from './contents.ts'
 
 const REPORT_RUNS = 'report_runs'
 
@@ -33,8 +34,10 @@ export async function restoreFromLake(
 ): Promise<void> {
   await onPublished(lake, undefined, async (connection) => {
     const published = (await publishedTables(connection, accountId)).get(NOTES)?.digest
+    if (published !== undefined && existsSync(working) && (await comesFrom(working, published))) return
+    const [wrong] = await miscounted(asking(connection), accountId)
+    if (wrong) throw doubled(lake, accountId)
     if (published === undefined) return
-    if (existsSync(working) && (await comesFrom(working, published))) return
     const copy = `${working}.restored`
     // Others are restored at the same time.
     const restored = name(`restored ${accountId}`)
@@ -62,6 +65,12 @@ export async function restoreFromLake(
     // Both belonged to a file that another machine's rows took the place of.
     for (const file of [working, log]) rmSync(file, { force: true })
     renameDurably(copy, working)
+  })
+}
+
+function doubled(lake: Lake, accountId: bigint): WarehouseError {
+  return new WarehouseError(`Account ${accountId} of ${lake} is there more than once, or in part.`, {
+    next: 'Run `faultline maintain --repair`, then sync again.',
   })
 }
 

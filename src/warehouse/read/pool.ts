@@ -31,8 +31,13 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
     async session() {
       const one = (await again(idle.pop())) ?? (await made(reader, timesKept))
       const { session } = one
+      let isStopped = false
       return {
         ...session,
+        stop(reason) {
+          isStopped = true
+          session.stop(reason)
+        },
         async keep(name, sql, options) {
           if (!name.startsWith('scoped_')) {
             one.kept.add(name)
@@ -48,7 +53,7 @@ export function pooled(reader: Pick<Reader, 'session'>, { timesKept = false } = 
           one.made.add(name)
         },
         // Nothing is done here that the reader could be closed in the middle of.
-        close: () => idle.push(one),
+        close: () => void (isStopped ? session.close() : idle.push(one)),
       }
     },
   }

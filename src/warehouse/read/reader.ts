@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+} from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Place } from '../../config/lake.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
@@ -15,6 +20,7 @@ import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
 import { rowsTogether } from './row-size.ts'
 import { spillFolder } from './spill.ts'
+import { stoppable } from './stoppable.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
 type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
@@ -64,6 +70,11 @@ export interface Session {
   read(name: string): Promise<Rows>
   /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
   define(sql: string): Promise<void>
+  /**
+   * Ends what runs on it: that, and all that is asked of it later, throws the reason; what DuckDB cannot interrupt, such as
+   * one call of a function, is left to end by itself. What is left to do is to close it.
+   */
+  stop(reason: FaultlineError): void
   close(): void
 }
 
@@ -104,10 +115,13 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     for (const connection of connections) connection.interrupt()
   }
   signal?.addEventListener('abort', stop)
+  /** Sessions that were closed while DuckDB was still busy for them. */
+  const closing = new Set<Promise<void>>()
   const shut = () => {
     signal?.removeEventListener('abort', stop)
     for (const connection of connections) connection.closeSync()
-    opened.close()
+    if (closing.size === 0) opened.close()
+    else void Promise.all(closing).then(() => opened.close())
   }
   const definitions = await asWarehouseError(async () => {
     // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
@@ -138,7 +152,8 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
         ...session,
         close() {
           connections.delete(connection)
-          session.close()
+          const closed = session.close()
+          if (closed) closing.add(closed)
         },
       }
     },
@@ -184,6 +199,7 @@ function after(ready: () => Promise<void>, session: Session): Session {
     forget: async (...given) => ready().then(() => session.forget(...given)),
     read: async (...given) => ready().then(() => session.read(...given)),
     define: async (...given) => ready().then(() => session.define(...given)),
+    stop: (reason) => session.stop(reason),
     close: () => session.close(),
   }
 }
@@ -249,8 +265,18 @@ async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): 
 /** So that sessions of one reader do not meet in the database that they share. */
 let largeOnes = 0
 
-function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined, isLake: boolean): Session {
-  const run = <Result>(act: () => Promise<Result>) => asWarehouseError(act, signal)
+/** A session whose connection is closed when nothing runs on it any more; undefined when it is at once. */
+interface OwnSession extends Session {
+  close(): Promise<void> | undefined
+}
+
+function sessionOn(
+  connection: DuckDBConnection,
+  ending: AbortSignal | undefined,
+  isLake: boolean,
+): OwnSession {
+  const { signal, wait, stop, close } = stoppable(connection, ending)
+  const run = <Result>(act: () => Promise<Result>) => asWarehouseError(() => wait(act), signal)
   async function* pieces(result: DuckDBResult): AsyncGenerator<Piece> {
     yield* piecesOf(result, run)
   }
@@ -268,11 +294,11 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
   const packedAs = new Map<string, string>()
   return {
     async query(sql, parameters = {}) {
-      const statement = await run(() => only(connection, sql, isLake))
+      const statement = await run(() => bounded(connection, sql, isLake))
       return run(async () => {
         try {
           bind(statement, parameters)
-          return await allOf(pieces(await statement.run()))
+          return await allOf(pieces(held(await statement.run())))
         } finally {
           // What it holds is DuckDB's, which a collection of our own garbage would free too late.
           statement.destroySync()
@@ -330,7 +356,7 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
       const table = identifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return allOf(pieces(await connection.run(`from ${table}`)))
+        return allOf(pieces(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`))))
       })
     },
     async forget(names) {
@@ -345,7 +371,8 @@ function sessionOn(connection: DuckDBConnection, signal: AbortSignal | undefined
     async define(sql) {
       await run(() => connection.run(sql))
     },
-    close: () => connection.closeSync(),
+    stop,
+    close,
   }
 }
 
@@ -394,19 +421,46 @@ export function rowsMissing(count: number, total: number): WarehouseError {
   })
 }
 
-/** The rows of a result at once. @throws WarehouseError when there are more than a million */
+/** The rows of a result at once. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
   for await (const piece of pieces) {
     columns = piece.columns
     for (const row of piece.rows) rows.push(row)
-    if (rows.length <= ROWS_MOST) continue
-    throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
-      next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
-    })
   }
   return { columns: [...columns], rows }
+}
+
+/** The same result, if its rows may be held at once. @throws WarehouseError otherwise, before one of them is an object here */
+function held(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
+  if (result.rowCount <= ROWS_MOST) return result
+  throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
+    next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
+  })
+}
+
+/**
+ * Compiles `sql`, which has to be one statement that reads, so that it gives one row more than are held at once and no more:
+ * DuckDB makes a result whole, in memory that no limit bounds.
+ */
+async function bounded(
+  connection: DuckDBConnection,
+  sql: string,
+  isLake: boolean,
+): Promise<DuckDBPreparedStatement> {
+  if (await checkFunctions(connection, sql, isLake)) {
+    const text = `from (${withoutEnd(sql)}\n) limit ${ROWS_MOST + 1}`
+    // Its errors speak of the author's own lines when it is compiled alone.
+    const statement = await connection.prepare(text).catch(() => undefined)
+    const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
+      statement!.columnName(index),
+    )
+    // Of columns with one name all but the first would get a number.
+    if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
+    statement?.destroySync()
+  }
+  return only(connection, sql, isLake)
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */

@@ -1,12 +1,14 @@
 import type { Place } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { accountFiles, warehouseFiles, workingAccounts } from '../file/files.ts'
+import { isLocked } from '../file/lock.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
-/** What an account's own file says; undefined where it cannot be read just now, since a sync writes it. */
+/** What an account's own file says, or why it cannot be read. */
 interface Unpublished<Found> {
   readonly accountId: bigint
   readonly found: Found | undefined
+  readonly problem?: WarehouseError
 }
 
 /**
@@ -21,18 +23,28 @@ export async function readWorkingFiles<Found>(
   const files = warehouseFiles(place)
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
-    let found: Found | undefined
     try {
       const reader = await openReader(accountFiles(files, accountId).working, options)
       try {
-        found = await look(reader)
+        all.push({ accountId, found: await look(reader) })
       } finally {
         reader.close()
       }
     } catch (error) {
       if (!(error instanceof WarehouseError)) throw error
+      all.push({ accountId, found: undefined, problem: error })
     }
-    all.push({ accountId, found })
   }
   return all
+}
+
+/** Why files of accounts could not be read: a sync writes them, or something is wrong with them. */
+export function whyUnread(all: readonly Unpublished<unknown>[]): string[] {
+  return all.flatMap(({ accountId, problem }) => {
+    if (problem === undefined) return []
+    const why = isLocked(problem.cause)
+      ? 'is in use'
+      : `cannot be read (${problem.message.replace(/\.$/, '')})`
+    return [`Account ${accountId} ${why}`]
+  })
 }

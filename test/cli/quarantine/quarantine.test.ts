@@ -132,6 +132,22 @@ describe('the list', () => {
   })
 })
 
+test('of a file that a newer program wrote says so, and not that it is in use', async () => {
+  const newer = join(folder, 'newer.duckdb')
+  preparedWarehouse(newer, 1)
+  const opened = await openWarehouse(newer, resources, { accountId: 1n })
+  await opened.publish()
+  const instance = await DuckDBInstance.create(`${newer}.sync/1.duckdb`)
+  const connection = await instance.connect()
+  await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
+  connection.closeSync()
+  instance.closeSync()
+  const context = listening({ warehouse: newer })
+  await quarantineCommand(context, {})
+  expect(context.notes.join()).toMatch(/^Account 1 cannot be read \(.* was written by a newer Faultline: /)
+  expect(context.notes.join()).not.toMatch(/in use/)
+})
+
 /** A process that has the file open for writing. */
 async function otherProcess(file: string): Promise<ChildProcess> {
   const script = `

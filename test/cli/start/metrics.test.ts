@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +42,7 @@ beforeAll(async () => {
   }
   const record = {
     since: 0,
+    dueAt: Date.parse('2026-11-22T02:30:00Z'),
     startedAt: Date.parse('2026-11-22T02:30:00Z'),
     finishedAt: Date.parse('2026-11-22T02:31:40Z'),
     outcome: 'ok' as const,
@@ -50,12 +52,23 @@ beforeAll(async () => {
   }
   const cron = parseCron('30 2 * * *', 'UTC', 'schedule.sync')
   const job = { name: 'sync', kind: 'sync' as const, subject: undefined, cron }
-  const states = [{ job, record, nextRunAt: Date.parse('2026-11-23T02:30:00Z') }]
+  const due = Date.parse('2026-11-23T02:30:00Z')
+  const states = [{ job, record, nextRunAt: due, due }]
   const facts = { pid: 1, startedAt: 0, now: Date.parse('2026-11-22T12:00:00Z') }
   writeHealth(healthFileOf(config), healthOf('waiting', facts, states))
   text = await metricsText(config)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The status of an answer to who asks by that name. */
+function statusFor(url: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    }).on('error', reject)
+  })
+}
 
 describe('the metrics', () => {
   test('say what is so', () => {
@@ -110,6 +123,11 @@ describe('the metrics', () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
     expect(await response.text()).toBe(text)
     expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
+    expect(await statusFor(server.url, 'localhost:9464')).toBe(200)
+    expect(await statusFor(server.url, 'evil.example')).toBe(403)
+    const open = await serveMetrics('0.0.0.0:0', config, Date.now)
+    onTestFinished(() => open.close())
+    expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     const file = join(folder, 'faultline.prom')
     await writeMetrics(file, config)
     expect(readFileSync(file, 'utf8')).toBe(text)

@@ -6,6 +6,7 @@ import { writeError } from '../../../src/warehouse/file/write-error.ts'
 test.each([
   ['IO Error: Could not write all bytes to file "x": No space left on device', /Free disk space/],
   ['IO Error: Cannot write to "x": Read-only file system', /may write the file/],
+  ['IO Error: Could not write file "x": File too large', /ulimit -f/],
   ['Out of Memory Error: could not allocate block of size 256.0 KiB', /sync.memoryLimit/],
   ['INTERNAL Error: something new', /report this message/],
 ])('%s: says which step failed, why, and what to do', (reason, next) => {

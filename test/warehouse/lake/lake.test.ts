@@ -6,6 +6,7 @@ import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { repair } from '../../../src/warehouse/lake/repair.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
@@ -117,7 +118,10 @@ describe.runIf(hasLake)('a lake', () => {
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
     // As PostgreSQL does when it has not heard from it for a minute.
-    postgres.ask('leases', 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    postgres.ask(
+      'leases',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
     const next = await settled(other, 1n, ['of the next'])
     expect(next.lease?.epoch).toBe(2n)
     await expect(paused.publish()).rejects.toThrow(/leased to another process/)
@@ -133,7 +137,10 @@ describe.runIf(hasLake)('a lake', () => {
   test('a lease that was lost, and that nobody took, does not publish either', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
-    postgres.ask('lost', 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    postgres.ask(
+      'lost',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
     await expect(warehouse.publish()).rejects.toThrow(/was lost/)
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])
@@ -200,6 +207,7 @@ describe.runIf(hasLake)('a lake', () => {
       where table_id = (select table_id from ducklake_table where table_name = 'incidents')`,
     )
     expect(await verifyInLake(lake, 1n)).toEqual([{ table: 'incidents', rows: 0n, published: 1n }])
+    await expect(repair(lake)).rejects.toThrow(/no rows of incidents are what was published/)
   })
 
   test('errors say what to do, and never the password', async () => {

@@ -1,0 +1,63 @@
+import type { Int64 } from '../contract/int64.ts'
+import { stringifyJson } from '../contract/json.ts'
+import type { FaultInjector } from './faults.ts'
+import type { Account, Incidents, World } from './store/world.ts'
+
+/** What may change between two requests of a reader. */
+interface Changing {
+  readonly world: World
+  readonly faults: FaultInjector
+  /** When incidents were edited, Unix seconds, by their number. */
+  readonly edits: Map<number, number>
+  /** The sandbox's time, Unix seconds. */
+  readonly now: () => number
+}
+
+/** Makes what changes the world before an operation answers, by the faults. It is not journaled. */
+export function meanwhile({ world, faults, edits, now }: Changing): (operation: string) => void {
+  const { account, incidents } = world
+  return (operation) => {
+    if (operation === 'member/list' && faults.occurs('member_leaves')) leave(account)
+    if (operation === 'team/infos' && faults.occurs('team_deleted')) {
+      const [first] = account.teams.keys()
+      if (first !== undefined) account.teams.delete(first)
+    }
+    if (operation === 'incident/list' && faults.occurs('late_edit')) {
+      const index = closedAtRandom(incidents, faults)
+      if (index !== undefined) edits.set(index, now())
+    }
+  }
+}
+
+/** The member who was created first goes, but none that a key belongs to. */
+function leave({ members, callers }: Account): void {
+  let first: { id: Int64; at: Int64 } | undefined
+  for (const [id, { created_at: at }] of members)
+    if (!callers.has(id) && (first === undefined || at < first.at)) first = { id, at }
+  if (first !== undefined) members.delete(first.id)
+}
+
+/** So many incidents are looked at to find a closed one. */
+const TRIES = 20
+
+function closedAtRandom(incidents: Incidents, faults: FaultInjector): number | undefined {
+  const count = incidents.count()
+  for (let tries = 0; tries < TRIES && count > 0; tries++) {
+    const index = faults.pick(count)
+    if (incidents.isListed(index) && incidents.record(index).progress === 'Closed') return index
+  }
+  return undefined
+}
+
+/** Incidents with edits laid over them: another title, since the moment of the edit. */
+export function withEdits(incidents: Incidents, edits: ReadonlyMap<number, number>): Incidents {
+  const record: Incidents['record'] = (index) => {
+    const own = incidents.record(index)
+    const editedAt = edits.get(index)
+    if (editedAt === undefined) return own
+    return { ...own, title: `${own.title} (corrected)`, updated_at: editedAt }
+  }
+  const json: Incidents['json'] = (index) =>
+    edits.has(index) ? stringifyJson(record(index)) : incidents.json(index)
+  return { ...incidents, record, json }
+}

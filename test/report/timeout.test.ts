@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { ReportError } from '../../src/errors.ts'
+import { runReport } from '../../src/report/run.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+let reader: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+})
+afterAll(() => reader.close())
+
+const sql = (name: string, text: string) => `\`\`\`sql ${name}\n${text}\n\`\`\`\n`
+const endless: Record<string, string> = {
+  'a recursion':
+    'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) as n from r',
+  'a cross join':
+    'select count(*) as n from range(10000000) a, range(10000000) b where hash(a.range, b.range) = 1',
+  'one call of a function, which DuckDB cannot interrupt':
+    'select sum(levenshtein(repeat(chr(97 + i::int % 2), 3000), repeat(chr(98), 3000))) as n from range(1500) t(i)',
+}
+
+describe.each(Object.entries(endless))('a report with %s', (_, text) => {
+  test('is ended when its time is over, with the place of the query, and the next one is made', async () => {
+    const sessions = pooled(reader)
+    const file = reportFile(`${sql('fine', 'select 1 as n')}\n${sql('slow', text)}`)
+    const error = await runReport(file, sessions, { timeoutMs: 3_000 }).catch((each: unknown) => each)
+    expect(error).toBeInstanceOf(ReportError)
+    expect(error).toMatchObject({
+      line: 10,
+      message: expect.stringMatching(/^The query "slow" failed: .*3 s/),
+      next: expect.stringContaining('reporting.timeout'),
+    })
+    const next = await runReport(reportFile(sql('q', 'select 42 as n')), sessions, { timeoutMs: 60_000 })
+    expect(next.queries.find(({ name }) => name === 'q')?.rows).toEqual([[42]])
+  })
+})
+
+test('a report in time is not touched, and its time ends with it', async () => {
+  const sessions = pooled(reader)
+  for (let turn = 0; turn < 3; turn++) {
+    const { queries } = await runReport(reportFile(sql('q', `select ${turn} as n`)), sessions, {
+      timeoutMs: 30_000,
+    })
+    expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[turn]])
+  }
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { QueryResult, ReportResult } from '../../src/render/result.ts'
+import { words } from '../../src/render/summary.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toJson } from '../../src/render/to-json.ts'
+import { toMail } from '../../src/render/to-mail.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/list.ts'
+import { runReport } from '../../src/report/run.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { inhabit } from '../support/world.ts'
+import { findingWorld, readAt } from './finding-worlds.ts'
+
+/** What was not read is no 0, and a part of a period is not all of it: no report holds one against the other. */
+const names = listReports('reports').map(({ name }) => name)
+const DAY = 86_400
+/** Days read, and the periods that are asked for; the report's own is undefined. */
+const worlds: [number, (string | undefined)[]][] = inject('isFast')
+  ? [
+      [40, [undefined]],
+      [120, ['26 weeks']],
+    ]
+  : [40, 120].map((days) => [days, [undefined, '26 weeks', '156 weeks']])
+
+describe.each(worlds)('with %i days read', (days, periods) => {
+  let reader: Reader
+  const from = readAt - days * DAY
+  beforeAll(async () => {
+    const { content } = findingWorld('nothing', 4)
+    const incidents = content.incidents.filter(({ start_time }) => Number(start_time) >= from)
+    const windows = content.windows.map((window) => ({ ...window, window_start: from }))
+    const path = await warehouseFile((connection) => inhabit(connection, { ...content, incidents, windows }))
+    reader = await openReader(path, { settings: defaultSettings })
+  })
+  afterAll(() => reader?.close())
+
+  describe.each(periods)('and a period of %s', (period) => {
+    test.each(names)('%s compares with nothing that it does not know', async (name) => {
+      const result = await runReport(`reports/${name}.md`, pooled(reader), {
+        timezone: 'UTC',
+        ...(period ? { period } : {}),
+      })
+      const isCompared = result.frame.previousLabel !== null
+      expect(isCompared).toBe(period === undefined && days === 120 && isShort(name))
+      expect(result.queries.flatMap((query) => saysOfBefore(query)).length > 0).toBe(
+        isCompared && hasBefore(name),
+      )
+      if (isCompared) return
+      expect(textsOf(result).flatMap((text) => text.match(comparison) ?? [])).toEqual([])
+      expect(result.kpis.map(({ change }) => change?.previous ?? null).filter(Boolean)).toEqual([])
+    })
+  })
+})
+
+/** Those whose own period and the one before lie within 120 days. */
+const isShort = (name: string) => ['on-call-handover', 'executive-summary'].includes(name)
+const hasBefore = (name: string) => name !== 'on-call-handover'
+
+/** A figure of the previous period, or a verdict on it, in a result: one that is not drawn over time. */
+function saysOfBefore({ name, columns, rows }: QueryResult): string[] {
+  const place = (column: string) => columns.findIndex((each) => each.name === column)
+  if (['week', 'month'].some((bucket) => place(bucket) >= 0)) return []
+  return rows.flatMap((row) => [
+    ...(row[place('period')] === 'previous' ? [`${name}: a row of the previous period`] : []),
+    ...columns.flatMap((column, index) =>
+      /(^|_)before($|_)/.test(column.name) && row[index] !== null
+        ? [`${name}.${column.name} ${row[index]}`]
+        : [],
+    ),
+  ])
+}
+
+const comparison =
+  /\bbefore:? \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than before: \d+|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
+
+function textsOf(result: ReportResult): string[] {
+  const flat = (text: string) =>
+    words(text.replace(/<style.*?<\/style>/s, '').replace(/<[^>]+>/g, ' ')).replace(/\s+/g, ' ')
+  const { html, text } = toMail(result, null)
+  return [toHtml(result), html, text, toTerminal(result, { width: 200, color: false }), toJson(result)].map(
+    flat,
+  )
+}

@@ -1,0 +1,58 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A network between a machine and a server that can be cut: no connection is closed, and nothing arrives. */
+export interface Network {
+  /** Where the machine finds the server. */
+  readonly port: number
+  /** Cuts it at the first bytes to the server that match, before they arrive. Resolves when it did. */
+  cutAt(bytes: RegExp): Promise<void>
+  cut(): void
+  /** Delivers what was held. */
+  heal(): void
+  close(): void
+}
+
+/** A network to a port of this machine. */
+export async function networkTo(port: number): Promise<Network> {
+  const open = new Set<Socket>()
+  const held: (() => void)[] = []
+  let isCut = false
+  let trigger: { bytes: RegExp; done: () => void } | undefined
+  const server = createServer((machine) => {
+    const other = connect(port, '127.0.0.1')
+    const pass = (from: Socket, to: Socket, toServer: boolean) => {
+      open.add(from)
+      const deliver = (act: () => void) => void (isCut ? held.push(act) : act())
+      from.on('data', (bytes) => {
+        if (toServer && trigger?.bytes.test(bytes.toString('latin1'))) {
+          isCut = true
+          trigger.done()
+          trigger = undefined
+        }
+        deliver(() => to.write(bytes))
+      })
+      from.on('close', () => deliver(() => to.destroy())).on('error', () => {})
+    }
+    pass(machine, other, true)
+    pass(other, machine, false)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutAt: (bytes) =>
+      new Promise((done) => {
+        trigger = { bytes, done }
+      }),
+    cut() {
+      isCut = true
+    },
+    heal() {
+      isCut = false
+      for (const act of held.splice(0)) act()
+    },
+    close() {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}

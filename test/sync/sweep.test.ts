@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { incidents } from '../../src/resources/incidents.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+
+/** The default `since`: it moves with every night. */
+const HISTORY_DAYS = 365
+/** Months of 30 days of which some day lies in the part of a year that no other reading looks at. */
+const NIGHTS = 13
+const AGES = [61, 109, 157, 205, 253, 301]
+
+test('late edits and removals of old closed incidents are found within 13 nights of a sliding year', async () => {
+  const service = fakeService()
+  const startOf = (age: number) => epoch + (400 - age) * DAY
+  service.incidents = [...AGES, 100, 200].map((age) =>
+    incident(age, { num: `${age}`, start_time: startOf(age), close_time: startOf(age) + 3_600 }),
+  )
+  const night = async (days: number) => {
+    const now = epoch + days * DAY
+    const summary = await runSync({
+      client: service.client,
+      warehouse: warehouse(),
+      accountId: 1n,
+      accountName: null,
+      resources: [incidents],
+      effects: standingTime(5_000, atOnce),
+      concurrency: 4,
+      version: '1.2.3',
+      signal: new AbortController().signal,
+      scope: {
+        now,
+        since: now - HISTORY_DAYS * DAY,
+        lookbackDays: 31,
+        windowSeconds: 31 * DAY,
+        full: false,
+      },
+    })
+    expect(summary.status).toBe('ok')
+  }
+  await night(400)
+  service.incidents = service.incidents.filter(({ num }) => num !== '100' && num !== '200')
+  for (const one of service.incidents)
+    Object.assign(one, { root_cause: 'known since today', updated_at: epoch + 400 * DAY + 60 })
+  for (let count = 1; count <= NIGHTS; count++) await night(400 + count)
+  const edited = await rowsOf(warehouse(), `select num from incidents where root_cause = 'known since today'`)
+  expect(edited.map(({ num }) => Number(num)).sort((a, b) => a - b)).toEqual(AGES)
+  const gone = await rowsOf(
+    warehouse(),
+    'select num from incidents where vanished_at is not null order by num',
+  )
+  expect(gone).toEqual([{ num: '100' }, { num: '200' }])
+})
