@@ -201,6 +201,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     .option('--plan', 'show what would be read; write nothing')
     .option('--full', 'read everything again')
     .option('--accept-vanished', 'believe that records are gone, however many at once')
+    .option('--accept-unproven', 'take what is not proven complete as it is, from now on')
     .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
     .option('--until <date>', 'newest incidents to read')
     .option('--account <names>', 'only these accounts, separated by commas (default: all)')
@@ -218,7 +219,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
-    .option('--teams', 'also the same reports for every team, in teams/ in the folder')
+    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option(

@@ -288,6 +288,17 @@ export interface RunFacts {
   }[]
 }
 
+/** What is open although the period has no incidents. */
+export interface StillOpen {
+  /** How many are open now, of any time. */
+  all: number
+  critical: number
+  /** Of these, begun after the period. */
+  since: number
+  /** How many came after the period, open or not. */
+  came: number
+}
+
 /** A report after its run: all that HTML, CSV, JSON, the terminal and delivery need. Its JSON is a public interface. */
 export interface ReportResult {
   name: string
@@ -301,8 +312,8 @@ export interface ReportResult {
   frame: Frame
   /** No incident started in the period. */
   empty: boolean
-  /** Where nothing was counted: how many older ones are open. */
-  stillOpen: { all: number; critical: number } | null
+  /** Null where something was counted. */
+  stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */

@@ -73,8 +73,8 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      // One about what is open has something to say while something is.
-      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all > 0),
+      // One about what is open has something to say while something is, or has come since.
+      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen,
       blocks,
       queries: withUnits(report, [...results.values()]),

@@ -58,6 +58,8 @@ export interface SyncScope {
   readonly full: boolean
   /** Believe that records are gone, however many at once. */
   readonly acceptVanished?: boolean
+  /** Take what is not proven complete as it is, now and in later runs. */
+  readonly acceptUnproven?: boolean
 }
 
 /** Windows in order of time, with those that touch or overlap made one. */

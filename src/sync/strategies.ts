@@ -60,13 +60,8 @@ const windows: Strategy<'windows'> = {
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {
       const page = pageOf(resource, reply)
       const cursor = at(reply.data, ['search_after_ctx'])
-      const total = at(reply.data, ['total']) ?? null
-      check(page.items, total)
-      yield {
-        ...page,
-        cursor: typeof cursor === 'string' ? cursor : null,
-        total: total === null ? null : Number(total),
-      }
+      check(page.items, at(reply.data, ['total']) ?? null)
+      yield { ...page, cursor: typeof cursor === 'string' ? cursor : null }
     }
   },
 }

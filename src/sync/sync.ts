@@ -186,7 +186,10 @@ async function readAccount(
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    const run = { ...sync, client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency }
+    // Whoever takes the account over sends requests of its own under the same limits.
+    const signal = AbortSignal.any([sync.signal, ...(warehouse.lease ? [warehouse.lease.lost] : [])])
+    const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
+    const run = { ...sync, ...own }
     return { warehouse, summary: await runSync(run) }
   } catch (error) {
     await warehouse.close()

@@ -264,8 +264,8 @@ async function publisher(lake: Lake, all: readonly Worker[]): Promise<Worker | u
   while (performance.now() < giveUpAt) {
     const [row] = await ask(
       lake,
-      `select application_name::text from pg_locks join pg_stat_activity using (pid)
-        where locktype = 'advisory' and granted and (classid::bigint << 32) + objid::bigint = hashtextextended('faultline publishing', 0)`,
+      `select application_name::text from pg_stat_activity
+        where state = 'idle in transaction' and query like '%name = ''publishing'' for update%'`,
     )
     const found = all.find(({ name }) => name === row?.[0])
     if (found) return found
@@ -281,8 +281,8 @@ async function pauseOne(lake: Lake, all: readonly Worker[], night: () => Promise
   await until(async () => {
     const [row] = await ask(
       lake,
-      `select application_name::text from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted
-        and (classid::bigint << 32) + objid::bigint in (select hashtextextended('faultline account ' || account_id, 0) from faultline_leases)`,
+      `select application_name::text from pg_stat_activity
+        where state = 'idle in transaction' and query like '%name = ''account %'' for update%'`,
     )
     victim = all.find(({ name }) => name === row?.[0])
     return victim !== undefined

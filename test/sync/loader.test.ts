@@ -294,6 +294,8 @@ describe('rows that a complete re-read did not bring', () => {
     ids: null,
     keys: new Set([incident(2).incident_id as string]),
   }
+  /** The service has none of them elsewhere. */
+  const nowhere = async () => new Set<string>()
   const gone = async () =>
     (
       await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
@@ -305,7 +307,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([0, 1, 2, 3, 4, 5]))
     loader.end(end({ reread }))
     await loader.drain()
-    await loader.settle(incidents)
+    await loader.settle(incidents, nowhere)
     expect(await gone()).toEqual(['incident 3'])
     expect(loader.counts.vanished).toBe(1)
     expect(await titles()).toHaveLength(6)
@@ -317,7 +319,7 @@ describe('rows that a complete re-read did not bring', () => {
     )
     again.end(end({ reread }))
     await again.drain()
-    await again.settle(incidents)
+    await again.settle(incidents, nowhere)
     expect(again.counts.vanished).toBe(0)
     expect(
       await rowsOf(warehouse(), 'select vanished_at from incidents where vanished_at is not null'),
@@ -330,7 +332,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([1, 2, 3, 4]))
     loader.end(end({ reread: { ...reread, keys: new Set() } }))
     await loader.drain()
-    await loader.settle(incidents)
+    await loader.settle(incidents, nowhere)
     expect(await gone()).toEqual(['incident 2', 'incident 3'])
   })
 
@@ -340,7 +342,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([2, 3]))
     loader.end(end({ reread }))
     await loader.drain()
-    await loader.settle(incidents)
+    await loader.settle(incidents, nowhere)
     const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
     await next.add(page([2, 3]))
     await next.drain()

@@ -127,6 +127,28 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
+/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+export async function checkProof(reader: Reader): Promise<Finding> {
+  const named = (rows: readonly Record<string, unknown>[], column: string) =>
+    rows
+      .filter((row) => Number(row[column]) > 0)
+      .map((row) => `${row[column]} of ${row.resource} (${row.account})`)
+      .join(', ')
+  try {
+    const rows = objectsOf(await reader.query('from freshness order by account, resource'))
+    const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
+    const taken = accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]
+    if (unproven === '') return ok('complete', taken.join() || 'the last sync proved what it read')
+    return warn(
+      'complete',
+      [`windows not read to their end, or not proven complete: ${unproven}`, ...taken].join('; '),
+      'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
+    )
+  } catch (error) {
+    return failed('complete', error)
+  }
+}
+
 /** Columns that are named before the rest is only counted. */
 const NAMED_MOST = 12
 

@@ -5,6 +5,7 @@ import { parseDuration } from '../../config/duration.ts'
 import { parseState } from '../../config/moment.ts'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
+import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
@@ -54,7 +55,7 @@ export async function sqlCommand(
   return 0
 }
 
-/** Writes what a console is given into a file, which appears when it is complete. */
+/** Writes what a console is given into a file for its owner only, which appears when it is complete. */
 async function intoFile(
   path: string,
   act: (console: Console) => Promise<void>,
@@ -62,7 +63,7 @@ async function intoFile(
 ): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    const file = openSync(part, 'wx')
+    const file = openSync(part, 'wx', PRIVATE)
     try {
       await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
     } finally {

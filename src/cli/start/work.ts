@@ -17,13 +17,18 @@ import { withProgress } from './no-progress.ts'
 /** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
 const SYNC_IDLE_MS = 30 * 60_000
 
+/** What came of a job; of the sync of one account, which it is. */
+interface WorkResult extends RunResult {
+  readonly accountId?: bigint | undefined
+}
+
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
  * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<RunResult> {
+export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<WorkResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
@@ -39,7 +44,7 @@ export async function work(context: Context, job: Job, effects: Effects, what: R
   }
 }
 
-async function syncWork(context: Context, job: Job): Promise<RunResult> {
+async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   let result: AccountsResult | undefined
   await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
     const progress = (line: string) => {
@@ -57,7 +62,12 @@ async function syncWork(context: Context, job: Job): Promise<RunResult> {
     results.some(({ outcome }) => outcome === each),
   )
   const errors = results.flatMap(({ error }) => error ?? [])
-  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+  const [only, ...others] = result.outcomes
+  return {
+    outcome: worst ?? 'ok',
+    error: errors.length > 0 ? errors.join('; ') : null,
+    accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
+  }
 }
 
 /** The accounts of a job: its own, else all that have no time of their own. */

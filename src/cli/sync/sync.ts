@@ -24,6 +24,7 @@ interface SyncFlags {
   readonly plan?: boolean
   readonly full?: boolean
   readonly acceptVanished?: boolean
+  readonly acceptUnproven?: boolean
   readonly since?: string
   readonly until?: string
   readonly json?: boolean
@@ -134,6 +135,7 @@ function scopeOf(config: Config, account: Account, flags: SyncFlags) {
       windowSeconds: config.sync.windowDays,
       full: flags.full ?? false,
       acceptVanished: flags.acceptVanished ?? false,
+      acceptUnproven: flags.acceptUnproven ?? false,
     }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Lake } from '../../../src/config/lake.ts'
 import { privacyRules } from '../../../src/config/privacy.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
@@ -76,7 +76,11 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     // What a process that died wrote, and no state knows.
     const orphan = join(lake.data, 'main', 'orphan.parquet')
     writeFileSync(orphan, readFileSync(stored(lake)[0]!))
+    // By PostgreSQL's clock: that of this machine may be wrong.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
     expect(await maintain(lake, 7)).toMatchObject({ expired: 0 })
+    vi.useRealTimers()
     expect(await membersAt(lake, first)).toEqual(['first'])
     expect(existsSync(orphan)).toBe(true)
     age('states', lake, 7)
