@@ -426,6 +426,32 @@ Examples:
     does(async (context) => (await import('./maintain.ts')).maintainCommand(context, maintain.opts())),
   )
 
+  const account = root
+    .command('account')
+    .description('take an account out of the warehouse, for good: `account remove NAME`')
+    .addHelpText('after', '\nExample:\n  faultline account remove payments')
+  const removal = account
+    .command('remove <name>')
+    .description(
+      'take every row of an account, by name or number, out of tables, working files and former copies',
+    )
+    .option('--yes', 'do not ask before')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Files are written anew, so that no byte of a row stays; of a lake all former states are forgotten, of every account. Pages, exports
+and backups that were made before are not touched. Take the account out of the configuration first, or the next sync reads it again.
+
+Example:
+  faultline account remove payments --yes`,
+    )
+  removal.action(
+    does(async (context) =>
+      (await import('./account.ts')).accountRemoveCommand(context, removal.args[0]!, removal.opts()),
+    ),
+  )
+
   const call = root
     .command('call [operation] [input]')
     .description('call any operation of the service; the input is JSON, @file or -')

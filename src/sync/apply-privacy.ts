@@ -29,7 +29,7 @@ export function bringUnderRules(place: Place, known: readonly Resource[]): Promi
     change: (db: Kysely<Database>) => applyPrivacy(db, known),
   }
   return typeof place === 'string'
-    ? rewriteFiles(place, rewriting)
+    ? rewriteFiles(warehouseFiles(place), rewriting)
     : rewriteLake(place, warehouseFiles(place), { ...rewriting, rules: fingerprintOf(known) }, known)
 }
 
