@@ -140,7 +140,9 @@ const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
   [/\bEIO\b|i\/o error/i, 'The disk could not be read or written: look at its health before anything else.'],
 ]
 
+/** Codes of Node; what sends mail puts one of its own in their place. */
 const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
 
 /**
  * Why no encrypted connection came about, in words, and what to do: none of it gets better by asking again.
@@ -148,7 +150,7 @@ const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
  */
 export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
   const code = 'code' in cause ? String(cause.code) : ''
-  if (CERTIFICATE.test(code))
+  if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))
     return {
       reason: `its certificate is signed by no authority that is known here (${cause.message})`,
       next: "If it is your company's own, name the certificate of its authority, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
