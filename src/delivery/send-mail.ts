@@ -93,7 +93,7 @@ const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONN
 
 function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {
   const { code, responseCode, message } = cause as { code?: string; responseCode?: number; message?: string }
-  const tls = cause instanceof Error && code !== 'ETLS' ? tlsFault(cause) : undefined
+  const tls = cause instanceof Error ? tlsFault(cause) : undefined
   const isTransient =
     responseCode === undefined
       ? tls === undefined && TRANSIENT.has(code ?? '')
@@ -102,7 +102,7 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
   // A server may repeat what AUTH sent, in whatever form: of a refused login only the number is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
-    : withoutLogin(message ?? String(cause), login)
+    : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
   // Without the cause, which holds the server's words too.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,

@@ -135,6 +135,13 @@ describe('an https address', () => {
       /^error: member\/list: the service was not reached: what answers there does not speak TLS as this side does \(.*\)\n {2}Check the port/,
     )
     expect(err).not.toMatch(/SSL routines|openssl|attempts/)
+    const { port } = new URL(server.baseUrl)
+    const mailing = sendMail(MAIL, mailTo(Number(port), { secure: true }), NEVER)
+    await expect(mailing).rejects.toMatchObject({
+      isTransient: false,
+      message: expect.stringMatching(/did not accept the mail: what answers there does not speak TLS/),
+      next: expect.stringMatching(/Check the port/),
+    })
   })
 
   test.skipIf(!hasOpenssl)(
