@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseState } from '../../config/moment.ts'
 import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
+import { pageOfTeam } from '../../delivery/team-pages.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
@@ -21,13 +22,14 @@ import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
 import { makeAccounts } from './accounts.ts'
 import { dueReports } from './due.ts'
 import { gateStatus } from './each.ts'
-import { outFolder, teamPage } from './out.ts'
-import { makeTeams } from './teams.ts'
+import { outFolder } from './out.ts'
+import { makeTeams, teamsToMake } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
 interface ReportFlags {
@@ -111,7 +113,8 @@ async function sent(
   const results: ReportResult[] = []
   const status = await run(context, config, reader, wanted, flags, (result) => results.push(result))
   const failures = await deliverAll(context, results, {
-    ...{ targets, again, parameters, warehouse: config.warehouse, out: outFolder(config.out, flags) },
+    ...{ targets, again, parameters, warehouse: config.warehouse },
+    out: await outFolder(reader, config, flags),
     due: (report) => due?.get(report),
   })
   // A gate is no reason to try again, and this is one.
@@ -129,7 +132,7 @@ function open(
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
-    at: parseState(asOfSnapshot, '--as-of-snapshot'),
+    at: parseState(asOfSnapshot, '--as-of-snapshot', dayIn(config)),
   })
 }
 
@@ -160,7 +163,7 @@ async function ofAccounts(
   )
   const sound = reports.filter(({ problem }) => !problem)
   const made = await makeAccounts(context, reader, sound, {
-    ...{ wanted: flags.account, out: outFolder(config.out, flags), files, jobs: flags.jobs },
+    ...{ wanted: flags.account, out: await outFolder(reader, config, flags), files, jobs: flags.jobs },
     options: optionsOf(config, flags),
   })
   return Math.max(broken, made)
@@ -250,8 +253,8 @@ async function run(
   const say = (line: string) => (flags.json ? context.console.note(line) : context.console.out(line))
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
-  const out = outFolder(config.out, flags)
-  const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
+  const out = await outFolder(reader, config, flags)
+  const teams = await teamsToMake(context, reader, out, flags, config.reporting.teams)
   const sessions = (await ofOneAccount(reader, namesIn(flags.account))) ?? pooled(reader)
   let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, flags))
@@ -261,7 +264,7 @@ async function run(
     }
     const written = writeReport(result, out, files, {
       isCompact: flags.team !== undefined,
-      teamPage: (team) => (ofTeams ? teamPage(team) : null),
+      teamPage: (team) => pageOfTeam(teams?.chosen ?? [], team),
     })
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
@@ -277,13 +280,13 @@ async function run(
     if (gate !== 0) return gate
     return unprinted ? unprinted.exitCode : 0
   })
-  if (ofTeams) {
-    const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
+  if (teams) {
+    const chosen = { ...teams, all: allReports(config.reports), out, files }
     // Small queries, several side by side: more threads would only wait for each other.
     const own = await open(context, config, flags, { threads: 1 })
     try {
       const made = await makeTeams(context, own, reports, { ...chosen, options: optionsOf(config, flags) })
-      status = Math.max(status, made)
+      status = Math.max(status, teams.status, made)
     } finally {
       own.close()
     }

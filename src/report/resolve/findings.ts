@@ -82,9 +82,14 @@ export async function findingsOf(
       lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
       also: alsoText(red),
       start:
-        lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
+        // What is open stands out or not by what `rest` says of it.
+        lead.length > 0 || report.front.about_open
+          ? 'In all: '
+          : unknown
+            ? 'Nothing to compare with yet: '
+            : 'Nothing stands out: ',
       rest: resolveText(source.rest, known),
-      next: nextText(lead),
+      next: nextText(lead, context),
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
