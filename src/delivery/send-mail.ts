@@ -14,8 +14,9 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/** Time-out of each step. */
+/** Time-out of each step, and of all of them: a server may answer a word at a time. */
 const STEP_MS = 20_000
+const ALL_MS = 120_000
 
 /** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
@@ -37,7 +38,12 @@ export interface OutgoingMail extends Mail {
  * Sends a mail once. TLS is required unless the server is on this machine.
  * @throws DeliveryError; SomeRefused when some of the recipients are refused, which is transient where all of them may be asked again
  */
-export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: AbortSignal): Promise<void> {
+export async function sendMail(
+  mail: OutgoingMail,
+  target: MailTarget,
+  signal: AbortSignal,
+  timeoutMs = ALL_MS,
+): Promise<void> {
   const { host, port, secure, login } = target
   const transport = createTransport({
     host,
@@ -55,6 +61,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
     disableUrlAccess: true,
   })
   const server = `${host}:${port}`
+  const late = AbortSignal.timeout(timeoutMs)
   try {
     const { rejected, rejectedErrors = [] } = await transport.sendMail({
       from: target.from,
@@ -67,7 +74,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       // No out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
       attachments: [...mail.attachments],
-      signal,
+      signal: AbortSignal.any([signal, late]),
     })
     if (rejected.length > 0) {
       const refused = mail.to.filter((one) => rejected.includes(addressOf(one)))
@@ -79,6 +86,11 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       )
     }
   } catch (cause) {
+    if (late.aborted && !signal.aborted) {
+      throw new DeliveryError(`The mail server ${server} did not take the mail in ${timeoutMs / 1_000} s.`, {
+        isTransient: true,
+      })
+    }
     throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
     transport.close()
