@@ -205,6 +205,13 @@ export interface Coverage {
   readAt: string | null
 }
 
+/** `closed since`, `with another severity` …, of how many incidents (0 is of none), with the numbers of up to three. */
+export interface RestatementReason {
+  reason: string
+  incidents: number
+  examples: readonly string[]
+}
+
 /** The figures of an earlier run on the same period that have changed since, and why. */
 export interface Restatement {
   /** Local time at which that run's data had been read. */
@@ -216,11 +223,13 @@ export interface Restatement {
     now: readonly Part[]
     nBefore: number | null
     nNow: number | null
+    /** What changed it, most incidents first; never empty. */
+    reasons: readonly RestatementReason[]
   }[]
   /** How many did not change. */
   unchanged: number
-  /** `closed late`, `severity edited` …, with up to three numbers of incidents; most incidents first. */
-  reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
+  /** Of all these figures, most incidents first. */
+  reasons: readonly RestatementReason[]
 }
 
 /** An incident in a list. Its texts are the service's, so untrusted like any value. */

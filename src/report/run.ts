@@ -84,7 +84,7 @@ export async function runReport(
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
-      restated: await restatementOf(session, facts, open.bound, known.context),
+      restated: await restatementOf(session, report, facts, open, known.context),
       run: facts,
       warnings: open.warnings,
     }

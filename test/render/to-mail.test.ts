@@ -128,12 +128,15 @@ test('figures that were different before are named', () => {
   const restated = {
     asOf: '2026-11-20T03:10:00',
     figures: [
-      { label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
+      {
+        ...{ label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
+        reasons: [{ reason: 'with another start', incidents: 1, examples: [hostile] }],
+      },
     ],
     unchanged: 3,
     reasons: [],
   }
   expect(toMail(sample({ restated }), null).html).toMatch(
-    /different on 2026-11-20: MTTR &lt;img.* was 5, is 6\./,
+    /Restated since 20\u00a0Nov\u00a003:10: MTTR &lt;img.* was 5, is 6 \(1 with another start: .*\)\./,
   )
 })

@@ -196,7 +196,7 @@ function stepOf(
     case 'month':
     case 'week':
       // Nothing changed of what had not begun.
-      return topic === 'teams' && detail !== null ? null : countStep(topic, name)
+      return detail !== null && topic !== 'sources' ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:

@@ -9,6 +9,7 @@ import type { Place } from '../parse/mistakes.ts'
 import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
+import { comparedIn } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
 import { knownParts } from './known-parts.ts'
@@ -119,9 +120,10 @@ interface Card {
 function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
   const { query, column } = body.value
   const result = known.results.get(query)!
-  const pair = pairOf(result, at)
-  const [value, before] = [pair.now, pair.before].map((row) => numberOf(cell(result, row, column)) ?? 0)
   const judged = known.figures.of(body.value)
+  const pair = pairOf(result, at)
+  const value = numberOf(cell(result, pair.now, column)) ?? 0
+  const before = judged ? comparedIn(result, column, pair, judged).before : null
   const number = (figure: number | null | undefined) =>
     figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
   const row = (kind: string, of: string, isWorse: boolean) =>
