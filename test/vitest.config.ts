@@ -16,7 +16,7 @@ declare module 'vitest' {
 const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,work}.test.ts',
+  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work}.test.ts',
   'test/cli/report/team-names.test.ts',
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',

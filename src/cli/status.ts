@@ -24,12 +24,14 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
     const runs = await allRuns(context, config, reader)
     const freshness = await freshnessOf(reader)
     const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
+    const unconfigured = unconfiguredOf(freshness, config)
     const schedule = scheduleState(config, Date.now())
     if (flags.json) {
-      const state = { warehouse: config.warehouse, runs, freshness, quarantined, schedule }
+      const state = { warehouse: config.warehouse, runs, freshness, quarantined, unconfigured, schedule }
       context.console.out(stringifyJson(state))
     } else {
       context.console.out(statusText(String(config.warehouse), runs, freshness, quarantined))
+      if (unconfigured.length > 0) context.console.out(['', ...unconfiguredText(unconfigured)].join('\n'))
       if (schedule) context.console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
     }
     const isWell = newestRuns(runs, config).every((run) => run.status === 'ok')
@@ -78,6 +80,25 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
       ...fresh.find((row) => row.account_id === account_id && row.resource === table),
       rows: counts.get(`${table} ${account_id}`) ?? 0n,
     })),
+  )
+}
+
+/** Accounts that have rows and are not in the configuration; none where that names no account. */
+function unconfiguredOf(
+  freshness: readonly Row[],
+  { accounts }: Config,
+): Pick<Row, 'account_id' | 'account'>[] {
+  if (accounts.some(({ name }) => name === undefined)) return []
+  const seen = new Map(freshness.map(({ account_id = null, account = null }) => [account_id, account]))
+  return [...seen]
+    .filter(([id, name]) => !accounts.some((one) => one.name === name || one.accountId === id))
+    .map(([account_id, account]) => ({ account_id, account }))
+}
+
+function unconfiguredText(unconfigured: ReturnType<typeof unconfiguredOf>): string[] {
+  return unconfigured.map(
+    ({ account_id, account }) =>
+      `${cleanForTerminal(String(account))} (account ${account_id}) is not configured any more: its rows stay in reports; \`faultline account remove ${account_id}\` takes them out.`,
   )
 }
 

@@ -4,7 +4,7 @@ import type { Resource } from '../resources/resource.ts'
 import { at, pathOf, type RecordRow } from '../warehouse/load/record.ts'
 import type { Loader } from './loader.ts'
 import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'
-import type { Slice } from './slice.ts'
+import { askedWindow, type Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { pagesOf } from './strategies.ts'
 import type { Page, ReadContext } from './strategy.ts'
@@ -138,9 +138,6 @@ async function readOnce(
   }
 }
 
-/** A second more on both ends, since the document does not say whether they belong to a window. */
-const EDGE_S = 1
-
 /** Whether a record belongs to what was asked for: it starts in the window, and has one of the ids. */
 function belongsTo(
   resource: Resource,
@@ -153,9 +150,9 @@ function belongsTo(
   if (read.kind !== 'windows' || window === null) return () => true
   const path = pathOf(resource, read.start)
   const wanted = ids && new Set(ids)
-  const [from, to] = [window.start - EDGE_S, window.end + EDGE_S]
+  const asked = askedWindow(window)
   return (record, key) => {
     const start = Number(at(record, path))
-    return start >= from && start <= to && (wanted === null || wanted.has(key))
+    return start >= asked.start && start <= asked.end && (wanted === null || wanted.has(key))
   }
 }

@@ -1,13 +1,9 @@
-import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
-import { cut, type Slice, type Window } from './slice.ts'
+import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
 
 /** What a night may spend on it: a minute of the whole quota. */
 const REQUESTS_MOST = 1_000
-
-/** The edges of a request reach a second further. */
-const LONGEST_S = SAFE_LIST_WINDOW_S - 2
 
 /**
  * Requests for records by their ids wherever in the history they start: 100 ids in each legal window. Of a year that is 12

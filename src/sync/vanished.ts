@@ -130,16 +130,13 @@ async function markMissing(
   return rows.length
 }
 
-/**
- * The stored records of what was read again. Those exactly on a window's ends are left out, since the document does not say
- * whether an end belongs to it.
- */
+/** The stored records of what was read again: those on a shared edge belong to the later window, and both brought them. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: Reading) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {
     const start = sql.ref(resource.read.start)
     conditions.push(
-      sql`${start} > ${new Date(reread.window.start * 1_000)} and ${start} < ${new Date(reread.window.end * 1_000)}`,
+      sql`${start} >= ${new Date(reread.window.start * 1_000)} and ${start} < ${new Date(reread.window.end * 1_000)}`,
     )
   }
   if (reread?.ids) conditions.push(sql`${keyOf(resource)} in (select unnest(${[...reread.ids]}::varchar[]))`)

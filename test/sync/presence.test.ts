@@ -64,14 +64,14 @@ const vanishedOf = async (table: string) => {
 }
 
 describe('who and what is gone', () => {
-  test('three members leave a night, for twelve nights: each night is green, and the leavers are marked', async () => {
+  test('three members leave a night, for five nights: each night is green, and the leavers are marked', async () => {
     const service = company()
     await sync(service)
-    for (let night = 1; night <= 12; night++) {
+    for (let night = 1; night <= 5; night++) {
       service.members.splice(0, 3)
       expect(await sync(service, night), `night ${night}`).toMatchObject({ status: 'ok', vanished: 3 })
     }
-    expect(await vanishedOf('members')).toEqual(Array.from({ length: 36 }, (_, index) => index + 1))
+    expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
   })
 
   test('a quarter at once is an outage until somebody says otherwise, once', async () => {

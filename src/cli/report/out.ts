@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { folderName } from '../../delivery/folder-name.ts'
 import { placeTeams, teamFolder, teamsFolder } from '../../delivery/team-pages.ts'

@@ -20,10 +20,13 @@ import { version } from '../../version.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
+import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
 import { makeAccounts } from './accounts.ts'
+import { dueReports } from './due.ts'
 import { gateStatus } from './each.ts'
 import { outFolder } from './out.ts'
 import { makeTeams, teamsToMake } from './teams.ts'
@@ -43,6 +46,10 @@ interface ReportFlags {
   readonly out?: string
   readonly json?: boolean
   readonly deliver?: boolean
+  /** Delivers those whose time has come, see `dueReports`. */
+  readonly due?: boolean
+  /** Sends what was sent before, too. */
+  readonly again?: boolean
   readonly watch?: boolean
   /** Of a lake: a former state. */
   readonly asOfSnapshot?: string
@@ -74,19 +81,44 @@ export async function reportCommand(
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
     if (flags.allAccounts) return await ofAccounts(context, config, reader, reports, flags)
-    if (!flags.deliver) return await run(context, config, reader, reports, flags, made)
-    // Read first, so that a missing password fails at once.
-    const targets = readTargets(context, config)
-    const results: ReportResult[] = []
-    const status = await run(context, config, reader, reports, flags, (result) => results.push(result))
-    const failures = await deliverAll(context, results, {
-      targets,
-      out: await outFolder(reader, config, flags),
-    })
-    return Math.max(status, failures.length > 0 ? 1 : 0)
+    if (flags.deliver || flags.due) return await sent(context, config, reader, reports, flags)
+    return await run(context, config, reader, reports, flags, made)
   } finally {
     reader.close()
   }
+}
+
+/** Makes reports, or those of them that are due, and delivers them. */
+async function sent(
+  context: Context,
+  config: Config,
+  reader: Reader,
+  reports: readonly Listed[],
+  flags: ReportFlags,
+): Promise<number> {
+  const { team, severity, account, timezone, period, again = false } = flags
+  // Read first, so that a missing password fails at once.
+  const targets = readTargets(context, config)
+  const given = JSON.stringify({ period, team, severity, account, timezone })
+  const parameters = given === '{}' ? '' : given
+  const effects = consoleEffects(context.console, context.verbose)
+  const due = flags.due
+    ? await dueReports(context, config, reports, { targets, again, parameters, effects })
+    : undefined
+  const wanted = due ? reports.filter(({ name, problem }) => problem || due.has(name)) : reports
+  if (wanted.length === 0) {
+    context.console.out('No report is due.')
+    return 0
+  }
+  const results: ReportResult[] = []
+  const status = await run(context, config, reader, wanted, flags, (result) => results.push(result))
+  const failures = await deliverAll(context, results, {
+    ...{ targets, again, parameters, warehouse: config.warehouse },
+    out: await outFolder(reader, config, flags),
+    due: (report) => due?.get(report),
+  })
+  // A gate is no reason to try again, and this is one.
+  return failures.length > 0 ? 1 : status
 }
 
 function open(
@@ -100,7 +132,7 @@ function open(
     memoryLimit: config.reporting.memoryLimit,
     settings: config.settings,
     signal,
-    at: parseState(asOfSnapshot, '--as-of-snapshot'),
+    at: parseState(asOfSnapshot, '--as-of-snapshot', dayIn(config)),
   })
 }
 
@@ -116,7 +148,7 @@ async function ofAccounts(
   const other = formats.find((format) => !isOneOf(format, FILE_FORMATS))
   const one =
     other === undefined
-      ? (['json', 'teams', 'deliver', 'watch'] as const).find((flag) => flags[flag])
+      ? (['json', 'teams', 'deliver', 'due', 'watch'] as const).find((flag) => flags[flag])
       : `format ${other}`
   if (one !== undefined) {
     throw new ConfigError(`--${one} is not possible with --all-accounts.`, {

@@ -8,6 +8,7 @@ import { ConfigError } from '../../errors.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlFlags {
@@ -32,7 +33,7 @@ export async function sqlCommand(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(flags.timeout ?? '10m')
-  const at = parseState(flags.at, '--at')
+  const at = parseState(flags.at, '--at', dayIn(config))
   const format = flags.json ? 'json' : (flags.format ?? formatOf(flags.output))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')

@@ -39,10 +39,11 @@ const GRACE = 'interval 1 day'
 /**
  * Brings the lake into shape: merges small files, forgets states that are older than `days`, and removes files that no state
  * needs. Publishing waits meanwhile.
+ * @param later as it would be so many days from now
  */
-export async function maintain(lake: Lake, days: number): Promise<Maintained> {
+export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return locked(lake, async (connection) => {
-    const time = await timeIn(lake)
+    const time = `${await timeIn(lake)} + interval ${later} day`
     const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
     await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
     const expired = await count(
@@ -127,25 +128,32 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    const time = await timeIn(lake)
-    await onConnection(await writerOf(lake), async (connection) => {
-      // Last but for the rules: killed before, all of this is done again.
-      for (const call of [
-        `ducklake_expire_snapshots('${LAKE}', older_than => ${time})`,
-        `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
-        `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
-      ])
-        await count(connection, call)
-    })
-    // The least and the greatest value that a column ever had: kept for good, and no query needs them.
-    await tellPostgres(
-      await locksOf(lake),
-      'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
-    )
+    // Last but for the rules: killed before, all of this is done again.
+    await forgetFormer(lake)
     await adoptRules(lake, rewriting.rules)
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
     await lock.release()
   }
+}
+
+/** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
+export async function forgetFormer(lake: Lake): Promise<void> {
+  const time = await timeIn(lake)
+  await onConnection(await writerOf(lake), async (connection) => {
+    for (const call of [
+      // A file whose rows are all gone, or some, is there until it is written anew.
+      `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`,
+      `ducklake_expire_snapshots('${LAKE}', older_than => ${time})`,
+      `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
+      `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
+    ])
+      await count(connection, call)
+  })
+  // The least and the greatest value that a column ever had: kept for good, and no query needs them.
+  await tellPostgres(
+    await locksOf(lake),
+    'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
+  )
 }
