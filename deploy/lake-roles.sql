@@ -41,6 +41,10 @@ create table if not exists faultline_leases (
 create table if not exists faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
   started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
 create table if not exists faultline_keys (digest text primary key, account_id bigint not null);
+-- What was sent: whoever delivers reports is a worker.
+create table if not exists faultline_deliveries (
+  key text primary key, report text not null, due text not null, sent_at timestamptz not null);
+grant select, insert on faultline_deliveries to faultline_worker, faultline_maintenance;
 grant select, insert, update on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_worker;
 grant select, insert, update, delete on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_maintenance;
 

@@ -4,7 +4,8 @@
 -- account: its name, see runs
 -- resource: table that the records are in
 -- last_read_at: when a part of it was last read to its end; null when none was
--- windows_not_done: parts that the account's newest run did not read to their end
+-- windows_not_done: parts that the account's newest run did not read to their end, or that are not proven complete
+-- windows_accepted: parts of its newest run that are not proven complete, as was accepted (`sync --accept-unproven`)
 -- waiting: records that do not fit and wait, see waiting
 with
   runs as (select * from runs where account_id is not null),
@@ -14,8 +15,9 @@ with
     select
       runs.account_id,
       sync_windows.resource,
-      max(sync_windows.updated_at) filter (sync_windows.state = 'done') as last_read_at,
-      count(*) filter (sync_windows.state <> 'done' and runs.recency = 1) as windows_not_done
+      max(sync_windows.updated_at) filter (sync_windows.state in ('done', 'accepted')) as last_read_at,
+      count(*) filter (sync_windows.state not in ('done', 'accepted') and runs.recency = 1) as windows_not_done,
+      count(*) filter (sync_windows.state = 'accepted' and runs.recency = 1) as windows_accepted
     from sync_windows
     join runs using (account_id, run_id)
     group by all
@@ -30,6 +32,7 @@ with
       resource,
       reads.last_read_at,
       coalesce(reads.windows_not_done, 0) as windows_not_done,
+      coalesce(reads.windows_accepted, 0) as windows_accepted,
       coalesce(waits.waiting, 0) as waiting
     from reads
     full join waits using (account_id, resource)

@@ -4,7 +4,7 @@
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- closed: incidents closed
--- with_post_mortem: of them, those with a post_mortem_id
+-- with_post_mortem: of them, those with a post_mortem_id, unless the service no longer has that post-mortem
 -- lag_n: incidents the lag is over: the post-mortem was read, and it is not older than the close
 -- lag_negative: incidents left out because the post-mortem is older than the close
 -- lag_median_s: median of the post-mortem's created_at - close_time, seconds
@@ -24,8 +24,8 @@ with
     select
       population.incident_severity,
       population.team_name,
-      has_post_mortem(population.post_mortem_id) as has_post_mortem,
-      epoch(post_mortems.created_at) - epoch(population.closed_at) as lag_s
+      has_post_mortem(population.post_mortem_id) and post_mortems.vanished_at is null as has_post_mortem,
+      case when post_mortems.vanished_at is null then epoch(post_mortems.created_at) - epoch(population.closed_at) end as lag_s
     from population
     left join post_mortems
       on post_mortems.account_id = population.account_id

@@ -189,8 +189,8 @@ export function machineError(cause: unknown): MachineError | undefined {
   return new MachineError(cause.message, { next, cause })
 }
 
-/** `Did you mean "x"?` for the candidate closest to `word`, or the only one that it is a part of, or nothing. */
-export function suggestion(word: string, candidates: Iterable<string>): string | undefined {
+/** `Did you mean "x"?` for the candidate closest to `word` (those that differ from it by case only), or the only one that it is a part of, or nothing. */
+export function suggestion(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
   let best: { name: string; distance: number } | undefined
   const wider: string[] = []
@@ -199,6 +199,8 @@ export function suggestion(word: string, candidates: Iterable<string>): string |
     if (!best || distance < best.distance) best = { name, distance }
     if (wanted.length > 2 && name.toLowerCase().includes(wanted)) wider.push(name)
   }
+  const inOtherCase = candidates.filter((name) => name.toLowerCase() === wanted)
+  if (inOtherCase.length > 1) return `Did you mean ${inOtherCase.map((name) => `"${name}"`).join(' or ')}?`
   const isClose = best && best.distance <= Math.max(1, Math.floor(word.length / 3))
   const meant = isClose ? best?.name : wider.length === 1 ? wider[0] : undefined
   return meant && `Did you mean "${meant}"?`

@@ -86,3 +86,24 @@ create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged)
     judged,
     outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false))
   );
+
+-- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous one as it stood
+-- equally long after its end. `of_incidents` names a relation of scoped_incidents.
+create or replace temp macro resolve_times(of_incidents) as table
+with
+  resolved_now as (from query_table(of_incidents) where period = 'current'),
+  resolved_then as (
+    select * replace (
+      judged.is_open as is_open,
+      if(judged.is_open, null, time_to_resolve_s) as time_to_resolve_s,
+      if(judged.is_open, judged.watched_s, survival_s) as survival_s
+    )
+    from query_table(of_incidents)
+    where period = 'previous' and judged.watched_s >= 0
+  ),
+  headline as materialized (from resolve_time(of_incidents := 'resolved_now'))
+select 'current' as period, * from headline
+union all
+select 'previous', *
+from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
+where before(true);

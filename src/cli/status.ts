@@ -75,7 +75,8 @@ async function freshnessOf(reader: Reader): Promise<Row[]> {
   const accounts = new Map(fresh.map(({ account_id = null, account = null }) => [account_id, account]))
   return [...accounts].flatMap(([account_id, account]) =>
     resources.map(({ table }) => ({
-      ...{ account_id, account, resource: table, last_read_at: null, windows_not_done: 0n, waiting: 0n },
+      ...{ account_id, account, resource: table, last_read_at: null },
+      ...{ windows_not_done: 0n, windows_accepted: 0n, waiting: 0n },
       ...fresh.find((row) => row.account_id === account_id && row.resource === table),
       rows: counts.get(`${table} ${account_id}`) ?? 0n,
     })),

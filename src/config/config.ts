@@ -90,7 +90,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('How incidents are read.'),
-  timezone: zone.optional().describe('Default time zone of reports.'),
+  timezone: zone
+    .optional()
+    .describe('Default time zone of reports, and of dates such as `sync.since`; UTC unless given.'),
   reporting: reportingSchema.describe('How figures are counted: targets, hours, policies, thresholds.'),
   privacy: privacySchema.describe('Columns to drop or hash before anything is stored.'),
   schedule: scheduleSchema.describe('When `faultline start` syncs and makes reports.'),

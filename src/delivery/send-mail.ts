@@ -4,6 +4,16 @@ import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
+/** Some of the recipients were refused; the others have the mail. */
+export class SomeRefused extends DeliveryError {
+  readonly recipients: readonly string[]
+
+  constructor(message: string, recipients: readonly string[], isTransient: boolean) {
+    super(message, { isTransient, next: 'Check the addresses in `delivery.mail`.' })
+    this.recipients = recipients
+  }
+}
+
 /** Time-out of each step. */
 const STEP_MS = 20_000
 
@@ -25,7 +35,7 @@ export interface OutgoingMail extends Mail {
 
 /**
  * Sends a mail once. TLS is required unless the server is on this machine.
- * @throws DeliveryError, also when some of the recipients are refused
+ * @throws DeliveryError; SomeRefused when some of the recipients are refused, which is transient where all of them may be asked again
  */
 export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: AbortSignal): Promise<void> {
   const { host, port, secure, login } = target
@@ -46,7 +56,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
   })
   const server = `${host}:${port}`
   try {
-    const { rejected } = await transport.sendMail({
+    const { rejected, rejectedErrors = [] } = await transport.sendMail({
       from: target.from,
       to: [...mail.to],
       subject: mail.subject,
@@ -60,12 +70,12 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       signal,
     })
     if (rejected.length > 0) {
-      throw new DeliveryError(
+      const refused = mail.to.filter((one) => rejected.includes(addressOf(one)))
+      throw new SomeRefused(
         `The mail server ${server} refused ${rejected.length} of ${mail.to.length} recipients: ${rejected.join(', ')}`,
-        {
-          isTransient: false,
-          next: 'Check the addresses in `delivery.mail`.',
-        },
+        refused,
+        rejectedErrors.length > 0 &&
+          rejectedErrors.every(({ responseCode = 0 }) => responseCode >= 400 && responseCode < 500),
       )
     }
   } catch (cause) {
@@ -73,6 +83,11 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
   } finally {
     transport.close()
   }
+}
+
+/** `a@company.example` of `A <a@company.example>`. */
+function addressOf(recipient: string): string {
+  return /<([^>]*)>$/.exec(recipient)?.[1] ?? recipient
 }
 
 function domainOf(from: string): string {

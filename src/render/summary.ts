@@ -130,7 +130,10 @@ export function words(text: string): string {
 /** The text of a page on a period without incidents: what is open all the same is said. */
 export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
   if (stillOpen === null || stillOpen.all === 0) return 'No incidents in this period, and none is open.'
-  return `No new incidents in this period; still open from before: ${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}.`
+  const open = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
+  return stillOpen.since === 0
+    ? `No new incidents in this period; still open from before: ${open}.`
+    : `No incidents in this period; open now: ${open}, begun since: ${countText(stillOpen.since)}.`
 }
 
 /**

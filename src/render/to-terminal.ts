@@ -1,5 +1,6 @@
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
+import { restatedText } from './restated.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './spark.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
@@ -19,6 +20,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
+    ...restatedLines(result, context, out),
     ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     '',
@@ -42,6 +44,11 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
         ? out.paint('red', `Failed: ${safe(message)}`)
         : out.paint('yellow', `Warning: ${safe(message)}`),
     )
+}
+
+function restatedLines({ restated }: ReportResult, context: FormatContext, out: Terminal): string[] {
+  const text = restated && restatedText(restated, context)
+  return text ? wrapped(safe(text), out.width).map((line) => out.paint('yellow', line)) : []
 }
 
 function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {

@@ -90,10 +90,10 @@ async function sendTruth(world: World, response: ServerResponse): Promise<void> 
   response.end(text)
 }
 
-/** Everything that writes can change, for tests that compare before and after. */
+/** Everything that writes and faults can change, for tests that compare before and after. */
 function stateOf({ account }: World): Record<string, unknown> {
-  const { channels, exclusionRules, roles, templates, calendars, members, callers, rules } = account
-  const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, rules }
+  const { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules } = account
+  const lists = { channels, exclusionRules, roles, templates, calendars, members, callers, teams, rules }
   return Object.fromEntries(Object.entries(lists).map(([name, map]) => [name, [...map.values()]]))
 }
 

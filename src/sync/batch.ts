@@ -1,6 +1,7 @@
 import type { Resource } from '../resources/resource.ts'
 import type { RecordRow } from '../warehouse/load/record.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
+import type { Accepted } from './proof.ts'
 import type { Window } from './slice.ts'
 import type { Rejected } from './validate.ts'
 
@@ -23,8 +24,10 @@ export interface ValidatedPage {
 export interface SliceEnd {
   readonly resource: Resource
   readonly windowId: number
-  readonly state: 'done' | 'unproven'
+  readonly state: 'done' | 'accepted' | 'unproven'
   readonly message: string | null
+  /** What is accepted of it although it is not proven, to be remembered. */
+  readonly accepted?: Omit<Accepted, 'runId'> | undefined
   /** What was read again completely; null when nothing can be told to be missing. */
   readonly reread: Reread | null
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import type { Batch, StagedPage } from './batch.ts'
+import type { Batch, SliceEnd, StagedPage } from './batch.ts'
 
 type Tx = Transaction<Database>
 
@@ -94,7 +94,7 @@ async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], read
 /** Saves the bookmark of each slice: the rows of its pages, the cursor after the last one, and its end. */
 export async function saveBookmarks(
   tx: Tx,
-  batch: Pick<Batch, 'pages' | 'ends'>,
+  batch: Readonly<Pick<Batch, 'pages'>> & { readonly ends: readonly SliceEnd[] },
   reading: Reading,
 ): Promise<void> {
   const ids = [...new Set(batch.pages.map(({ windowId }) => windowId))]

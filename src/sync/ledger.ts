@@ -1,5 +1,9 @@
 import type { Kysely, Updateable } from 'kysely'
+import type { Resource } from '../resources/resource.ts'
+import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
+import type { SliceEnd } from './batch.ts'
+import type { Accepted } from './proof.ts'
 import { CLOCK_TOLERANCE_S, type Slice } from './slice.ts'
 
 /** How a run ended: the worst of its parts. */
@@ -142,4 +146,45 @@ export async function openSlices(
     )
     .execute()
   return slices.map((_, index) => first + index)
+}
+
+/** Remembers what is accepted as unproven in a run. */
+export async function recordAccepted(
+  db: Kysely<Database>,
+  ends: readonly SliceEnd[],
+  { accountId, runId }: Pick<Reading, 'accountId' | 'runId'>,
+): Promise<void> {
+  const at = (seconds: number | undefined) => (seconds === undefined ? null : new Date(seconds * 1_000))
+  const rows = ends.flatMap(({ resource, accepted }) =>
+    accepted === undefined
+      ? []
+      : {
+          account_id: accountId,
+          run_id: runId,
+          resource: resource.table,
+          window_start: at(accepted.window?.start),
+          window_end: at(accepted.window?.end),
+          row_count: accepted.rows,
+        },
+  )
+  if (rows.length > 0) await db.insertInto('sync_accepted').values(rows).execute()
+}
+
+/** What was accepted as unproven of a resource. */
+export async function acceptedWindows(
+  { db, accountId }: { readonly db: Kysely<Database>; readonly accountId: bigint },
+  resource: Resource,
+): Promise<Accepted[]> {
+  const rows = await db
+    .selectFrom('sync_accepted')
+    .select(['run_id', 'window_start', 'window_end', 'row_count'])
+    .where('account_id', '=', accountId)
+    .where('resource', '=', resource.table)
+    .execute()
+  const seconds = (date: Date) => Math.floor(date.getTime() / 1_000)
+  return rows.map(({ run_id, window_start: start, window_end: end, row_count }) => ({
+    runId: run_id!,
+    window: start && end ? { start: seconds(start), end: seconds(end) } : null,
+    rows: Number(row_count),
+  }))
 }

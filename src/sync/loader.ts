@@ -1,12 +1,15 @@
+import type { Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import { writeError } from '../warehouse/file/write-error.ts'
 import { type Reading, upsert } from '../warehouse/load/upsert.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { addToBatch, type Batch, emptyBatch, type SliceEnd, type ValidatedPage } from './batch.ts'
 import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
+import { recordAccepted } from './ledger.ts'
 import { quarantine, resolve } from './quarantine.ts'
-import { findMissing, type Look, type Outage, settleMissing } from './vanished.ts'
+import { findMissing, type Look, outageIn, type Settled, settleMissing } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {
@@ -27,10 +30,15 @@ export interface Loader {
   drain(): Promise<void>
   /**
    * Says of a resource, all of whose slices ended, that what they did not bring any more has vanished, unless it is too much
-   * at once. @returns what was not believed; null when all was
+   * at once, or `search` finds it: given keys, it stores what the service has of them and returns those, or null when it
+   * cannot tell.
    */
-  settle(resource: Resource): Promise<Outage | null>
+  settle(resource: Resource, search: Search): Promise<Settled>
+  /** Takes back that slices are proven, which ended and are stored: nothing of them is taken for vanished. */
+  doubt(ends: readonly SliceEnd[]): Promise<void>
 }
+
+type Search = (keys: readonly string[]) => Promise<ReadonlySet<string> | null>
 
 interface LoaderOptions {
   readonly batchRows?: number
@@ -110,6 +118,19 @@ export function createLoader(
     storing = store(full)
   }
 
+  function inTransaction<Result>(
+    what: string,
+    act: (tx: Transaction<Database>, reading: Reading) => Promise<Result>,
+  ): Promise<Result> {
+    const reading = { ...run, seenAt: effects.now() }
+    return warehouse.db
+      .transaction()
+      .execute((tx) => act(tx, reading))
+      .catch((cause: unknown) => {
+        throw writeError(what, cause)
+      })
+  }
+
   function throwFailure() {
     if (failure !== undefined) throw failure
   }
@@ -133,18 +154,30 @@ export function createLoader(
       }
       throwFailure()
     },
-    async settle(resource) {
+    async settle(resource, search) {
       const own = looks.get(resource) ?? []
       looks.delete(resource)
-      const reading = { ...run, seenAt: effects.now() }
-      const { vanished, outage } = await warehouse.db
-        .transaction()
-        .execute((tx) => settleMissing(tx, resource, own, reading, acceptVanished))
-        .catch((cause: unknown) => {
-          throw writeError(`Marking what vanished of ${resource.table}`, cause)
-        })
-      counts.vanished += vanished
-      return outage
+      const keys = own.flatMap((look) => look.keys)
+      const outage = acceptVanished ? null : outageIn(own)
+      const found = outage || keys.length === 0 ? new Set<string>() : await search(keys)
+      const settled = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
+        settleMissing(tx, resource, own, reading, { outage, found }),
+      )
+      counts.vanished += settled.vanished
+      return settled
+    },
+    async doubt(ends) {
+      if (ends.length === 0) return
+      const doubted = new Set(ends.map(({ windowId }) => windowId))
+      for (const [resource, own] of looks)
+        looks.set(
+          resource,
+          own.filter(({ end }) => !doubted.has(end.windowId)),
+        )
+      await inTransaction('Recording windows that are not proven', async (tx, reading) => {
+        await saveBookmarks(tx, { pages: [], ends }, reading)
+        await recordAccepted(tx, ends, reading)
+      })
     },
   }
 }
@@ -182,6 +215,7 @@ function commitBatch(
     for (const end of batch.ends) found.push(await findMissing(tx, end, reading))
     const ends = found.flatMap(({ end, missing }) => (missing === 0 ? [end] : []))
     await saveBookmarks(tx, { pages: batch.pages, ends }, reading)
+    await recordAccepted(tx, ends, reading)
     return { read: batch.rows, inserted, replaced, quarantined, found }
   })
 }

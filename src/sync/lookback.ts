@@ -20,5 +20,5 @@ export function lookbackStart(
     return subtract(last, after).length === 0
   }
   // Without any, nothing is known to have been looked at since the first of them.
-  return Math.min(until, moments.find(isComplete) ?? moments.at(-1) ?? now) - days
+  return Math.min(until, now, moments.find(isComplete) ?? moments.at(-1) ?? now) - days
 }

@@ -1,9 +1,9 @@
-import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import { lookbackStart } from './lookback.ts'
 import {
   cut,
   type DoneWindow,
+  LONGEST_S,
   type Reason,
   type Slice,
   type SyncScope,
@@ -84,7 +84,8 @@ export function planWindows(input: PlanInput): Slice[] {
 function resumable(unfinished: readonly OpenWindow[], fresh: readonly Window[]): OpenWindow[] {
   const chosen: OpenWindow[] = []
   for (const window of unfinished) {
-    if (window.reason === 'lookback') continue
+    // A version before this one may have begun a window that is too long with its edges.
+    if (window.reason === 'lookback' || window.end - window.start > LONGEST_S) continue
     const left = subtract(window, [...fresh, ...chosen])
     if (left.length === 1 && left[0]!.start === window.start && left[0]!.end === window.end)
       chosen.push(window)
@@ -97,7 +98,7 @@ const PAGES_A_PIECE = 5
 
 /** Cuts a window into pieces that are read side by side: where little is stored, few, since each costs a request. */
 function pieces(input: PlanInput, window: Window, known: boolean): Window[] {
-  const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
+  const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   const worth = Math.ceil(input.countIn(window) / (PAGES_A_PIECE * PAGE_LIMIT_MAX))
   const atLeast = known ? Math.min(SIDE_BY_SIDE, Math.max(1, worth)) : SIDE_BY_SIDE
   return cut(window, { maxSeconds, minSeconds: 2 * DAY_S, atLeast })
@@ -134,16 +135,14 @@ function byIds(
   const groups: OpenRecord[][] = []
   for (const record of old) {
     const group = groups.at(-1)
-    const fits =
-      group && group.length < PAGE_LIMIT_MAX && record.start - group[0]!.start < SAFE_LIST_WINDOW_S - 1
+    const fits = group && group.length < PAGE_LIMIT_MAX && record.start - group[0]!.start < LONGEST_S
     if (fits) group.push(record)
     else groups.push([record])
   }
   return groups.map((group) => ({
     resource: input.resource,
     reason,
-    // Whether the ends of a window belong to it is not documented.
-    window: { start: group[0]!.start - 1, end: group.at(-1)!.start + 1 },
+    window: { start: group[0]!.start, end: group.at(-1)!.start + 1 },
     ids: group.map((record) => record.id),
     cursor: null,
     requests: 1,
@@ -155,7 +154,7 @@ function byIds(
  * and they may have been read while the service gave empty answers.
  */
 function reopened(input: PlanInput, windows: readonly Window[]): Slice[] {
-  const maxSeconds = Math.min(input.windowSeconds, SAFE_LIST_WINDOW_S)
+  const maxSeconds = Math.min(input.windowSeconds, LONGEST_S)
   return windows
     .flatMap((window) => cut(window, { maxSeconds, minSeconds: DAY_S, atLeast: 1 }))
     .map((window) => ({

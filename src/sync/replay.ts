@@ -92,7 +92,7 @@ async function groupsOf(tx: Tx, resources: readonly Resource[]): Promise<Group[]
 
 async function replay(tx: Tx, group: Group) {
   const { resource } = group
-  const validate = createValidator(resource)
+  const validate = createValidator(resource, group.accountId)
   const fitting: { row: bigint; record: RecordRow }[] = []
   const unknown = new Set<string>()
   for (const { row, record } of group.records) {

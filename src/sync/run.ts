@@ -99,6 +99,8 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     concurrency: options.concurrency,
     signal: AbortSignal.any([options.signal, stopping.signal]),
     stop,
+    slices,
+    accountId,
     onPage: (resource: Resource) =>
       options.onProgress?.({
         ...(accountName === null ? {} : { account: accountName }),
@@ -107,7 +109,7 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   }
   let fatal: unknown
   try {
-    for (const resource of options.resources) await readResource(run, resource, slices)
+    for (const resource of options.resources) await readResource(run, resource)
   } catch (error) {
     fatal = error
   }

@@ -1,3 +1,5 @@
+import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
+
 export type Reason =
   | 'backfill'
   | 'new'
@@ -8,10 +10,24 @@ export type Reason =
   | 'sweep'
   | 'refresh'
 
-/** A stretch of time in Unix seconds, `start` included, `end` not (a reader asks for both ends to be safe). */
+/**
+ * A stretch of time in Unix seconds, `start` included, `end` not. It is what is planned, proven and recorded; what the
+ * service is asked for is `askedWindow` of it.
+ */
 export interface Window {
   readonly start: number
   readonly end: number
+}
+
+/** Whether the ends of a window belong to it is not documented: so many more seconds are asked for on both sides. */
+export const EDGE_S = 1
+
+/** The longest window that is planned: with its edges it is still a legal one. */
+export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S
+
+/** The window to ask the service for: all of `window` lies in it, however the service takes its ends. */
+export function askedWindow({ start, end }: Window): Window {
+  return { start: Math.max(0, start - EDGE_S), end: end + EDGE_S }
 }
 
 /** A window that was read to its end. Times are Unix seconds. */
@@ -58,6 +74,8 @@ export interface SyncScope {
   readonly full: boolean
   /** Believe that records are gone, however many at once. */
   readonly acceptVanished?: boolean
+  /** Take what is not proven complete as it is, now and in later runs. */
+  readonly acceptUnproven?: boolean
 }
 
 /** Windows in order of time, with those that touch or overlap made one. */

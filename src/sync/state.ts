@@ -45,7 +45,9 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
     end: seconds(row.window_end),
   })
   const readAt = (row: (typeof ledger)[number]) => ({ ...spanOf(row), readAt: seconds(row.service_time_at) })
-  const done: DoneWindow[] = ledger.filter((row) => row.state === 'done').map(readAt)
+  const done: DoneWindow[] = ledger
+    .filter((row) => row.state === 'done' || row.state === 'accepted')
+    .map(readAt)
   const looked: DoneWindow[] = ledger.filter((row) => row.state !== 'open').map(readAt)
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
@@ -75,6 +77,18 @@ async function recordsWhere(
     where account_id = ${accountId} and ${condition} and ${sql.ref(read.start)} is not null
     order by start, id`.execute(db)
   return rows
+}
+
+/** The earliest start of a stored record, Unix seconds; Infinity when there is none. */
+export async function earliestStart(
+  { db, accountId }: PlanContext,
+  resource: Resource,
+  read: Windows,
+): Promise<number> {
+  const { rows } = await sql<{ start: number | null }>`
+    select floor(epoch(min(${sql.ref(read.start)})))::double as start
+    from ${sql.table(resource.table)} where account_id = ${accountId}`.execute(db)
+  return rows[0]?.start ?? Number.POSITIVE_INFINITY
 }
 
 /** Counts stored rows by day, once, so that the planner can ask for any window. */

@@ -7,7 +7,7 @@ import { boundedBy } from './endless.ts'
 import { planWindows } from './plan.ts'
 import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
-import type { Slice } from './slice.ts'
+import { askedWindow, type Slice } from './slice.ts'
 import { readWindowState } from './state.ts'
 import { type Page, type PlanContext, pageOf, type ReadContext, type Strategy } from './strategy.ts'
 
@@ -46,7 +46,7 @@ const windows: Strategy<'windows'> = {
   },
 
   async *pages({ client, signal }, resource, read, slice) {
-    const window = slice.window!
+    const window = askedWindow(slice.window!)
     const body = {
       start_time: window.start,
       end_time: window.end,
@@ -60,13 +60,8 @@ const windows: Strategy<'windows'> = {
     for await (const reply of pages(client.read, resource.operation, body, { signal })) {
       const page = pageOf(resource, reply)
       const cursor = at(reply.data, ['search_after_ctx'])
-      const total = at(reply.data, ['total']) ?? null
-      check(page.items, total)
-      yield {
-        ...page,
-        cursor: typeof cursor === 'string' ? cursor : null,
-        total: total === null ? null : Number(total),
-      }
+      check(page.items, at(reply.data, ['total']) ?? null)
+      yield { ...page, cursor: typeof cursor === 'string' ? cursor : null }
     }
   },
 }

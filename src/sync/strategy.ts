@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
+import { isCount } from '../client/paging.ts'
 import type { Reply } from '../client/send.ts'
 import { ContractError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
@@ -35,7 +36,7 @@ export interface Page {
   readonly serviceTime: number | null
   /** The number of records the service says there are, where it says so. */
   readonly total: number | null
-  /** Ids this answer settles, found or not. */
+  /** Ids that were asked for, found or not. */
   readonly checked?: readonly string[]
   /** Those of them that the service does not have. */
   readonly missing?: readonly string[]
@@ -56,9 +57,16 @@ export interface Strategy<Kind extends ReadStrategy['kind']> {
   ): AsyncIterable<Page>
 }
 
-/** The page of an answer that cannot be resumed and names no total. @throws ContractError when it holds no list of records */
+/** The page of an answer that cannot be resumed, with the total it names. @throws ContractError when it holds no list of records */
 export function pageOf(resource: Resource, { data, requestId, serviceTime }: Reply<unknown>): Page {
-  return { items: itemsOf(resource, data, requestId), requestId, serviceTime, cursor: null, total: null }
+  const total = resource.items.length === 0 ? undefined : at(data, ['total'])
+  return {
+    items: itemsOf(resource, data, requestId),
+    requestId,
+    serviceTime,
+    cursor: null,
+    total: isCount(total) ? Number(total) : null,
+  }
 }
 
 /** The records in an answer's data: the list at the resource's path, or `data` itself as a list or as the one record. */

@@ -2,8 +2,9 @@ import { fitsOf } from '../contract/fits.ts'
 import { isDeeper } from '../contract/json.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
-import { at, keyOf, type RecordRow } from '../warehouse/load/record.ts'
+import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
+import { ACCOUNT } from '../warehouse/schema/tables.ts'
 import { extraFields, knownFields } from './extra.ts'
 import { keptOf, nameOf } from './kept-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
@@ -17,6 +18,8 @@ export interface Rejected {
   /** Dotted path of the first thing wrong. */
   readonly path: string
   readonly reason: string
+  /** Whether it fits, but belongs to another account. */
+  readonly isForeign?: true
 }
 
 /** The records of a page, sorted into those that fit and those that do not. */
@@ -33,8 +36,12 @@ interface Validated {
  * Makes the validation of a resource's records: each by itself, so that one bad record costs only itself. What is
  * accepted is under the privacy rules already; undocumented fields are in `_extra`, and ContractError is thrown when there
  * is no end of them. `now` is the service's clock when they were read, Unix seconds: no time of theirs lies beyond it.
+ * @param accountId the account of the app key: no record belongs to another
  */
-export function createValidator(resource: Resource): (items: readonly unknown[], now?: number) => Validated {
+export function createValidator(
+  resource: Resource,
+  accountId?: bigint,
+): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
   const fits = fitsOf(resource.record)
   const { scrub } = resource
@@ -50,6 +57,7 @@ export function createValidator(resource: Resource): (items: readonly unknown[],
       const isDeep = isDeeper(item, LEVELS)
       const rejection =
         (!isDeep && fits(item) ? undefined : rejectionOf(resource, item, isDeep)) ??
+        foreignRejection(resource, item, accountId) ??
         aheadRejection(resource, item, timeAhead(item, now + CLOCK_TOLERANCE_S))
       if (rejection) {
         rejected.push(rejection)
@@ -96,6 +104,21 @@ function rejectionOf(resource: Resource, item: unknown, isDeep: boolean): Reject
     path: nameOf(issue?.path ?? []),
     reason: isDeep ? `nested deeper than ${LEVELS} levels` : (issue?.message ?? 'does not fit'),
   }
+}
+
+/** A record that names another account than the app key's is not this account's; 0 is "not set". */
+function foreignRejection(
+  resource: Resource,
+  item: unknown,
+  accountId: bigint | undefined,
+): Rejected | undefined {
+  const path = pathOf(resource, ACCOUNT.name)
+  if (accountId === undefined || path.length === 0) return undefined
+  const owner = at(item, path)
+  if (typeof owner !== 'number' && typeof owner !== 'bigint') return undefined
+  if (BigInt(owner) === 0n || BigInt(owner) === accountId) return undefined
+  const reason = `belongs to account ${owner}, not to that of the app key (${accountId})`
+  return { ...keptOf(resource, item), path: path.join('.'), reason, isForeign: true }
 }
 
 function aheadRejection(resource: Resource, item: unknown, ahead: Ahead | undefined): Rejected | undefined {

@@ -22,10 +22,17 @@ export interface Look {
 
 /** Records that are missing all at once: more likely an outage than the truth. */
 export interface Outage {
-  /** The slices that miss some. */
-  readonly windows: ReadonlySet<number>
   readonly stored: number
   readonly missing: number
+}
+
+/** What was decided about the records that the slices of a resource did not bring. */
+export interface Settled {
+  readonly vanished: number
+  /** Why nothing was marked; null when it was believed. */
+  readonly outage: Outage | null
+  /** Slices that miss some which were not marked. */
+  readonly unproven: ReadonlySet<number>
 }
 
 /** So many missing records are nothing unusual, however few there are. */
@@ -54,34 +61,42 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Prom
   return { end, stored, missing: rows.length, keys: rows.map((row) => row.key) }
 }
 
+/** Whether the slices of a resource together miss too much at once: an outage may hide in many small ones. */
+export function outageIn(looks: readonly Look[]): Outage | null {
+  const sum = (count: (look: Look) => number) => looks.reduce((total, look) => total + count(look), 0)
+  const all = { stored: sum(({ stored }) => stored), missing: sum(({ missing }) => missing) }
+  return [all, ...looks].some(isOutage) ? all : null
+}
+
 /**
- * Decides about all slices of a resource together, since an outage may hide in many small ones: marks what is missing as
- * vanished, or, where it is too much at once, leaves every stored record as it is and those slices unproven, so that the
- * next run reads them again.
+ * Marks what is missing as vanished. What the service still has elsewhere (`found`) is not missing; where that is unknown
+ * (null), or too much is missing at once, every stored record stays as it is and its slices are unproven, so that the next
+ * run reads them again.
  */
 export async function settleMissing(
   tx: Tx,
   resource: Resource,
   looks: readonly Look[],
   reading: Reading,
-  acceptVanished: boolean,
-): Promise<{ vanished: number; outage: Outage | null }> {
+  { outage, found }: { outage: Outage | null; found: ReadonlySet<string> | null },
+): Promise<Settled> {
   const short = looks.filter(({ missing }) => missing > 0)
-  const sum = (count: (look: Look) => number) => looks.reduce((total, look) => total + count(look), 0)
-  const all = { stored: sum(({ stored }) => stored), missing: sum(({ missing }) => missing) }
-  if (!acceptVanished && [all, ...short].some(isOutage)) {
+  if (outage || found === null) {
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
       state: 'unproven' as const,
-      message: `${missing} of ${stored} stored records are not listed any more`,
+      message: `${missing} of ${stored} stored records are not listed any more${outage ? '' : ', and could not be asked for by their ids'}`,
     }))
     await saveBookmarks(tx, { pages: [], ends }, reading)
-    return { vanished: 0, outage: { ...all, windows: new Set(short.map(({ end }) => end.windowId)) } }
+    return { vanished: 0, outage, unproven: new Set(short.map(({ end }) => end.windowId)) }
   }
   let vanished = 0
-  for (const look of short) vanished += await markMissing(tx, resource, look, reading)
+  for (const { end, keys } of short) {
+    const gone = keys.filter((key) => !found.has(key))
+    vanished += await markMissing(tx, resource, { end, keys: gone }, reading)
+  }
   await saveBookmarks(tx, { pages: [], ends: short.map(({ end }) => end) }, reading)
-  return { vanished, outage: null }
+  return { vanished, outage: null, unproven: new Set() }
 }
 
 /** What people should know of an outage, and do. */
@@ -98,17 +113,16 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
 }
 
 /**
- * Marks missing records of a window as vanished, never a delete; of what is read by id, records that the service did not
- * have it. A record that was read elsewhere since then is not missing. Returns the number of rows marked.
+ * Marks missing records as vanished, never a delete; of what is read by id, notes too that it was asked for. A record that
+ * was read elsewhere since then is not missing. Returns the number of rows marked.
  */
 async function markMissing(
   tx: Tx,
   resource: Resource,
-  { end, keys }: Look,
+  { end, keys }: Pick<Look, 'end' | 'keys'>,
   reading: Reading,
 ): Promise<number> {
   if (resource.read.kind === 'ids') await recordLooks(tx, resource, keys, true, reading)
-  if (resource.read.kind !== 'windows') return 0
   const { rows } = await sql`
     update ${sql.table(resource.table)} set vanished_at = ${new Date(reading.seenAt)}
     where ${rereadOf(end, reading)} and ${keyOf(resource)} in (select unnest(${[...keys]}::varchar[]))
@@ -116,16 +130,13 @@ async function markMissing(
   return rows.length
 }
 
-/**
- * The stored records of what was read again. Those exactly on a window's ends are left out, since the document does not say
- * whether an end belongs to it.
- */
+/** The stored records of what was read again: those on a shared edge belong to the later window, and both brought them. */
 function rereadOf({ resource, reread }: SliceEnd, { accountId }: Reading) {
   const conditions = [sql`account_id = ${accountId}`, sql`vanished_at is null`]
   if (reread?.window && resource.read.kind === 'windows') {
     const start = sql.ref(resource.read.start)
     conditions.push(
-      sql`${start} > ${new Date(reread.window.start * 1_000)} and ${start} < ${new Date(reread.window.end * 1_000)}`,
+      sql`${start} >= ${new Date(reread.window.start * 1_000)} and ${start} < ${new Date(reread.window.end * 1_000)}`,
     )
   }
   if (reread?.ids) conditions.push(sql`${keyOf(resource)} in (select unnest(${[...reread.ids]}::varchar[]))`)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dayIn } from '../../src/cli/day-of.ts'
 import { parseMoment } from '../../src/config/moment.ts'
 import { ConfigError } from '../../src/errors.ts'
 
@@ -19,3 +20,17 @@ test.each(['garbage', '', '2026-02-30T', '99999999d', '9'.repeat(400).concat('d'
     expect(() => parseMoment(text, now, '--since')).toThrow(/^--since: /)
   },
 )
+
+test.each([
+  // Clocks go forward that night in Berlin, and at midnight itself in Beirut.
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00Z'],
+  ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00Z'],
+  ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00Z'],
+  ['2026-03-29', 'America/Los_Angeles', '2026-03-29T07:00:00Z'],
+  ['2026-03-29', 'Pacific/Kiritimati', '2026-03-28T10:00:00Z'],
+  ['2026-03-29T00:00:00Z', 'Europe/Berlin', '2026-03-29T00:00:00Z'],
+  ['28d', 'Europe/Berlin', '2026-02-01T00:00:00Z'],
+  ['1970-01-01', 'Europe/Berlin', '1970-01-01T00:00:00Z'],
+])('%s in %s begins at %s', (text, timezone, wanted) => {
+  expect(parseMoment(text, now, '--since', dayIn({ timezone }))).toBe(Date.parse(wanted) / 1_000)
+})

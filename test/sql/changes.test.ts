@@ -109,6 +109,22 @@ describe('durations', () => {
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
+
+  test('of a rule of its own the ratio is that of its medians, and no change where the ranks go the other way', async () => {
+    const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
+    const of = (now: number | null, before: number) =>
+      one(`with observed as (${observations(all)}),
+        own as (select 'x' as series, ${now}::double as median_s, ${before}::double as median_before_s)
+        select * exclude (series) from duration_changes('observed', of_medians := 'own')`)
+    expect(await of(330, 150)).toMatchObject({
+      verdict: 'longer',
+      ratio: 2.2,
+      median_s: 330,
+      median_before_s: 150,
+    })
+    expect(await of(120, 240)).toMatchObject({ verdict: 'no clear change', ratio: 0.5 })
+    expect(await of(null, 150)).toMatchObject({ verdict: 'longer', ratio: null, median_s: null })
+  })
 })
 
 describe('counts', () => {

@@ -74,6 +74,7 @@ function referenceFreshness(world: World): Rows {
       account: world.runs.length > 0 ? '1' : null,
       last_read_at: done.length > 0 ? Math.max(...done) : null,
       windows_not_done: own.filter(({ run_id, state }) => run_id === newest && state !== 'done').length,
+      windows_accepted: 0,
       waiting: waiting.filter((record) => record.resource === resource).length,
     }
   })

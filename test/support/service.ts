@@ -37,6 +37,8 @@ export interface FakeService {
   teams: Fields[]
   members: Fields[]
   folders: Fields[]
+  /** Which ends of a window belong to it, in this service's reading. */
+  edges: { start: boolean; end: boolean }
   readonly calls: { readonly name: string; readonly input: Fields }[]
   /** Called before every answer: may throw, wait, or give `data` of its own. */
   before: (name: string, input: Fields, signal: AbortSignal | undefined) => unknown
@@ -54,6 +56,7 @@ export function fakeService(): FakeService {
     teams: [],
     members: [],
     folders: [],
+    edges: { start: true, end: true },
     calls: [],
     before: () => undefined,
     client: {
@@ -75,7 +78,7 @@ export function fakeService(): FakeService {
 
 function answer(service: FakeService, name: string, input: Fields, requestId: string): unknown {
   const answers: Record<string, () => unknown> = {
-    'incident/list': () => list(service.incidents, input),
+    'incident/list': () => list(service, input),
     'channel/info': () =>
       service.channels.get(String(input.channel_id)) ?? refused(name, 'ResourceNotFound', requestId),
     'team/infos': () => {
@@ -94,14 +97,14 @@ function answer(service: FakeService, name: string, input: Fields, requestId: st
   return answers[name]?.() ?? { items: [], total: 0, has_next_page: false }
 }
 
-function list(incidents: readonly Fields[], input: Fields): Fields {
+function list({ incidents, edges }: FakeService, input: Fields): Fields {
   const ids = input.incident_ids as string[] | undefined
   const progress = (input.progress as string | undefined)?.split(',')
   const found = incidents
     .filter(
       (one) =>
-        Number(one.start_time) >= Number(input.start_time) &&
-        Number(one.start_time) <= Number(input.end_time),
+        Number(one.start_time) >= Number(input.start_time) + (edges.start ? 0 : 1) &&
+        Number(one.start_time) <= Number(input.end_time) - (edges.end ? 0 : 1),
     )
     .filter((one) => ids === undefined || ids.includes(one.incident_id as string))
     .filter((one) => progress === undefined || progress.includes(one.progress as string))

@@ -24,12 +24,13 @@ function run(service: FakeService, accountId: bigint, now = start, signal = new 
   })
 }
 
-/** A service whose ids are those of every other; only its words are its own. All its records say account 1. */
-function company(word: string): FakeService {
+/** A service whose ids are those of every other; only its words and its account are its own. */
+function company(word: string, account_id: bigint): FakeService {
   const service = fakeService()
-  const who = { account_id: 1, status: 'enabled', created_at: 1, updated_at: 2 }
+  const who = { account_id, status: 'enabled', created_at: 1, updated_at: 2 }
   service.incidents = Array.from({ length: 20 }, (_, index) =>
     incident(index * 24, {
+      account_id,
       title: `${word} ${index}`,
       channel_id: 7,
       progress: index === 3 ? 'Triggered' : 'Closed',
@@ -55,7 +56,7 @@ const of = (columns: string, table: string) =>
 
 describe('two accounts with the same ids in one warehouse', () => {
   test('keep every row of each, and a second run of both changes nothing', async () => {
-    const [a, b] = [company('one'), company('two')]
+    const [a, b] = [company('one', 1n), company('two', 2n ** 60n)]
     expect(await run(a, 1n)).toMatchObject({ status: 'ok', inserted: 24 })
     expect(await run(b, 2n ** 60n)).toMatchObject({ status: 'ok', inserted: 24, replaced: 0, vanished: 0 })
     const both = (first: object, second: object) => [
@@ -99,7 +100,7 @@ describe('two accounts with the same ids in one warehouse', () => {
   })
 
   test('what changes, vanishes or is looked at by id in one leaves the other alone', async () => {
-    const [a, b] = [company('one'), company('two')]
+    const [a, b] = [company('one', 1n), company('two', 2n)]
     await run(a, 1n)
     await run(b, 2n)
     b.incidents = b.incidents
@@ -125,11 +126,11 @@ describe('two accounts with the same ids in one warehouse', () => {
 
   test('a run that was broken off is continued by its own account only', async () => {
     const stop = new AbortController()
-    const a = company('one')
+    const a = company('one', 1n)
     a.before = () => stop.abort(new Error('killed'))
     await expect(run(a, 1n, start, stop.signal)).rejects.toThrow('killed')
     a.before = () => undefined
-    expect(await run(company('two'), 2n, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
+    expect(await run(company('two', 2n), 2n, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
     expect(await run(a, 1n, start + 120)).toMatchObject({ status: 'ok', asOf: start })
     expect(await of('status', 'sync_runs')).toEqual([
       { account_id: 1, status: 'failed' },
@@ -139,7 +140,7 @@ describe('two accounts with the same ids in one warehouse', () => {
   })
 
   test('what did not fit is kept with its account', async () => {
-    const a = company('one')
+    const a = company('one', 3n)
     a.incidents.push(incident(30, { start_time: 'soon' }))
     a.before = (name) =>
       name === 'incident/list' ? { items: a.incidents, total: 21, has_next_page: false } : undefined

@@ -38,9 +38,9 @@ const titles = async () =>
   (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map(({ title }) => title)
 
 /** Five incidents, of which the third has no time; and one folder. */
-function spoilt(): FakeService {
+function spoilt(account_id = 1): FakeService {
   const service = fakeService()
-  service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8))
+  service.incidents = Array.from({ length: 5 }, (_, index) => incident(index * 8, { account_id }))
   service.incidents[2]!.created_at = 'yesterday'
   service.folders = [{ folder_id: 1, folder_name: 'all', rule_total: 'many' }]
   return service
@@ -113,9 +113,9 @@ describe('a record that does not fit', () => {
 
   test('of one account says nothing about the same record of another', async () => {
     await run(spoilt(), start)
-    expect(await run(spoilt(), start, 2n)).toMatchObject({ status: 'partial', quarantined: 2 })
-    const good = spoilt()
-    good.incidents[2] = incident(16)
+    expect(await run(spoilt(2), start, 2n)).toMatchObject({ status: 'partial', quarantined: 2 })
+    const good = spoilt(2)
+    good.incidents[2] = incident(16, { account_id: 2 })
     await run(good, start + DAY, 2n)
     expect(await waiting('account_id, resource')).toEqual([
       { account_id: 1, resource: 'folder_rule_status' },

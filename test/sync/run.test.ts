@@ -252,7 +252,7 @@ describe('the next run', () => {
 describe('a total that does not fit', () => {
   test('is read once more, then left unproven: the run is partial, and the next one reads that window again', async () => {
     const service = filled()
-    const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch
+    const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
     service.before = (name, input) => {
       if (name !== 'incident/list' || !lying(input)) return undefined
       return { items: [service.incidents[0]], total: 2, has_next_page: false }
@@ -272,7 +272,7 @@ describe('a total that does not fit', () => {
     const service = filled()
     let lies = 1
     service.before = (name, input) =>
-      name === 'incident/list' && Number(input.start_time) === epoch && lies-- > 0
+      name === 'incident/list' && Number(input.start_time) === epoch - 1 && lies-- > 0
         ? { items: [], total: 2, has_next_page: false }
         : undefined
     expect(await run(service)).toMatchObject({ status: 'ok' })
@@ -299,7 +299,7 @@ describe('a total that does not fit', () => {
     const service = filled()
     service.incidents[5] = { ...service.incidents[5], start_time: 'soon' }
     service.before = (name, input) =>
-      name === 'incident/list' && Number(input.start_time) === epoch
+      name === 'incident/list' && Number(input.start_time) === epoch - 1
         ? { items: [service.incidents[5], service.incidents[0]], total: 2, has_next_page: false }
         : undefined
     expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
@@ -440,7 +440,7 @@ describe('what ends a run', () => {
     const service = filled()
     const stop = new AbortController()
     service.before = async (_name, input, signal) => {
-      if (Number(input.start_time) === epoch) return
+      if (Number(input.start_time) === epoch - 1) return
       setTimeout(() => stop.abort(new Error('asked to stop')), 10)
       await aborted(signal)
     }
@@ -456,7 +456,7 @@ describe('what ends a run', () => {
     const full = gated(warehouse(), () => Promise.reject(new Error('No space left on device')))
     let waiting = 0
     service.before = async (name, input, signal) => {
-      if (name !== 'incident/list' || Number(input.start_time) === epoch) return undefined
+      if (name !== 'incident/list' || Number(input.start_time) === epoch - 1) return undefined
       waiting++
       await aborted(signal)
       return undefined

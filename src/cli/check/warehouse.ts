@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Place } from '../../config/lake.ts'
-import type { PrivacyRules } from '../../config/privacy.ts'
 import {
   accountFiles,
   type WarehouseFiles,
@@ -10,7 +9,6 @@ import {
 } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
 import { miscounted } from '../../warehouse/lake/contents.ts'
-import { addressColumns } from '../../warehouse/read/addresses.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
@@ -127,31 +125,24 @@ function bytes(count: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
 }
 
-/** Columns that are named before the rest is only counted. */
-const NAMED_MOST = 12
-
-/**
- * Which stored columns hold what looks like an e-mail address: a warning where rules of privacy are set, since somebody
- * meant to leave some out; else a plain word.
- */
-export async function checkPrivacy(
-  reader: Reader,
-  { drop, hash }: Pick<PrivacyRules, 'drop' | 'hash'>,
-): Promise<Finding> {
+/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+export async function checkProof(reader: Reader): Promise<Finding> {
+  const named = (rows: readonly Record<string, unknown>[], column: string) =>
+    rows
+      .filter((row) => Number(row[column]) > 0)
+      .map((row) => `${row[column]} of ${row.resource} (${row.account})`)
+      .join(', ')
   try {
-    const columns = await addressColumns(reader)
-    const kept = columns.map(({ table, column, rows }) => `${table}.${column} (${rows})`)
-    const named = kept.slice(0, NAMED_MOST).join(', ')
-    const more = kept.length > NAMED_MOST ? ` and ${kept.length - NAMED_MOST} more columns` : ''
-    if (kept.length === 0) return ok('privacy', 'no column holds what looks like an e-mail address')
-    const message = `what looks like e-mail addresses stands in ${named}${more}; rows in brackets`
-    if (drop.length + hash.length === 0) return ok('privacy', message)
+    const rows = objectsOf(await reader.query('from freshness order by account, resource'))
+    const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
+    const taken = accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]
+    if (unproven === '') return ok('complete', taken.join() || 'the last sync proved what it read')
     return warn(
-      'privacy',
-      message,
-      'Name `email` under `privacy.hash` or `privacy.drop`, which covers every column but ids, and sync; or leave it so.',
+      'complete',
+      [`windows not read to their end, or not proven complete: ${unproven}`, ...taken].join('; '),
+      'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
     )
   } catch (error) {
-    return failed('privacy', error)
+    return failed('complete', error)
   }
 }

@@ -5,8 +5,10 @@ import { parseDuration } from '../../config/duration.ts'
 import { parseState } from '../../config/moment.ts'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
+import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
 import { type OutputFormat, runStatement } from './statement.ts'
 
 interface SqlFlags {
@@ -31,7 +33,7 @@ export async function sqlCommand(
 ): Promise<number> {
   const config = loadConfig(context.overrides)
   const seconds = secondsOf(flags.timeout ?? '10m')
-  const at = parseState(flags.at, '--at')
+  const at = parseState(flags.at, '--at', dayIn(config))
   const format = flags.json ? 'json' : (flags.format ?? formatOf(flags.output))
   if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined) {
     const { sqlPrompt } = await import('./prompt.ts')
@@ -54,7 +56,7 @@ export async function sqlCommand(
   return 0
 }
 
-/** Writes what a console is given into a file, which appears when it is complete. */
+/** Writes what a console is given into a file for its owner only, which appears when it is complete. */
 async function intoFile(
   path: string,
   act: (console: Console) => Promise<void>,
@@ -62,7 +64,7 @@ async function intoFile(
 ): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    const file = openSync(part, 'wx')
+    const file = openSync(part, 'wx', PRIVATE)
     try {
       await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
     } finally {

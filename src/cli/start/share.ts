@@ -54,11 +54,14 @@ export async function shareJobs(
   // Limits that are shared through Redis know what the worker before has sent.
   const quietMs = redisOf(config.limits) === undefined ? WINDOW_MS : 0
   const running = new Map<Job, Promise<void>>()
+  /** Of these those whose report is made, and only waits for its targets. */
+  const delivering = new Set<Job>()
   let hasFailed = false
   let states: readonly JobState[] = []
   const say = saying(effects.log)
   // Of PostgreSQL's clock. Whoever calls it again and again has not mended anything each time.
   let restartedAt = isOnce ? 0 : undefined
+  const busy = () => [...running.keys()].filter((job) => !delivering.has(job))
   const start = async (): Promise<number> => {
     const known = await readJobs(lake)
     const { now } = known
@@ -71,7 +74,7 @@ export async function shareJobs(
     let claimed = 0
     for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
-      if (job.kind === 'report' && !mayReport(due!, states, known, [...running.keys()])) continue
+      if (job.kind === 'report' && !mayReport(due!, states, known, busy())) continue
       if (job.kind === 'report' && !(await hasData(lake))) continue
       const claim = await claimJob(lake, sharedName(job, known), (newest) => storedOf(job, newest))
       if (claim === undefined) continue
@@ -84,11 +87,15 @@ export async function shareJobs(
       const run = runJob(context, {
         ...{ job, claim, effects, now, at, lake },
         quietMs: job.kind === 'sync' ? quietMs : 0,
+        free: () => delivering.add(job),
       })
         .then((outcome) => {
           if (outcome === 'failed') hasFailed = true
         })
-        .finally(() => running.delete(job))
+        .finally(() => {
+          running.delete(job)
+          delivering.delete(job)
+        })
       running.set(job, run)
     }
     if (claimed === 0 && running.size === 0) say('info', waitingFor(states, known))
@@ -173,14 +180,15 @@ interface Run {
   readonly effects: Effects
   readonly quietMs: number
   readonly now: number
-  /** When it was due. */
+  /** What it is due for. */
   readonly at: number
+  readonly free: () => void
 }
 
 /** Runs a job that was claimed, and notes how it ended. */
 async function runJob(
   context: Context,
-  { job, claim, lake, effects, quietMs, now, at }: Run,
+  { job, claim, lake, effects, quietMs, now, at, free }: Run,
 ): Promise<Outcome> {
   const { before } = claim
   const signal = AbortSignal.any([context.signal, claim.lost])
@@ -198,7 +206,9 @@ async function runJob(
     await claim.begin(at)
     const result = await work({ ...context, signal }, job, effects, {
       due: at,
-      isFirst: before === undefined,
+      // A time that is none of its schedule is that of the first start.
+      isFirst: before === undefined || job.cron.last(at) !== at,
+      free,
     })
     outcome = result.outcome
     if (result.accountId !== undefined && isOfAccount(job) && job.accountId === undefined)

@@ -32,7 +32,7 @@ export async function work(context: Context, job: Job, effects: Effects, what: R
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, what)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job, effects, what)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -92,8 +92,17 @@ function resultOf(one: AccountOutcome): RunResult {
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
 
-/** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string, { isFirst }: RunFor): Promise<RunResult> {
+/** Beside other reports; longer outages are waited for until the report is tried again. */
+const DELIVERY_WAITS_MS = [2_000, 10_000]
+
+/** A report that could not be delivered is made again later, for those who do not have it. */
+async function reportWork(
+  context: Context,
+  { subject, cron }: Job,
+  effects: Effects,
+  { due, isFirst, free }: RunFor,
+): Promise<RunResult> {
+  const name = subject!
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
@@ -101,10 +110,16 @@ async function reportWork(context: Context, name: string, { isFirst }: RunFor): 
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
   const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
-  const undelivered = await deliverAll(context, made, { targets, out: config.out })
-  const errors = [...tripped.map(({ message }) => message), ...undelivered]
+  free?.()
+  const undelivered = await deliverAll(context, made, {
+    ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
+    // Of several times that came meanwhile it is for the last.
+    due: () => Math.max(due, cron.last(effects.now()) ?? due),
+  })
+  const errors = [...tripped, ...undelivered].map(({ message }) => message)
+  const isWell = status === 0 && errors.length === 0
   return {
-    outcome: status === 0 && errors.length === 0 ? 'ok' : 'partial',
+    outcome: undelivered.some(({ isTransient }) => isTransient) ? 'undelivered' : isWell ? 'ok' : 'partial',
     error: errors.length > 0 ? errors.join('; ') : null,
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { FaultlineError } from '../../errors.ts'
+import { localTime } from '../../render/format.ts'
 import type { Preview, PreviewOptions } from '../../sync/preview.ts'
 import type { Slice } from '../../sync/slice.ts'
 import type { SyncedAccount } from '../../sync/sync.ts'
@@ -22,7 +23,7 @@ export async function planAccounts(
   { console }: Context,
   accounts: readonly Planned[],
   common: Pick<PreviewOptions, 'path' | 'resources' | 'known' | 'effects' | 'signal'>,
-  flags: { readonly json?: boolean },
+  flags: { readonly json?: boolean; readonly timezone: string },
 ): Promise<number> {
   const { previewSync } = await import('../../sync/preview.ts')
   const plans: { name: string | null; plan?: Preview; error?: FaultlineError }[] = []
@@ -49,7 +50,9 @@ export async function planAccounts(
     console.out(
       plans
         .map(({ name, plan, error }) => {
-          const text = plan ? planText(plan) : `Cannot be planned: ${error!.message}\n  ${error!.next ?? ''}`
+          const text = plan
+            ? planText(plan, flags.timezone)
+            : `Cannot be planned: ${error!.message}\n  ${error!.next ?? ''}`
           return isAlone ? text : `${name}:\n${text}`
         })
         .join('\n\n'),
@@ -60,16 +63,19 @@ export async function planAccounts(
 
 const errorJson = ({ message, next }: FaultlineError) => ({ message, next })
 
-/** What a sync would read and why, for people. */
-export function planText(preview: Preview): string {
+/** What a sync would read and why, for people; its windows in local time. */
+export function planText(preview: Preview, timezone: string): string {
   if (preview.slices.length === 0) return 'Nothing to read.'
   const rows = preview.slices.map((slice) => [
     slice.resource,
     slice.reason,
-    whatOf(slice),
+    whatOf(slice, timezone),
     `${slice.reason === 'backfill' ? '~' : ''}${slice.requests}`,
   ])
-  const lines = textTable([['resource', 'reason', 'what', 'requests'], ...rows], [false, false, false, true])
+  const lines = textTable(
+    [['resource', 'reason', `what, in ${timezone}`, 'requests'], ...rows],
+    [false, false, false, true],
+  )
   if (preview.following.length > 0) {
     lines.push(
       '',
@@ -85,8 +91,11 @@ export function planText(preview: Preview): string {
   return lines.join('\n')
 }
 
-function whatOf(slice: Slice): string {
-  const day = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+function whatOf(slice: Slice, timezone: string): string {
+  const day = (seconds: number) =>
+    localTime(new Date(seconds * 1_000), timezone)
+      .slice(0, 16)
+      .replace('T', ' ')
   const window = slice.window ? `${day(slice.window.start)} to ${day(slice.window.end)}` : ''
   const ids = slice.ids ? `${slice.ids.length} ids` : ''
   const resumed = slice.cursor === null ? '' : 'resumed'

@@ -12,6 +12,7 @@ import { version } from '../../version.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
+import { dayIn, zoneOf } from '../day-of.ts'
 import { openClient } from '../open-client.ts'
 import { planAccounts } from './plan.ts'
 import { progressTo } from './progress.ts'
@@ -24,6 +25,7 @@ interface SyncFlags {
   readonly plan?: boolean
   readonly full?: boolean
   readonly acceptVanished?: boolean
+  readonly acceptUnproven?: boolean
   readonly since?: string
   readonly until?: string
   readonly json?: boolean
@@ -58,7 +60,7 @@ export async function syncCommand(
     },
   }))
   try {
-    if (flags.plan) return await planAccounts(context, synced, common, flags)
+    if (flags.plan) return await planAccounts(context, synced, common, { ...flags, timezone: zoneOf(config) })
     const result = await syncAccounts({
       ...common,
       accounts: synced,
@@ -115,9 +117,10 @@ function scopeOf(config: Config, account: Account, flags: SyncFlags) {
     : account.name === undefined
       ? 'sync.since'
       : `since of the account "${account.name}"`
+  const startOfDay = dayIn(config)
   return (now: number) => {
-    const since = parseMoment(flags.since ?? account.since, now, where)
-    const until = flags.until === undefined ? undefined : parseMoment(flags.until, now, '--until')
+    const since = parseMoment(flags.since ?? account.since, now, where, startOfDay)
+    const until = flags.until === undefined ? undefined : parseMoment(flags.until, now, '--until', startOfDay)
     if (since >= (until ?? now)) {
       throw new ConfigError(
         'There is no time to read: the oldest incidents wanted are not before the newest.',
@@ -134,6 +137,7 @@ function scopeOf(config: Config, account: Account, flags: SyncFlags) {
       windowSeconds: config.sync.windowDays,
       full: flags.full ?? false,
       acceptVanished: flags.acceptVanished ?? false,
+      acceptUnproven: flags.acceptUnproven ?? false,
     }
   }
 }

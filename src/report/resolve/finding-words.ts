@@ -142,15 +142,18 @@ export function alsoText(red: readonly Finding[]): Inline[] {
 }
 
 /** What a team can do about the first findings, in one sentence; empty for nothing. */
-export function nextText(lead: readonly Finding[]): Inline[] {
-  const steps = [...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one) ?? []))].slice(
-    0,
-    2,
-  )
+export function nextText(lead: readonly Finding[], context: FormatContext): Inline[] {
+  const steps = [
+    ...new Set(lead.filter(({ isWorse }) => isWorse).flatMap((one) => stepOf(one, lead, context) ?? [])),
+  ].slice(0, 2)
   return steps.length === 0 ? [] : [{ kind: 'text', text: `${steps.join('; ')}.` }]
 }
 
-function stepOf({ kind, topic, subject, within, detail }: Finding): string | null {
+function stepOf(
+  { kind, topic, subject, within, detail, amount }: Finding,
+  lead: readonly Finding[],
+  context: FormatContext,
+): string | null {
   const name = shorten(subject ?? '', NAME_MAX)
   switch (kind) {
     case 'unattended':
@@ -158,11 +161,16 @@ function stepOf({ kind, topic, subject, within, detail }: Finding): string | nul
         ? 'find somebody for it'
         : `ask those who were called (${shorten(detail, NAME_MAX)}), or hand it on`
     case 'ageing':
-      return 'close or downgrade what is older than a week'
+      // Of what waits for somebody the same sentence has said to find one.
+      return lead.some((one) => one.kind === 'unattended')
+        ? 'close or downgrade what else is older than a week'
+        : 'close or downgrade what is older than a week'
     case 'goal':
-      return detail === null
+      // A team is told once, whatever it is late with.
+      return detail === null ||
+        lead.find((one) => one.kind === 'goal' && one.detail === detail)?.within !== within
         ? null
-        : `begin with ${shorten(detail, NAME_MAX)}, which most often ${within === 'resolve' ? 'resolves' : 'acknowledges'} late`
+        : `begin with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} in time, clearly fewer than the others`
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
     case 'outside':

@@ -9,6 +9,7 @@ import type { Place } from '../parse/mistakes.ts'
 import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
+import { comparedIn } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
 import { limitOf, resolveKpi } from './resolve-kpi.ts'
@@ -81,9 +82,14 @@ export async function findingsOf(
       lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
       also: alsoText(red),
       start:
-        lead.length > 0 ? 'In all: ' : unknown ? 'Nothing to compare with yet: ' : 'Nothing stands out: ',
+        // What is open stands out or not by what `rest` says of it.
+        lead.length > 0 || report.front.about_open
+          ? 'In all: '
+          : unknown
+            ? 'Nothing to compare with yet: '
+            : 'Nothing stands out: ',
       rest: resolveText(source.rest, known),
-      next: nextText(lead),
+      next: nextText(lead, context),
     },
     headlineOf(topic) {
       const first = listed.find((one) => one.topic === topic)
@@ -110,9 +116,10 @@ interface Card {
 function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
   const { query, column } = body.value
   const result = known.results.get(query)!
-  const pair = pairOf(result, at)
-  const [value, before] = [pair.now, pair.before].map((row) => numberOf(cell(result, row, column)) ?? 0)
   const judged = known.figures.of(body.value)
+  const pair = pairOf(result, at)
+  const value = numberOf(cell(result, pair.now, column)) ?? 0
+  const before = judged ? comparedIn(result, column, pair, judged).before : null
   const number = (figure: number | null | undefined) =>
     figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
   const row = (kind: string, of: string, isWorse: boolean) =>

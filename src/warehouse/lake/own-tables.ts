@@ -12,6 +12,9 @@ const TABLES: Readonly<Record<string, string>> = {
     started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null`,
   // Which account a key is of, by a digest of the key.
   faultline_keys: 'digest text primary key, account_id bigint not null',
+  // What was sent of reports.
+  faultline_deliveries:
+    'key text primary key, report text not null, due text not null, sent_at timestamptz not null',
 }
 /** DuckLake makes it, in the first publishing or maintenance. */
 const CATALOGUE = 'ducklake_metadata'

@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+} from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Place } from '../../config/lake.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
@@ -289,11 +294,11 @@ function sessionOn(
   const packedAs = new Map<string, string>()
   return {
     async query(sql, parameters = {}) {
-      const statement = await run(() => only(connection, sql, isLake))
+      const statement = await run(() => bounded(connection, sql, isLake))
       return run(async () => {
         try {
           bind(statement, parameters)
-          return await allOf(pieces(await statement.run()))
+          return await allOf(pieces(held(await statement.run())))
         } finally {
           // What it holds is DuckDB's, which a collection of our own garbage would free too late.
           statement.destroySync()
@@ -351,7 +356,7 @@ function sessionOn(
       const table = identifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return allOf(pieces(await connection.run(`from ${table}`)))
+        return allOf(pieces(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`))))
       })
     },
     async forget(names) {
@@ -416,19 +421,46 @@ export function rowsMissing(count: number, total: number): WarehouseError {
   })
 }
 
-/** The rows of a result at once. @throws WarehouseError when there are more than a million */
+/** The rows of a result at once. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
   for await (const piece of pieces) {
     columns = piece.columns
     for (const row of piece.rows) rows.push(row)
-    if (rows.length <= ROWS_MOST) continue
-    throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
-      next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
-    })
   }
   return { columns: [...columns], rows }
+}
+
+/** The same result, if its rows may be held at once. @throws WarehouseError otherwise, before one of them is an object here */
+function held(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
+  if (result.rowCount <= ROWS_MOST) return result
+  throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
+    next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
+  })
+}
+
+/**
+ * Compiles `sql`, which has to be one statement that reads, so that it gives one row more than are held at once and no more:
+ * DuckDB makes a result whole, in memory that no limit bounds.
+ */
+async function bounded(
+  connection: DuckDBConnection,
+  sql: string,
+  isLake: boolean,
+): Promise<DuckDBPreparedStatement> {
+  if (await checkFunctions(connection, sql, isLake)) {
+    const text = `from (${withoutEnd(sql)}\n) limit ${ROWS_MOST + 1}`
+    // Its errors speak of the author's own lines when it is compiled alone.
+    const statement = await connection.prepare(text).catch(() => undefined)
+    const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
+      statement!.columnName(index),
+    )
+    // Of columns with one name all but the first would get a number.
+    if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
+    statement?.destroySync()
+  }
+  return only(connection, sql, isLake)
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */

@@ -2,14 +2,14 @@ import type { IdSource, Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import type { Session } from './reader.ts'
 
-/** How many rows the table of each resource has, by `resource account_id`; a pair without rows is left out. */
+/** How many records of each resource the service still has, by `resource account_id`; a pair without any is left out. */
 export async function countRows(
   session: Session,
   resources: readonly Resource[],
 ): Promise<Map<string, bigint>> {
   const counts = resources.map(
     ({ table }) =>
-      `select concat_ws(' ', ${literal(table)}, account_id), count(*) from ${name(table)} group by account_id`,
+      `select concat_ws(' ', ${literal(table)}, account_id), count(*) from ${name(table)} where vanished_at is null group by account_id`,
   )
   const { rows } = await session.query(counts.join(' union all '))
   return new Map(rows.map(([key, count]) => [String(key), count as bigint]))

@@ -46,13 +46,29 @@ export const ledger = [
       text('reason', 'Why it was read.'),
       time('window_start', 'First moment of the window.'),
       time('window_end', 'First moment after it.'),
-      text('state', 'open, done, or unproven: the number of rows did not agree with the total.'),
+      text(
+        'state',
+        'open, done, unproven (not everything came, or what was not asked for), or accepted: unproven, and a person took it so.',
+      ),
       integer('rows_read', 'Records received.'),
       integer('total_seen', 'Records the service says there are.'),
       integer('requests', 'Requests it took.'),
       text('cursor', 'Where to go on.'),
       time('updated_at', 'When its state was last stored.'),
       text('message', 'What went wrong; NULL when nothing did.'),
+    ],
+  },
+  {
+    name: 'sync_accepted',
+    description:
+      'What was taken as it is although it was not proven complete, since a person said so (`sync --accept-unproven`): one row per window of that run, and of later runs that found no more.',
+    columns: [
+      integer('account_id', 'Account it was read of.'),
+      integer('run_id', 'Run in which it was accepted.'),
+      text('resource', 'What was read.'),
+      time('window_start', 'First moment of the window; NULL of what is not read by windows.'),
+      time('window_end', 'First moment after it.'),
+      integer('row_count', 'Records that were missing, too many or not asked for.'),
     ],
   },
   {

@@ -53,6 +53,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`create table sync_rows (account_id bigint, table_name varchar, row_count bigint)`.execute(db)
     },
   },
+  '004-accepted': {
+    async up(db) {
+      await sql`create table sync_accepted (account_id bigint, run_id bigint, resource varchar,
+        window_start timestamptz, window_end timestamptz, row_count bigint)`.execute(db)
+    },
+  },
 }
 
 /** Brings the ledger's tables to those of this program. @throws WarehouseError when a newer one wrote the file */

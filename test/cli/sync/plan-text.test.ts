@@ -40,13 +40,13 @@ async function preview(names: readonly string[]): Promise<Preview> {
 }
 
 test('the plan of a first sync says what follows from what it finds', async () => {
-  const text = planText(await preview([]))
+  const text = planText(await preview([]), 'UTC')
   expect(text).toContain('And what these refer to, as it is found: channels, teams, post_mortems, about ')
   expect(text).toMatch(/about \d+ requests, at least \d+ s at the quota/)
 })
 
 test('and only of what is to be synced', async () => {
-  expect(planText(await preview(['incidents', 'members']))).not.toContain('refer to')
+  expect(planText(await preview(['incidents', 'members']), 'UTC')).not.toContain('refer to')
 })
 
 test('where the past is stored, nothing more is said', () => {
@@ -59,7 +59,7 @@ test('where the past is stored, nothing more is said', () => {
     requests: 1,
   }
   expect(
-    planText({ slices: [slice], following: [], followingRequests: 0, requests: 1, seconds: 1 }),
+    planText({ slices: [slice], following: [], followingRequests: 0, requests: 1, seconds: 1 }, 'UTC'),
   ).not.toContain('refer to')
 })
 

@@ -67,6 +67,7 @@ test('every table has its type, and no type is without a table', () => {
     folder_rule_status: true,
     sync_runs: true,
     accounts: true,
+    sync_accepted: true,
     sync_windows: true,
     sync_rows: true,
     sync_checks: true,

@@ -1,0 +1,78 @@
+import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { Window } from './slice.ts'
+
+/** What one reading of a slice came to, as far as it proves that nothing is missing. */
+export interface Counted {
+  /** Distinct records that belong to the slice, those that do not fit included. */
+  readonly distinct: number
+  /** Records that do not: they start outside of the window, or were not asked for. */
+  readonly astray: number
+  /** Records of another account. */
+  readonly foreign: number
+  /** The number of records that the service said last; null where it says none, or the reading was resumed. */
+  readonly total: number | null
+  /** Whether it said another number on an earlier page. */
+  readonly hasMoved: boolean
+}
+
+/** What the last reading of a slice came to. */
+export interface Proof extends Counted {
+  /** Whether two answers that held records astray had the same request id. */
+  readonly isRepeated: boolean
+}
+
+/** How many records are missing, too many, or of somewhere else; 0 proves the slice. */
+export function unprovenRows({ read }: Resource, proof: Counted): number {
+  const { distinct, astray, foreign } = proof
+  const short = Math.abs((exactTotal({ read }, proof) ?? distinct) - distinct)
+  // Numbered pages move when somebody leaves: the number is right, and somebody else is missing.
+  const moved = read.kind === 'pages' && proof.hasMoved && short === 0 ? 1 : 0
+  return short + moved + astray + foreign
+}
+
+/** The total where it is exact: of windows below a limit, of numbered pages always; nothing else promises one. */
+export function exactTotal({ read }: Pick<Resource, 'read'>, { total }: Counted): number | null {
+  if (read.kind === 'pages') return total
+  return read.kind === 'windows' && total !== null && total < TOTAL_EXACT_BELOW ? total : null
+}
+
+/** What is not proven of one slice, for its row in `sync_windows`. */
+export function unprovenMessage(proof: Counted): string {
+  const { distinct, total, astray, foreign, hasMoved } = proof
+  const parts = [
+    ...(total === null || total === distinct ? [] : [`read ${distinct} records, the service says ${total}`]),
+    ...(astray > 0 ? [`${astray} records do not belong to what was asked for`] : []),
+    ...(foreign > 0 ? [`${foreign} records belong to another account`] : []),
+  ]
+  if (parts.length === 0 && hasMoved) return 'the number of records changed while they were read'
+  return parts.join('; ')
+}
+
+/** A window that was accepted as unproven: by a person, or in a later run because of that. */
+export interface Accepted {
+  readonly runId: bigint
+  /** Null for what has no windows. */
+  readonly window: Window | null
+  /** Records that were missing, too many or of somewhere else. */
+  readonly rows: number
+}
+
+/** Time goes on: so long after the last window that was accepted, the next one is like it. */
+const LIKE_THE_LAST_S = 31 * 86_400
+
+/** Whether no more is unproven of a slice than was accepted in one run of the same stretch of time, or of the last one before. */
+export function isAccepted(accepted: readonly Accepted[], window: Window | null, rows: number): boolean {
+  const ofRun = new Map<bigint, number>()
+  let last: Accepted | undefined
+  for (const one of accepted) {
+    const isSame = window === null || one.window === null ? window === one.window : meet(one.window, window)
+    if (isSame) ofRun.set(one.runId, (ofRun.get(one.runId) ?? 0) + one.rows)
+    if ((one.window?.end ?? 0) >= (last?.window?.end ?? 0)) last = one
+  }
+  if ([...ofRun.values()].some((sum) => sum >= rows)) return true
+  if (!window || !last?.window || last.rows < rows) return false
+  return window.end > last.window.end && window.start <= last.window.end + LIKE_THE_LAST_S
+}
+
+const meet = (one: Window, other: Window) => one.start < other.end && one.end > other.start

@@ -1,0 +1,30 @@
+import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
+import type { Resource } from '../resources/resource.ts'
+import { cut, LONGEST_S, type Slice, type Window } from './slice.ts'
+
+/** What a night may spend on it: a minute of the whole quota. */
+const REQUESTS_MOST = 1_000
+
+/**
+ * Requests for records by their ids wherever in the history they start: 100 ids in each legal window. Of a year that is 12
+ * requests for each 100; beyond what a night may spend, ids are not asked for.
+ */
+export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
+  const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })
+  const most = Math.max(1, Math.floor(REQUESTS_MOST / windows.length))
+  const groups: (readonly string[])[] = []
+  for (let at = 0; at < keys.length && groups.length < most; at += PAGE_LIMIT_MAX)
+    groups.push(keys.slice(at, at + PAGE_LIMIT_MAX))
+  return groups.flatMap((ids) =>
+    windows.map((window) => ({
+      resource: resource.table,
+      reason: 'vanished' as const,
+      window,
+      ids,
+      cursor: null,
+      // Nothing is missing of a window that none of them was expected in.
+      isFirst: true,
+      requests: 1,
+    })),
+  )
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { incidents } from '../../src/resources/incidents.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+/** So many windows of equal length, so that their edges are known before they are read. */
+const WINDOWS = 8
+const WINDOW_S = 20 * DAY
+const edgeOf = (index: number) => epoch + index * WINDOW_S
+
+describe.each([
+  { start: true, end: false },
+  { start: true, end: true },
+  { start: false, end: true },
+  { start: false, end: false },
+])('of a service whose windows include their %j', (edges) => {
+  const warehouse = emptyWarehouse()
+
+  test('every incident on an edge is read, and missed once it is gone', async () => {
+    const service = fakeService()
+    service.edges = edges
+    service.incidents = Array.from({ length: WINDOWS }, (_, index) =>
+      incident(index, { num: `${index}`, start_time: edgeOf(index) }),
+    )
+    const sync = (now: number) =>
+      runSync({
+        client: service.client,
+        warehouse: warehouse(),
+        accountId: 1n,
+        accountName: null,
+        resources: [incidents],
+        effects: standingTime(now * 1_000, atOnce),
+        concurrency: 1,
+        version: '1.2.3',
+        signal: new AbortController().signal,
+        scope: { now, since: epoch, lookbackDays: 1_000, windowSeconds: WINDOW_S, full: false },
+      })
+    const now = epoch + WINDOWS * WINDOW_S
+    expect((await sync(now)).status).toBe('ok')
+    const stored = await rowsOf(warehouse(), 'select num from incidents order by num')
+    expect(stored.map(({ num }) => num)).toEqual(service.incidents.map(({ num }) => num))
+    const asked = service.calls.map(({ input }) => [Number(input.start_time), Number(input.end_time)])
+    expect(asked.map(([start]) => start)).toEqual(service.incidents.map((_, index) => edgeOf(index) - 1))
+    for (const [start, end] of asked) expect(end! - start!).toBeLessThan(31 * DAY)
+
+    const [gone] = service.incidents.splice(3, 1)
+    expect((await sync(now + 1)).status).toBe('ok')
+    expect(await rowsOf(warehouse(), 'select num from incidents where vanished_at is not null')).toEqual([
+      { num: gone!.num },
+    ])
+  })
+})

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import type { SyncScope } from '../../src/sync/slice.ts'
+import { syncNight } from '../attacks/night.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+
+const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
+  syncNight(warehouse(), service, nights, scope)
+
+type Data = Record<string, unknown> & { items: Record<string, unknown>[]; total: number }
+
+const stored = async (where = 'true') =>
+  (await rowsOf(warehouse(), `select count(*)::int as n from incidents where ${where}`))[0]!.n as number
+
+/** 400 incidents over 100 days: eight windows of the first sync, of 50 each. */
+function company(): FakeService {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 400 }, (_, index) => incident(index * 6))
+  return service
+}
+
+/** Changes what a service answers, given its own answer. */
+function through(
+  service: FakeService,
+  change: (name: string, input: Data, data: Data) => unknown,
+): FakeService {
+  const own = fakeService()
+  service.before = async (name, input, signal) => {
+    Object.assign(own, { incidents: service.incidents, members: service.members })
+    const { data } = await own.client.read(name as never, input as never, { ...(signal ? { signal } : {}) })
+    return change(name, input as Data, data as Data)
+  }
+  return service
+}
+
+describe('what does not belong to its window', () => {
+  test('a cache that answers every request alike is found on the first sync, and the next one without it heals', async () => {
+    const service = company()
+    const first = new Map<string, Data>()
+    const { client } = through(service, (name, _, data) => {
+      const given = first.get(name) ?? data
+      first.set(name, given)
+      return given
+    })
+    const read: typeof client.read = async (name, input, options) => {
+      const reply = await client.read(name, input, options)
+      return name === 'incident/list' ? { ...reply, requestId: 'always the same' } : reply
+    }
+    const night = await sync({ ...service, client: { ...client, read } })
+    expect(night).toMatchObject({ status: 'partial', complete: true })
+    expect(night.failures).toEqual([
+      {
+        resource: 'incidents',
+        message: expect.stringMatching(
+          /^7 of 8 windows are not proven complete: 1 of 357 records came, 356 do not belong to what was asked for\. Probably a cache or proxy gives one answer/,
+        ),
+        next: expect.stringContaining('--accept-unproven'),
+      },
+    ])
+    expect(await stored()).toBe(51)
+    service.before = () => undefined
+    expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
+    expect(await stored()).toBe(400)
+  })
+
+  test('pages shifted between windows are found though number and total agree', async () => {
+    const service = company()
+    let before: Data['items'][number] | undefined
+    through(service, (name, _, data) => {
+      if (name !== 'incident/list') return data
+      const last = data.items.at(-1)
+      const items = before === undefined ? data.items : [before, ...data.items.slice(0, -1)]
+      before = last
+      return { ...data, items }
+    })
+    const night = await sync(service)
+    expect(night.status).toBe('partial')
+    expect(night.failures[0]!.message).toMatch(/Probably pages are shifted/)
+    service.before = () => undefined
+    expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
+    expect(await stored()).toBe(400)
+  })
+
+  test('a service that ignores the window is said to', async () => {
+    const service = company()
+    through(service, (name, _, data) =>
+      name === 'incident/list'
+        ? {
+            ...data,
+            items: data.items.map((one) => ({ ...one, start_time: Number(one.start_time) - 400 * DAY })),
+          }
+        : data,
+    )
+    const night = await sync(service)
+    expect(night.status).toBe('partial')
+    expect(night.failures.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^8 of 8 windows are not proven complete: .*ignores the window of a request\.$/),
+    ])
+    // What came is kept.
+    expect(await stored()).toBe(400)
+  })
+
+  test('a second of overlap is inside, a window is asked once more, and what is well then is well', async () => {
+    const service = company()
+    const edge = incident(9_000, { start_time: epoch - 1 })
+    service.incidents.push(edge)
+    let asked = 0
+    through(service, (name, input, data) => {
+      if (name !== 'incident/list' || input.start_time !== epoch) return data
+      const items = [edge, ...data.items]
+      asked += 1
+      return asked > 1 ? { ...data, items, total: items.length } : { ...data, items: data.items.slice(1) }
+    })
+    expect(await sync(service)).toMatchObject({ status: 'ok' })
+    expect(asked).toBe(2)
+    expect(await stored()).toBe(401)
+  })
+
+  test('windows that all end at exactly one full page are doubted', async () => {
+    const service = fakeService()
+    service.incidents = Array.from({ length: 2_400 }, (_, index) => incident(index))
+    through(service, (name, _, data) =>
+      name === 'incident/list' && data.total > 100
+        ? { ...data, total: 100, has_next_page: false, search_after_ctx: undefined }
+        : data,
+    )
+    const night = await sync(service)
+    expect(night).toMatchObject({ status: 'partial', complete: true })
+    expect(night.failures.map(({ message }) => message)).toEqual([
+      '8 of 8 windows are not proven complete: all end at exactly one full page of 100. Probably a proxy or the service cuts every answer short.',
+    ])
+    service.before = () => undefined
+    expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
+    expect(await stored()).toBe(2_400)
+  })
+})
+
+test('a record of another account is refused, whichever of them it is, and its window is not proven', async () => {
+  const service = company()
+  const taken = service.incidents.splice(
+    120,
+    2,
+    incident(720, { account_id: 2 }),
+    incident(726, { account_id: 2 }),
+  )
+  const night = await sync(service)
+  expect(night).toMatchObject({ status: 'partial', quarantined: 2 })
+  expect(night.failures[0]!.message).toMatch(/2 belong to another account/)
+  expect(await stored()).toBe(398)
+  expect(await rowsOf(warehouse(), 'select path, reason from quarantine')).toEqual(
+    Array(2).fill({ path: 'account_id', reason: 'belongs to account 2, not to that of the app key (1)' }),
+  )
+  service.incidents.splice(120, 2, ...taken)
+  expect(await sync(service, 1)).toMatchObject({ status: 'ok' })
+  expect(await stored()).toBe(400)
+  expect(await rowsOf(warehouse(), 'from quarantine')).toEqual([])
+})
+
+describe('an answer about other ids than were asked for', () => {
+  test('settles none of them: nothing vanishes', async () => {
+    const service = company()
+    for (const [index, one] of service.incidents.entries())
+      Object.assign(one, { channel_id: 1 + (index % 5) })
+    for (let id = 1; id <= 5; id++)
+      service.channels.set(String(id), {
+        channel_id: id,
+        channel_name: `c${id}`,
+        status: 'enabled',
+        team_id: 0,
+      })
+    await sync(service)
+    service.before = (name) => (name === 'channel/info' ? service.channels.get('1') : undefined)
+    const night = await sync(service, 8)
+    expect(night).toMatchObject({ status: 'partial', vanished: 0 })
+    expect(night.failures).toMatchObject([
+      { resource: 'channels', message: expect.stringMatching(/^what was read/) },
+    ])
+    service.before = () => undefined
+    expect(await sync(service, 9)).toMatchObject({ status: 'ok', vanished: 0 })
+  })
+})
+
+describe('members', () => {
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      account_id: 1,
+      member_id: index + 1,
+      member_name: `m${index + 1}`,
+      status: 'enabled',
+      account_role_ids: [],
+      created_at: 1,
+      updated_at: 1,
+    }))
+  const named = async () => (await rowsOf(warehouse(), 'from members where vanished_at is null')).length
+
+  test('who leave while they are read move the others: they are read once more, and none is missing', async () => {
+    const service = fakeService()
+    service.members = people(1_000)
+    let left = 0
+    service.before = (name, input) => {
+      if (name === 'member/list' && Number(input.p) > 1 && left++ < 5) service.members.splice(0, 1)
+      return undefined
+    }
+    expect(await sync(service)).toMatchObject({ status: 'ok' })
+    expect(service.members).toHaveLength(995)
+    const ids = await rowsOf(warehouse(), 'select member_id as id from members order by id')
+    expect(ids.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(service.members.map(({ member_id }) => member_id)),
+    )
+  })
+
+  test('who leave without end, or come in another order on each page, are not proven, until that is accepted', async () => {
+    const service = fakeService()
+    service.members = people(1_000)
+    service.before = (name, input) => {
+      if (name !== 'member/list') return undefined
+      const turned = Number(input.p) % 2 === 0 ? service.members.toReversed() : service.members
+      const at = (Number(input.p) - 1) * 100
+      return { p: input.p, limit: 100, total: 1_000, items: turned.slice(at, at + 100) }
+    }
+    const night = await sync(service)
+    expect(night.failures).toEqual([
+      expect.objectContaining({
+        resource: 'members',
+        message:
+          'what was read is not proven complete: 500 of 1,000 records came. Probably their order changes between pages, so that some come twice and others never.',
+      }),
+    ])
+    expect(night.status).toBe('partial')
+    expect((await sync(service, 1)).status).toBe('partial')
+    expect(await sync(service, 2, { acceptUnproven: true })).toMatchObject({ status: 'ok', failures: [] })
+    expect(await sync(service, 3)).toMatchObject({ status: 'ok', failures: [] })
+    const windows = await rowsOf(
+      warehouse(),
+      `select state, message from sync_windows where resource = 'members' order by run_id`,
+    )
+    expect(windows.map(({ state }) => state)).toEqual(['unproven', 'unproven', 'accepted', 'accepted'])
+    service.before = () => undefined
+    await sync(service, 4)
+    expect(await named()).toBe(1_000)
+  })
+})
+
+test('what was accepted of some windows covers no more than that', async () => {
+  const service = company()
+  let missing = 2
+  through(service, (name, _, data) =>
+    name === 'incident/list' ? { ...data, total: data.total + missing } : data,
+  )
+  expect(await sync(service)).toMatchObject({ status: 'partial' })
+  expect(await sync(service, 0, { acceptUnproven: true })).toMatchObject({ status: 'ok' })
+  expect(await rowsOf(warehouse(), 'select sum(row_count)::int as n from sync_accepted')).toEqual([{ n: 16 }])
+  // Of the windows that are read again, as they stand then.
+  expect(await sync(service, 1)).toMatchObject({ status: 'ok', failures: [] })
+  missing = 20
+  const night = await sync(service, 2)
+  expect(night.status).toBe('partial')
+  expect(night.failures).toHaveLength(1)
+})

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { SyncScope } from '../../src/sync/slice.ts'
+import { NIGHT, syncNight } from '../attacks/night.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const PEOPLE = 200
+const TEAMS = 60
+
+const sync = (service: FakeService, nights = 0, scope: Partial<SyncScope> = {}) =>
+  syncNight(warehouse(), service, nights, scope)
+
+const member = (member_id: number) => ({
+  account_id: 1,
+  member_id,
+  member_name: `m${member_id}`,
+  status: 'enabled',
+  account_role_ids: [2],
+  created_at: member_id,
+  updated_at: member_id,
+})
+
+/** 200 people, and 60 channels with a team and a post-mortem each. */
+function company(): FakeService {
+  const service = fakeService()
+  const ids = Array.from({ length: TEAMS }, (_, index) => index + 1)
+  service.incidents = ids.map((id) => incident(2_000 + id, { channel_id: id, post_mortem_id: `p${id}` }))
+  for (const id of ids)
+    service.channels.set(String(id), {
+      channel_id: id,
+      channel_name: `c${id}`,
+      status: 'enabled',
+      team_id: id,
+    })
+  service.teams = ids.map((id) => ({ team_id: id, team_name: `t${id}`, person_ids: [1] }))
+  service.members = Array.from({ length: PEOPLE }, (_, index) => member(index + 1))
+  const postMortems = new Set(ids.map((id) => `p${id}`))
+  service.before = (name, input) => {
+    if (name !== 'incident/post-mortem/info') return undefined
+    const id = input.post_mortem_id as string
+    if (!postMortems.has(id)) return refused(name, 'ResourceNotFound')
+    return {
+      meta: { account_id: 1, post_mortem_id: id, title: id, status: 'published', updated_at_seconds: 5 },
+      basics: {},
+      content: { content: '' },
+    }
+  }
+  return Object.assign(service, { postMortems })
+}
+
+const vanishedOf = async (table: string) => {
+  const key = {
+    members: 'member_id',
+    teams: 'team_id',
+    channels: 'channel_id',
+    post_mortems: 'post_mortem_id',
+  }[table]
+  const rows = await rowsOf(
+    warehouse(),
+    `select ${key} as id from ${table} where vanished_at is not null order by ${key}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+describe('who and what is gone', () => {
+  test('three members leave a night, for five nights: each night is green, and the leavers are marked', async () => {
+    const service = company()
+    await sync(service)
+    for (let night = 1; night <= 5; night++) {
+      service.members.splice(0, 3)
+      expect(await sync(service, night), `night ${night}`).toMatchObject({ status: 'ok', vanished: 3 })
+    }
+    expect(await vanishedOf('members')).toEqual(Array.from({ length: 15 }, (_, index) => index + 1))
+  })
+
+  test('a quarter at once is an outage until somebody says otherwise, once', async () => {
+    const service = company()
+    await sync(service)
+    const away = service.members.splice(0, 50)
+    expect(await sync(service, 1)).toMatchObject({ status: 'partial', vanished: 0 })
+    expect(await vanishedOf('members')).toEqual([])
+    expect(await sync(service, 1, { acceptVanished: true })).toMatchObject({ status: 'ok', vanished: 50 })
+    expect(await sync(service, 2)).toMatchObject({ status: 'ok', vanished: 0 })
+    expect(await vanishedOf('members')).toHaveLength(50)
+    service.members.unshift(...away.slice(0, 20))
+    expect(await sync(service, 3)).toMatchObject({ status: 'ok' })
+    expect(await vanishedOf('members')).toEqual(away.slice(20).map(({ member_id }) => member_id))
+  })
+
+  test.each([
+    [
+      'teams',
+      'team/infos',
+      (service: FakeService, ids: Set<unknown>) => {
+        service.teams = service.teams.filter(({ team_id }) => !ids.has(team_id))
+      },
+    ],
+    [
+      'channels',
+      'channel/info',
+      (service: FakeService, ids: Set<unknown>) => {
+        for (const id of ids) service.channels.delete(String(id))
+      },
+    ],
+    [
+      'post_mortems',
+      'incident/post-mortem/info',
+      (service: FakeService, ids: Set<unknown>) => {
+        for (const id of ids)
+          (service as unknown as { postMortems: Set<string> }).postMortems.delete(`p${id}`)
+      },
+    ],
+  ] as const)(
+    '%s follow the same rule, and are back when the service has them again',
+    async (table, _, remove) => {
+      const service = company()
+      await sync(service)
+      const few = new Set([1, 2, 3])
+      remove(service, few)
+      const later = table === 'teams' ? 2 : 8
+      expect(await sync(service, later)).toMatchObject({ status: 'ok', vanished: 3 })
+      expect(await vanishedOf(table)).toHaveLength(3)
+      remove(service, new Set(Array.from({ length: 20 }, (_, index) => index + 1)))
+      expect(await sync(service, 2 * later)).toMatchObject({ status: 'partial', vanished: 0 })
+      expect(await sync(service, 2 * later, { acceptVanished: true })).toMatchObject({
+        status: 'ok',
+        vanished: 17,
+      })
+      expect(await sync(service, 2 * later + 1)).toMatchObject({ status: 'ok' })
+      const whole = company()
+      expect(await sync(whole, 3 * later + 1)).toMatchObject({ status: 'ok' })
+      expect(await vanishedOf(table)).toEqual([])
+    },
+  )
+})
+
+describe('before an incident is called gone', () => {
+  test('it is asked for by its id over all windows: one whose start was corrected out of the 31 days stays', async () => {
+    const service = company()
+    service.incidents.push(
+      ...Array.from({ length: 250 }, (_, index) =>
+        incident(10_000 + index, { start_time: epoch + index * 9 * 3_600 }),
+      ),
+    )
+    await sync(service)
+    const moved = service.incidents.filter((one) => Number(one.start_time) > NIGHT - 10 * DAY).slice(0, 4)
+    const [gone, ...others] = moved
+    service.incidents.splice(service.incidents.indexOf(gone!), 1)
+    for (const one of others)
+      Object.assign(one, { start_time: Number(one.start_time) - 60 * DAY, updated_at: NIGHT })
+    service.calls.length = 0
+    expect(await sync(service, 1)).toMatchObject({ status: 'ok', vanished: 1 })
+    const rows = await rowsOf(
+      warehouse(),
+      `select incident_id as id, start_time as start, vanished_at is not null as is_gone from incidents
+       where incident_id in (${moved.map((one) => `'${one.incident_id}'`)}) order by all`,
+    )
+    const wanted = moved.map((one) => ({ id: one.incident_id, start: one.start_time, is_gone: one === gone }))
+    expect(rows).toEqual(wanted.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)))
+    const asked = service.calls.filter(({ input }) =>
+      (input.incident_ids as string[])?.includes(gone!.incident_id as string),
+    )
+    // A hundred days are four windows; no request is longer than the service allows.
+    expect(asked.length).toBeLessThan(7)
+    for (const { input } of asked)
+      expect(Number(input.end_time) - Number(input.start_time)).toBeLessThan(31 * DAY)
+  })
+
+  test('nothing is marked while the service fails to answer that', async () => {
+    const service = company()
+    await sync(service)
+    service.incidents.splice(0, 2)
+    service.before = (name, input) =>
+      name === 'incident/list' && input.incident_ids ? refused(name, 'InternalError') : undefined
+    expect(await sync(service, 1)).toMatchObject({ status: 'failed', vanished: 0 })
+    service.before = () => undefined
+    expect((await sync(service, 2)).vanished).toBe(2)
+  })
+})
