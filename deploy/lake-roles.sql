@@ -1,14 +1,28 @@
--- Least rights for those who use a lake (src/warehouse/lake/README.md). As an administrator of PostgreSQL, once, in the database of
--- the catalogue, before anything is published:
+-- Least rights for those who use a lake (src/warehouse/lake/README.md). As an administrator of PostgreSQL, in the database of the
+-- catalogue, before anything is published; again after an update of Faultline:
 --
 --   createdb faultline && psql -d faultline -f lake-roles.sql
 --
 -- Then give each role a password (\password faultline_worker …), and run `faultline maintain` once with
 -- user=faultline_maintenance: it makes the catalogue.
 
-create role faultline_maintenance login;
-create role faultline_worker login;
-create role faultline_reader login;
+do $$
+declare one record;
+begin
+  for one in select unnest(array['faultline_maintenance', 'faultline_worker', 'faultline_reader']) as name loop
+    if not exists (select from pg_roles where rolname = one.name) then
+      execute format('create role %I login', one.name);
+    end if;
+  end loop;
+  -- What every role may do, and no reader needs: temporary tables, large objects, and locks that only whoever has taken them frees.
+  execute format('revoke temporary on database %I from public', current_database());
+  for one in
+    select oid::regprocedure as name from pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace and proname ~ '^(lo_|lowrite$|loread$|pg_(try_)?advisory)'
+  loop
+    execute format('revoke execute on function %s from public', one.name);
+  end loop;
+end $$;
 
 revoke all on schema public from public;
 grant usage, create on schema public to faultline_maintenance;
@@ -20,8 +34,22 @@ alter default privileges for role faultline_maintenance in schema public
 alter default privileges for role faultline_maintenance in schema public
   grant select on tables to faultline_reader;
 
--- Who may write an account, and when each was synced: of workers only.
-create table faultline_leases (account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz);
-create table faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
+-- Who holds what, who may write an account, when each was synced, and of which account a key is: of workers only.
+create table if not exists faultline_locks (name text primary key);
+create table if not exists faultline_leases (
+  account_id bigint primary key, epoch bigint not null, holder text, taken_at timestamptz);
+create table if not exists faultline_jobs (name text primary key, holder text not null, due_at timestamptz not null,
   started_at timestamptz not null, finished_at timestamptz, outcome text, failures int not null);
-grant select, insert, update on faultline_leases, faultline_jobs to faultline_worker, faultline_maintenance;
+create table if not exists faultline_keys (digest text primary key, account_id bigint not null);
+-- What was sent: whoever delivers reports is a worker.
+create table if not exists faultline_deliveries (
+  key text primary key, report text not null, due text not null, sent_at timestamptz not null);
+grant select, insert on faultline_deliveries to faultline_worker, faultline_maintenance;
+grant select, insert, update on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_worker;
+grant select, insert, update, delete on faultline_locks, faultline_leases, faultline_jobs, faultline_keys to faultline_maintenance;
+
+-- One that was cut off in the middle of its commit keeps the catalogue from nobody for longer.
+alter role faultline_worker set idle_in_transaction_session_timeout = '10min';
+alter role faultline_worker set tcp_keepalives_idle = 20;
+alter role faultline_worker set tcp_keepalives_interval = 5;
+alter role faultline_worker set tcp_keepalives_count = 4;

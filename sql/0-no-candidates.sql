@@ -14,8 +14,8 @@
 -- p: how likely that much is by chance; null for a fact that needs no test
 -- n: incidents, pages or people it rests on
 -- is_worse: it is bad news
--- detail: a second name, such as who holds it or who misses most; null for none
--- amount: a second figure, such as the age of the oldest, seconds; null for none
+-- detail: a second name, such as who holds it, the team to begin with, or of what is new the day of its first incident; null for none
+-- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for none
 with
   final as (
     select

@@ -2,24 +2,30 @@
 -- both periods, t over the weeks. Within a pair the share of cases in which one of now is longer than one of before is
 -- compared with a half, weighted by n·m/(n+m); its spread over the pairs is the error, so that weeks, which vary more than
 -- incidents do, are what is counted. p is that of this or of the stratified rank test, whichever is larger. Both periods
--- must have been watched equally long after their ends; what was open then is longer than everything that was seen.
+-- must have been watched equally long after their ends; what was open then is longer than everything that was seen. The ratio
+-- is that of the medians, with what was open counted so, or of those that of_medians has: a figure that follows another rule, of
+-- closed incidents alone, say, is held against what it was by the same rule, and changed only where the ranks go the same way.
 -- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
 -- columns:
 -- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
+-- of_medians: parameter: name of the relation of such medians, with the columns of no_medians
 -- series: which of them
 -- n: durations of the period, open ones included
 -- n_before: durations of the period before
 -- pairs: weeks that hold durations of both periods
--- median_s: median of the period, seconds; null when half are open
--- median_before_s: median of the period before, judged after as long
+-- median_s: median of the period, seconds; null when half are open, or as of_medians has it
+-- median_before_s: median of the period before, judged after as long, or as of_medians has it
 -- ratio: median over median before; null when either is not known or the one before is 0
 -- ratio_low: lower end of its 95 % interval, from the ratios of the pairs
 -- ratio_high: upper end of its 95 % interval
 -- p: how likely ranks differ so much, or more, by chance
 -- verdict: `shorter` or `longer`, each also `possibly`, `about the same` or `no clear change`, see change_verdict; `nothing to compare with` (none on a side), `too few to compare` (below 8), `too short to compare` (below 3 pairs)
-create or replace macro duration_changes(of_observations := 'no_observations') as table
+create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
   observations as (select * from query_table(of_observations)),
+  given_medians as (
+    select series, median_s as given_s, median_before_s as given_before_s, true as is_given from query_table(of_medians)
+  ),
   tied as (
     select
       series,
@@ -99,8 +105,14 @@ with
     select
       counted.*,
       coalesce(tested.pairs, 0) as pairs,
-      case when medians.now < 1e12 then medians.now end as median_s,
-      case when medians.before < 1e12 then medians.before end as median_before_s,
+      case
+        when is_given then given_s
+        when medians.now < 1e12 then medians.now
+      end as median_s,
+      case
+        when is_given then given_before_s
+        when medians.before < 1e12 then medians.before
+      end as median_before_s,
       median_s / nullif(median_before_s, 0) as ratio,
       t95(round(log_df, 6)) * sqrt(greatest(0, log_spread) / log_df) as log_error,
       tested.shift,
@@ -111,6 +123,7 @@ with
     from counted
     left join tested using (series)
     left join medians on medians.series = counted.series and medians.place is null
+    left join given_medians on given_medians.series = counted.series
   ),
   directed as (
     select

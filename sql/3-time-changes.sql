@@ -1,7 +1,8 @@
 -- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval and a
 -- verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from says
 -- otherwise; it is judged as it stood equally long after its end as this one is known now. Without period_from and period_to
--- there is nothing to compare. Measures are those of time_measures with people in them.
+-- there is nothing to compare. Measures are those of time_measures with people in them. The medians are of what is over, on both
+-- sides; the ranks count what is open, so that nothing gets faster by leaving things open.
 -- columns:
 -- period_from: parameter: first moment of the period
 -- period_to: parameter: first moment after the period
@@ -11,8 +12,8 @@
 -- measure: `time_to_ack`, `time_to_close_handled` or `time_to_close`, see time_measures
 -- n: incidents of the period, open ones included
 -- n_before: incidents of the period before, those open then included
--- median_s: median of the period, seconds; null when half are open
--- median_before_s: median of the period before, judged after as long
+-- median_s: median of those of the period that are over, seconds
+-- median_before_s: median of those of the period before that were over after as long, seconds
 -- ratio: now over before; null when either is not known or the one before is 0
 -- ratio_low: lower end of its 95 % interval
 -- ratio_high: upper end of its 95 % interval
@@ -88,8 +89,19 @@ with
     from seen
     group by measure, is_now, place, seconds, cube (incident_severity, team_name)
   ),
+  finished as (
+    select {'of': series, 'is_now': is_now} as series, seconds, n from observations where not isinf(seconds)
+  ),
+  medians as (
+    select
+      series['of'] as series,
+      max(median_s) filter (series['is_now']) as median_s,
+      max(median_s) filter (not series['is_now']) as median_before_s
+    from duration_figures(of_durations := 'finished')
+    group by all
+  ),
   changes as (
-    from duration_changes(of_observations := 'observations')
+    from duration_changes(of_observations := 'observations', of_medians := 'medians')
   ),
   final as (
     select

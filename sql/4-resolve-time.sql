@@ -3,17 +3,18 @@
 -- low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and the closed
 -- ones alone stand beside it.
 -- columns:
+-- by_survival: parameter: true takes the median of survival in any case, false never; null goes by how much is open
 -- closed: incidents closed, with a time
 -- open: incidents still open
 -- open_share: open / (closed + open), 0 to 1; null without any
--- is_survival: a tenth or more is open, so that median_s is the one of survival
+-- is_survival: a tenth or more is open (or by_survival says so), so that median_s is the one of survival
 -- median_s: the headline, seconds; null is "not reached" when is_survival
 -- median_low_s: lower end of its 95 % interval
 -- median_high_s: upper end of its 95 % interval; null is "not reached" when is_survival
 -- closed_median_s: median of the closed ones alone, seconds
 -- rule: which median it is and why, in words
 create or replace macro resolve_time(
-  started_from := null, started_to := null, of_incidents := 'incident_times'
+  started_from := null, started_to := null, of_incidents := 'incident_times', by_survival := null
 ) as table
 with
   population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
@@ -22,7 +23,7 @@ with
       count(time_to_resolve_s) as closed,
       count(*) filter (is_open) as open,
       open / nullif(closed + open, 0) as open_share,
-      open > 0 and 10 * open >= closed + open as is_survival,
+      coalesce(by_survival, open > 0 and 10 * open >= closed + open) as is_survival,
       median(time_to_resolve_s) as closed_median_s,
       quantile_interval(time_to_resolve_s, 0.5) as closed_interval
     from population

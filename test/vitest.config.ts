@@ -16,7 +16,8 @@ declare module 'vitest' {
 const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,work}.test.ts',
+  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work}.test.ts',
+  'test/cli/report/team-names.test.ts',
   'test/report/accounts.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
@@ -27,7 +28,7 @@ const SLOW = [
 const SHARED = [
   'test/attacks/{damaged-files,sql}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{findings,odd-period,run,same-verdicts,unread}.test.ts',
+  'test/report/{blame,findings,odd-period,odd-worlds,one-rule,run,same-verdicts,unread}.test.ts',
   'test/sql/truth.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */

@@ -7,12 +7,13 @@
 --   weeks does
 -- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
 --   compares with nothing
--- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out
+-- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out. Its value of the previous
+--   period has to follow the same rule, as it stood equally long after its end, see resolve_times
 -- One row for each figure of the current period comes back:
 -- n: observations behind a duration, of one with an interval of its own the open ones too;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
 -- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
 --   moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
--- stood, stood_before: what is compared, of durations and shares: both periods as they stood equally long after their ends
+-- before: of durations and shares what the figure is compared with: by the same rule, as it stood equally long after its end
 -- verdict: what is said of it, see change_verdict, or why nothing is compared
 -- is_judged: whether anything is compared
 with
@@ -21,19 +22,34 @@ with
     from (select figure, period, unnest(sample, recursive := true) from figures where measure = 'duration')
     where period in ('current', 'previous')
   ),
-  durations as (
-    select series, seconds, n from observed where is_now and not isinf(seconds)
+  finished as (
+    select {'figure': series, 'is_now': is_now} as series, seconds, n from observed where not isinf(seconds)
   ),
   samples as (
     select
-      series as figure,
+      series.figure as figure,
+      series.is_now as is_now,
       n as observations,
       median_s as median,
       if(median_low_s is not null, {'low': median_low_s, 'high': median_high_s}, null) as median_interval
-    from duration_figures(of_durations := 'durations')
+    from duration_figures(of_durations := 'finished')
+  ),
+  -- Both periods by the rule of the figure: those that are over, or, where it has an interval of its own, as it says itself.
+  medians as (
+    from no_medians
+    union all by name
+    select
+      now.figure as series,
+      if(now.own_interval is null, samples.median, now.value) as median_s,
+      if(now.own_interval is null, samples_before.median, before.value) as median_before_s
+    from figures as now
+    left join figures as before on before.figure = now.figure and before.period = 'previous'
+    left join samples on samples.figure = now.figure and samples.is_now
+    left join samples as samples_before on samples_before.figure = now.figure and not samples_before.is_now
+    where now.measure = 'duration' and now.period = 'current'
   ),
   changed as (
-    from duration_changes('observed')
+    from duration_changes('observed', of_medians := 'medians')
   ),
   all_weeks as (
     select map(list(place), list(n)) as weeks, period
@@ -121,9 +137,9 @@ with
       changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
       replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict,
-      coalesce(changed.median_s, share_now.hits / share_now.n) as stood,
-      coalesce(changed.median_before_s, share_before.hits / share_before.n) as stood_before,
+      case now.measure when 'duration' then changed.median_before_s when 'share' then share_before.hits / share_before.n end as stood_before,
       case
+        when now.measure = 'count' and now.value is null then 'nothing to compare with'
         -- Of a mean or a p90 the medians that are compared are no such figure.
         when now.measure = 'duration' and not (now.own_interval is not null or coalesce(is_median, true))
           then 'not compared: only medians are'
@@ -149,7 +165,7 @@ with
     left join shared as share_now on share_now.figure = now.figure and share_now.period = 'current'
     left join shared as share_before on share_before.figure = now.figure and share_before.period = 'previous'
     left join share_dispersions on share_dispersions.figure = now.figure
-    left join samples on samples.figure = now.figure
+    left join samples on samples.figure = now.figure and samples.is_now
     left join changed on changed.series = now.figure
     left join dispersions on dispersions.figure = now.figure
     where now.period = 'current'
@@ -161,11 +177,11 @@ select
   interval.high,
   -- Rounded: the last digits of a sum go by the order in which rows are stored.
   round(case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end, 12) as moved,
-  round(case measure when 'duration' then ratio_low - 1 when 'count' then count_change.low - 1 else share_change.low end, 12) as moved_low,
+  -- Growth from none is no part of it.
+  round(case measure when 'duration' then ratio_low - 1 when 'count' then if(isinf(count_change.estimate), null, count_change.low - 1) else share_change.low end, 12) as moved_low,
   round(case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end, 12) as moved_high,
   moved_s,
-  stood,
-  stood_before,
+  stood_before as before,
   reason is null as is_judged,
   coalesce(reason, case measure
     when 'duration' then verdict

@@ -1,16 +1,6 @@
 -- Candidates of findings: what is open now and needs somebody, and what has been open for long. See findings.
 with
-  waiting as (
-    select scoped_open.*
-    from scoped_open
-    left join config_targets on config_targets.severity = scoped_open.incident_severity
-    -- What is older than a week waits for no one any more, but for a Critical.
-    where (incident_severity = 'Critical' or (incident_severity = 'Warning' and age_s < 7 * 86400))
-      and not is_acknowledged
-      and not is_muted
-      and (snoozed_before is null or snoozed_before <= as_of_at)
-      and age_s > coalesce(ack_target_s, 0)
-  ),
+  waiting as (from scoped_open where is_waiting),
   worst as (
     from waiting order by severity_rank(incident_severity), age_s >= 7 * 86400, start_time, incident_id limit 1
   )

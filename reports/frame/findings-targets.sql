@@ -1,12 +1,16 @@
 -- Candidates of findings: goals that are missed, of severities, and of teams where no severity misses its own. See findings and
--- target_attainment.
+-- target_attainment. Of fewer than 8 nothing is said. `detail` is the team to begin with: below its goals, and of all teams the one
+-- that lies furthest below what the others together make of the same severities, where 95 % speak for that with all teams counted
+-- (the test of Mantel and Haenszel, widened by how much the team differs from week to week; Benjamini and Hochberg); `amount` is its
+-- share. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22, 719-748.
 with
   counted as (from scoped_incidents where period = 'current'),
+  targets as (from incident_targets(of_incidents := 'counted')),
   attained as (from target_attainment(of_incidents := 'counted')),
   aimed as (
     select *, share_high < goal as is_missed
     from attained
-    where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed > 0
+    where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed >= 8
   ),
   -- Where all severities with the same goal miss it, all of them are spoken of.
   missed as (
@@ -18,29 +22,87 @@ with
     from aimed
     group by measure
   ),
+  decided as (
+    select measure, incident_severity, counted.team_name, judged.place as place, goal, count(*) as n, count(*) filter (outcome = 'met') as met
+    from (
+      select account_id, incident_id, unnest([
+        {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome},
+        {'measure': 'resolve', 'incident_severity': resolve_severity, 'outcome': resolve_outcome}
+      ], recursive := true)
+      from targets
+    )
+    join aimed using (measure, incident_severity)
+    join counted using (account_id, incident_id)
+    where outcome in ('met', 'missed')
+    group by all
+  ),
+  strata as (
+    select
+      measure,
+      team_name,
+      goal,
+      sum(n)::double as n,
+      sum(met)::double as met,
+      sum(sum(n)) over together as n_of_all,
+      sum(sum(met)) over together as met_of_all
+    from decided
+    group by measure, incident_severity, team_name, goal
+    window together as (partition by measure, incident_severity)
+  ),
   teams as (
     select
-      attained.measure,
-      attained.team_name,
-      sum(attained.met) as met,
-      sum(attained.met + attained.missed) as n,
-      sum((attained.met + attained.missed) * goals.goal) as wanted,
-      sum((met + missed) * goals.goal * (1 - goals.goal)) as variance
-    from attained
-    join (select distinct measure, incident_severity, goal from aimed) as goals using (measure, incident_severity)
-    where attained.team_name <> '(all)'
-    group by all
-    having sum(met + missed) >= 20
+      measure,
+      team_name,
+      sum(n) as n,
+      sum(met) as met,
+      sum(n * goal) as wanted,
+      sum(n * goal * (1 - goal)) as variance,
+      sum(n * met_of_all / n_of_all) as expected,
+      sum(n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))) as variance_of_all
+    from strata
+    group by measure, team_name
+  ),
+  weekly as (
+    select measure, team_name, share_dispersion([list({'hits': met, 'n': n} order by place)]) as dispersion
+    from (select measure, team_name, place, sum(n) as n, sum(met) as met from decided group by all)
+    group by measure, team_name
+  ),
+  compared as (
+    select
+      measure,
+      team_name,
+      met / n as share,
+      (met - expected) / n as behind,
+      met < wanted and met < expected as is_late,
+      greatest(
+        dispersion_p((met - expected) / sqrt(variance_of_all), dispersion), binomial_p(met, n, expected / n)
+      ) as p
+    from teams
+    join weekly using (measure, team_name)
+    where n >= 8 and variance_of_all > 0 and team_name not in ('(no channel)', '(unknown)')
+  ),
+  ordered as (
+    select *, row_number() over (partition by measure order by p, team_name) as tries, count(*) over (partition by measure) as teams
+    from compared
+    -- Without several weeks nobody knows how much a team differs anyway.
+    where p is not null
+  ),
+  blamed as (
+    select
+      *,
+      min(p * teams / tries) over (partition by measure order by tries desc rows unbounded preceding) as q
+    from ordered
   ),
   worst as (
-    select measure, arg_max(team_name, (wanted - met, team_name)) as team_name from teams
-    where team_name not in ('(no channel)', '(unknown)') and (select count(*) from teams) > 2
+    select measure, arg_min(team_name, (behind, team_name)) as detail, arg_min(share, (behind, team_name)) as amount
+    from blamed
+    where is_late and q < 0.05
     group by measure
   )
 select
   'goal' as kind, 'targets' as topic, aimed.measure || ' ' || incident_severity as key, incident_severity as subject, aimed.measure as "within",
   share as value, aimed.goal as before, share_low as low, share_high as high, (met + aimed.missed)::double as n, true as is_worse,
-  worst.team_name as detail
+  detail, amount
 from aimed
 join missed using (measure)
 left join worst using (measure)
@@ -48,15 +110,15 @@ where is_missed and not is_by_all
 union all by name
 select
   'goal' as kind, 'targets' as topic, measure as key, null as subject, measure as "within", share as value, goal as before,
-  share_low as low, share_high as high, (met + missed)::double as n, true as is_worse, worst.team_name as detail
+  share_low as low, share_high as high, (met + missed)::double as n, true as is_worse, detail, amount
 from (select * exclude (goal, team_name) from attained where team_name = '(all)' and incident_severity = '(all)')
 join (select measure, goal from missed where is_by_all) using (measure)
 left join worst using (measure)
 union all by name
 select
   'goal' as kind, 'targets' as topic, measure || ' ' || team_name as key, team_name as subject, measure as "within", met / n as value,
-  wanted / n as before, wilson_interval(met, n).low as low, wilson_interval(met, n).high as high, n::double as n, true as is_worse,
+  wanted / n as before, wilson_interval(met, n).low as low, wilson_interval(met, n).high as high, n as n, true as is_worse,
   normal_p((met - wanted) / sqrt(variance)) as p
 from teams
 join missed using (measure)
-where missed.severities = 0 and variance > 0 and met / n < wanted / n - 0.05
+where missed.severities = 0 and n >= 20 and variance > 0 and met / n < wanted / n - 0.05

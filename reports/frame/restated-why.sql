@@ -1,7 +1,10 @@
--- Why figures of the period changed since $ran_at: what is known of each incident now, against what the runs that had
--- finished then had read. One row a reason; an incident counts under the first that holds. Contents that were replaced are
--- in incident_versions, each with the run of its account that read it.
--- reason: in words;  incidents: how many;  examples: numbers of up to three of them
+-- What became of incidents since $ran_at that may have changed a figure of the period: what is known of each now, against what the
+-- runs that had finished then had read. Contents that were replaced are in incident_versions, each with the run of its account that
+-- read it. One row for each reason and kind of change; an incident that changed in several ways has several.
+-- reason: in words;  facts: what it changed of incidents that were counted both times: `tta`, `ttr`, `acknowledged`, `ack_target`,
+--   `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (when people were assigned)
+-- severity_before, severity: of those counted then, and now; null were not
+-- incidents: how many;  examples: numbers of up to three of them
 with
   runs as (
     select
@@ -36,57 +39,161 @@ with
     where _run_id <= last_run_id
     qualify row_number() over (partition by account_id, incident_id order by _run_id desc, _replaced_at desc nulls first) = 1
   ),
+  both_times as (
+    select known.*, false as is_now from known
+    union all by name
+    select incidents.*, true as is_now from incidents semi join changed using (account_id, incident_id)
+  ),
+  owned as (
+    select
+      both_times.*,
+      if(channel_id = 0, '(no channel)', coalesce(nullif(team_name, ''), '(unknown)')) as team,
+      case when $cohort = 'started' then start_time when progress = 'Closed' then close_time end as counted_at,
+      is_merged_away(progress, creator_id, alert_cnt) as is_merged,
+      -- What went missing since was there then.
+      if(is_now, vanished_at is not null, coalesce(vanished_at < later.began_at, vanished_at is not null)) as is_gone
+    from both_times
+    left join later using (account_id)
+    left join (select account_id, channel_id, team_id from channels) using (account_id, channel_id)
+    left join (select account_id, team_id, team_name from teams) using (account_id, team_id)
+  ),
+  -- As incident_targets does it: what was re-rated afterwards keeps the targets it had.
+  rated as (
+    select
+      owned.*,
+      severity_at(severities, case when ack_time is not null then ack_time when progress = 'Closed' then close_time end) as at_ack,
+      severity_at(severities, if(progress = 'Closed', close_time, null)) as at_close,
+      coalesce(at_ack['severity'], incident_severity) as ack_severity,
+      coalesce(at_close['severity'], incident_severity) as close_severity,
+      if(at_ack['is_raised'], epoch(at_ack['since_at']) - epoch(start_time), 0) as ack_raised_s,
+      if(at_close['is_raised'], epoch(at_close['since_at']) - epoch(start_time), 0) as close_raised_s
+    from owned
+    left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
+  ),
+  told as (
+    select
+      account_id,
+      incident_id,
+      is_now,
+      coalesce(nullif(num, ''), incident_id) as num,
+      coalesce(counted_at >= $period_start::timestamptz and counted_at < $period_end::timestamptz, false) as is_in,
+      deleted_at is not null as is_deleted,
+      is_gone,
+      is_merged,
+      incident_severity as severity,
+      coalesce(ever_muted, false) as muted,
+      team,
+      is_in and not is_deleted and not is_gone and not is_merged
+        and ($teams::varchar[] is null or list_contains($teams::varchar[], team))
+        and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity)) as is_counted,
+      progress is distinct from 'Closed' as open,
+      start_time,
+      ack_time,
+      close_time,
+      hour_band(timezone($timezone, start_time)) as band,
+      ack_time is not null as acknowledged,
+      if(muted, null, epoch(ack_time) - epoch(start_time)) as tta,
+      if(open, null, epoch(close_time) - epoch(start_time)) as ttr,
+      case
+        when muted then null
+        when tta is not null then if(tta - greatest(0, ack_raised_s) <= ack_targets.ack_target_s, 'met', 'missed')
+        when open then 'pending'
+        else 'missed'
+      end as ack_target,
+      case
+        when muted then null
+        when open then 'pending'
+        else if(ttr - greatest(0, close_raised_s) <= close_targets.resolve_target_s, 'met', 'missed')
+      end as resolve_target,
+      not open and closer_id = 0 and end_time is not null and not acknowledged as healed,
+      {'alerts': alert_cnt, 'events': alert_event_cnt} as alerts,
+      assigned_to::varchar as assigned
+    from rated
+    left join config_targets as ack_targets on ack_targets.severity = ack_severity
+    left join config_targets as close_targets on close_targets.severity = close_severity
+  ),
   compared as (
     select
-      coalesce(nullif(now.num, ''), now.incident_id) as num,
-      known.incident_id is not null as was_known,
-      is_merged_away(known.progress, known.creator_id, known.alert_cnt) as was_merged,
-      is_merged_away(now.progress, now.creator_id, now.alert_cnt) as is_merged,
-      known.deleted_at is not null as was_deleted,
-      now.deleted_at is not null as is_deleted,
-      coalesce(now.vanished_at >= later.began_at, false) as has_vanished,
-      coalesce(known.start_time >= $period_start and known.start_time < $period_end, false) as was_in,
-      now.start_time >= $period_start and now.start_time < $period_end as is_in,
-      known.incident_severity is distinct from now.incident_severity as severity_moved,
-      known.progress is distinct from 'Closed' as was_open,
-      now.progress is distinct from 'Closed' as is_open,
-      known.close_time is distinct from now.close_time as close_moved,
-      known.ack_time is distinct from now.ack_time as ack_moved,
-      coalesce(known.ever_muted, false) <> coalesce(now.ever_muted, false) as muting_moved,
-      known.channel_id is distinct from now.channel_id as channel_moved
-    from incidents as now
-    semi join changed using (account_id, incident_id)
-    left join known using (account_id, incident_id)
-    left join later using (account_id)
+      now,
+      past,
+      past.incident_id is not null as was_known,
+      coalesce(past.is_counted, false) as was_counted,
+      list_filter([
+        if(past.tta is distinct from now.tta, 'tta', null), if(past.ttr is distinct from now.ttr, 'ttr', null),
+        if(past.acknowledged <> now.acknowledged, 'acknowledged', null),
+        if(past.ack_target is distinct from now.ack_target, 'ack_target', null),
+        if(past.resolve_target is distinct from now.resolve_target, 'resolve_target', null),
+        if(past.open <> now.open, 'open', null), if(past.severity is distinct from now.severity, 'severity', null),
+        if(past.muted <> now.muted, 'muted', null), if(past.team is distinct from now.team, 'team', null),
+        if(past.band is distinct from now.band, 'band', null), if(past.healed <> now.healed, 'healed', null),
+        if(past.alerts is distinct from now.alerts, 'alerts', null),
+        if(past.start_time is distinct from now.start_time or past.assigned is distinct from now.assigned or past.muted <> now.muted, 'pages', null)
+      ], lambda fact: fact is not null) as facts
+    from (from told where is_now) as now
+    left join (from told where not is_now) as past using (account_id, incident_id)
+  ),
+  -- Counted once and not the other time: one reason. Both times: all that changed, each with what it can change.
+  reasons as (
+    select
+      *,
+      case
+        when was_counted and now.is_counted then list_filter([
+          if(past.start_time is distinct from now.start_time, {
+            'reason': 'with another start', 'of': ['tta', 'ttr', 'ack_target', 'resolve_target', 'band', 'pages']
+          }, null),
+          if('severity' in facts, {'reason': 'with another severity', 'of': ['severity', 'ack_target', 'resolve_target']}, null),
+          if(past.open and not now.open, {'reason': 'closed since', 'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']}, null),
+          if(now.open and not past.open, {'reason': 'reopened', 'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']}, null),
+          if(past.open = now.open and past.close_time is distinct from now.close_time, {
+            'reason': 'with another close time', 'of': ['ttr', 'resolve_target']
+          }, null),
+          if(past.ack_time is distinct from now.ack_time, {
+            'reason': 'with another acknowledgement', 'of': ['tta', 'acknowledged', 'ack_target', 'healed']
+          }, null),
+          if('muted' in facts, {'reason': 'muted or unmuted', 'of': ['muted', 'tta', 'ack_target', 'resolve_target', 'pages']}, null),
+          if('team' in facts, {'reason': 'moved to another channel', 'of': ['team']}, null),
+          if('alerts' in facts, {'reason': 'with other alerts', 'of': ['alerts']}, null),
+          if(past.assigned is distinct from now.assigned, {'reason': 'assigned to others', 'of': ['pages']}, null)
+        ], lambda one: one is not null)
+        when was_counted or now.is_counted then [{
+          'reason': case
+            when not was_known then 'new'
+            when now.is_deleted and not past.is_deleted then 'deleted'
+            when past.is_deleted and not now.is_deleted then 'restored'
+            when now.is_gone then 'no longer known to the service'
+            when past.is_gone then 'known to the service again'
+            when now.is_merged then 'merged into another'
+            when past.is_merged then 'no longer merged into another'
+            when past.is_in and not now.is_in then 'moved out of the period'
+            when now.is_in and not past.is_in then 'moved into the period'
+            when past.team is distinct from now.team then 'moved to another channel'
+            else 'with another severity'
+          end,
+          'of': facts
+        }]
+      end as reasons
+    from compared
+  ),
+  separate as (
+    select *, unnest(reasons) as why from reasons
   ),
   explained as (
     select
-      num,
-      case
-        when not was_known then case when is_in and not is_deleted and not has_vanished then 'new' end
-        when not was_in and not is_in then null
-        when is_deleted and not was_deleted then 'deleted'
-        when was_deleted and not is_deleted then 'restored'
-        when is_deleted then null
-        when has_vanished then 'no longer known to the service'
-        when is_merged and not was_merged then 'merged into another'
-        when was_in and not is_in then 'moved out of the period'
-        when is_in and not was_in then 'moved into the period'
-        when severity_moved then 'with another severity'
-        when was_open and not is_open then 'closed since'
-        when is_open and not was_open then 'reopened'
-        when close_moved then 'with another close time'
-        when ack_moved then 'with another acknowledgement'
-        when muting_moved then 'muted or unmuted'
-        when channel_moved then 'moved to another channel'
-      end as reason
-    from compared
+      now.num as num,
+      why['reason'] as reason,
+      list_sort(list_intersect(facts, why['of'])) as facts,
+      if(was_counted, past.severity, null) as severity_before,
+      if(now.is_counted, now.severity, null) as severity
+    from separate
   )
 select
   reason,
+  facts,
+  severity_before,
+  severity,
   count(*) as incidents,
   list(num order by num)[:3] as examples
 from explained
-where reason is not null
-group by reason
-order by incidents desc, reason
+where len(facts) > 0 or (severity_before is null) <> (severity is null)
+group by all
+order by incidents desc, reason, severity_before nulls first, severity nulls first, facts

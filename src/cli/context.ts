@@ -6,7 +6,7 @@ export interface Context {
   readonly console: Console
   readonly overrides: Overrides
   readonly verbose: boolean
-  /** Aborted by Ctrl-C or SIGTERM. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   /** Removes the value from all later output. */
   keepSecret(secret: string): void

@@ -8,11 +8,11 @@ const stopping = new AbortController()
 let isListening = false
 let hasEnded = false
 
-/** Lets the command end by itself on SIGINT and SIGTERM; without this the system ends it at once. */
+/** Lets the command end by itself on these; without this the system ends it at once. A terminal that is closed sends SIGHUP. */
 function listenForStop() {
   if (isListening) return
   isListening = true
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // A second signal ends it at once.
       if (stopping.signal.aborted) process.exit(1)

@@ -11,7 +11,8 @@ It listens on this machine only. The key is made up and has every permission. It
 still until it is set, so that the same requests get the same answers.
 
 Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
-repeat_cursor, duplicate_row, drop_row, empty and future_clock from 0 to 1, and slow_ms. The same seed
+repeat_cursor, duplicate_row, drop_row, shifted_page, foreign_account, empty, future_clock, ignored_window,
+stale_cache, member_leaves, team_deleted and late_edit from 0 to 1, and slow_ms. The same seed
 and requests get the same faults.
 
 Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
@@ -219,7 +220,7 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
-    .option('--teams', 'also the same reports for every team, in teams/ in the folder')
+    .option('--teams', 'also the same reports for every team, each in its folder of teams/')
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option(
@@ -235,6 +236,8 @@ function commands(host: Host, end: (status: number) => void): Command {
     )
     .option('--out <dir>', 'folder of the files (default: from the configuration)')
     .option('--deliver', 'also keep the pages by period with an index, and send them by mail and webhook')
+    .option('--due', 'deliver those whose time has come by their schedule, once: for cron and Kubernetes')
+    .option('--again', 'deliver even what was sent before')
     .option('--watch', 'make them again when a report file is saved')
     .addOption(json())
     .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
@@ -421,6 +424,32 @@ Examples:
     .addHelpText('after', '\nExample:\n  faultline maintain')
   maintain.action(
     does(async (context) => (await import('./maintain.ts')).maintainCommand(context, maintain.opts())),
+  )
+
+  const account = root
+    .command('account')
+    .description('take an account out of the warehouse, for good: `account remove NAME`')
+    .addHelpText('after', '\nExample:\n  faultline account remove payments')
+  const removal = account
+    .command('remove <name>')
+    .description(
+      'take every row of an account, by name or number, out of tables, working files and former copies',
+    )
+    .option('--yes', 'do not ask before')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Files are written anew, so that no byte of a row stays; of a lake all former states are forgotten, of every account. Pages, exports
+and backups that were made before are not touched. Take the account out of the configuration first, or the next sync reads it again.
+
+Example:
+  faultline account remove payments --yes`,
+    )
+  removal.action(
+    does(async (context) =>
+      (await import('./account.ts')).accountRemoveCommand(context, removal.args[0]!, removal.opts()),
+    ),
   )
 
   const call = root

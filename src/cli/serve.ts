@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { mkdirSync, watch } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, watch } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { extname, resolve } from 'node:path'
+import { extname, join, resolve, sep } from 'node:path'
 import sirv from 'sirv'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
 import { h } from '../render/html.ts'
 import { pageHead } from '../render/page-head.ts'
+import { isAskedByName, NOT_BY_NAME } from './asked-by-name.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { pagesIn } from './open.ts'
@@ -37,14 +38,16 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
   const server = createServer((request, response) => {
     const refuse = (status: number) => response.writeHead(status).end()
     const path = pathOf(request)
-    if (!isOurs(request.headers.host))
-      return void response.writeHead(403, { 'content-type': 'text/plain' }).end(NOT_OURS)
+    const explain = (words: string) =>
+      void response.writeHead(403, { 'content-type': 'text/plain' }).end(words)
+    if (!isAskedByName(request.headers.host)) return explain(NOT_BY_NAME)
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-cache')
     if (flags.watch && path === LIVE) return send(response, LIVE_PAGE)
     if (flags.watch && path === `${LIVE}/events`) return follow(response, followers)
     if (path === undefined || !isServed(path)) return refuse(404)
+    if (leadsOut(folder, path)) return explain(LEADS_OUT)
     files(request, response, () => {
       if (path === '/') send(response, listing(pagesIn(folder)))
       else refuse(404)
@@ -106,13 +109,18 @@ function isServed(path: string): boolean {
   return !path.includes('/.') && (path.endsWith('/') || SERVED.has(extname(path).toLowerCase()))
 }
 
-/**
- * Whether the browser asks for this machine by its own name, on any port, since one may have been forwarded. A page of the web whose
- * name leads here (DNS rebinding) sends that name.
- */
-const isOurs = (host = '') => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
-const NOT_OURS =
-  'Pages are served to this machine only: open http://localhost, on this port or one forwarded to it.\n'
+/** What is looked for under a path, in the words of sirv. */
+const ENDINGS = ['', '.html', '.htm', '/index', '/index.html', '/index.htm']
+
+/** Whether a link leads from the folder to another place: whoever may write a page must not read all else by it. */
+function leadsOut(folder: string, path: string): boolean {
+  const inside = realpathSync(folder) + sep
+  return ENDINGS.map((ending) => join(folder, path.replace(/\/$/, '') + ending)).some(
+    (file) => existsSync(file) && !(realpathSync(file) + sep).startsWith(inside),
+  )
+}
+
+const LEADS_OUT = 'This leads out of the folder of pages, and is not served.\n'
 
 function send(response: ServerResponse, html: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)

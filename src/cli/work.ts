@@ -3,8 +3,9 @@ import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
+import { accountJobs } from './start/account-jobs.ts'
 import { jsonLog } from './start/log-console.ts'
-import { accountJobs, shareJobs } from './start/share.ts'
+import { shareJobs } from './start/share.ts'
 
 interface WorkFlags {
   /** Ends when nothing is due that no other worker has. */

@@ -18,6 +18,7 @@ export type Message =
 
 const START_LENGTH = 120
 const ID_MOST = 100
+const TEXT_MOST = 500
 
 const errorPart = failureEnvelope.pick({ error: true })
 
@@ -32,11 +33,17 @@ export function openEnvelope({ status, headers, body }: Answer): Message {
   const bytes = Buffer.concat(body)
   const text = bytes.toString()
   const parsed = encoding === 'identity' ? tryParse(text) : undefined
-  const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader)
+  const requestId = shortened(ownString(parsed, 'request_id') ?? fromHeader, ID_MOST)
   const failure = isObject(parsed) && parsed.error != null ? errorPart.safeParse(parsed) : undefined
   if (failure?.success) {
     const { code, message } = failure.data.error
-    return { kind: 'failure', code, text: message, status, requestId }
+    return {
+      kind: 'failure',
+      code: shortened(code, ID_MOST),
+      text: shortened(message, TEXT_MOST),
+      status,
+      requestId,
+    }
   }
   if (status < 200 || status > 299)
     return { kind: 'failure', code: codeOf(status), text: '', status, requestId }
@@ -69,9 +76,9 @@ function isBeginning(text: string): boolean {
   return true
 }
 
-/** It is kept with each page and record. A copy where it is cut: a part of a text holds all of it. */
-function shortened(requestId: string): string {
-  return requestId.length <= ID_MOST ? requestId : `${Buffer.from(requestId.slice(0, ID_MOST))}…`
+/** What is kept with each page, window and record, or said. A copy where it is cut: a part of a text holds all of it. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${Buffer.from(text.slice(0, most))}…`
 }
 
 /** The value of a header, in whatever case it was sent; the first one if it was sent twice. */

@@ -86,6 +86,8 @@ export class Lake {
   /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
   readonly extensions: string | undefined
   readonly retentionDays: number
+  /** How long PostgreSQL keeps a lock for a process that it does not hear of, milliseconds. */
+  readonly silentMs: number = 60_000
   readonly store: ObjectStore | undefined
   /** Read when it is used. @throws ConfigError when its file cannot be read */
   readonly password: () => string | undefined

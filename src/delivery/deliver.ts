@@ -1,4 +1,4 @@
-import type { Targets } from '../config/delivery-targets.ts'
+import type { MailTarget } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, FaultlineError } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
@@ -7,60 +7,69 @@ import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from './history.ts'
+import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
 import { post } from './post.ts'
 import { printPage } from './print.ts'
-import { sendMail } from './send-mail.ts'
-
-/** Waits between attempts, long enough for a server that restarts. */
-const WAITS_MS = [2_000, 10_000, 60_000]
+import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 
 /** A report's delivery over one channel. */
-interface Delivered {
+export interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination, for people; never a secret. */
   readonly to: string
   /** Null when it was delivered. */
   readonly error: FaultlineError | null
+  /** When it was sent before, ISO: then it was not sent now. */
+  readonly sentAt: string | null
 }
 
-interface DeliverOptions {
+export interface DeliverOptions extends Sent {
   /** Folder of the reports. */
   readonly out: string
-  readonly targets: Targets
   readonly effects: Effects
   readonly signal: AbortSignal
+  /** Waits between attempts, milliseconds. */
+  readonly waits?: readonly number[]
 }
 
+/** Long enough for a server that restarts. */
+const WAITS_MS = [2_000, 10_000, 60_000]
+
 /**
- * Delivers a report over every configured channel. Transient failures are retried; a channel that fails does not stop
- * the others.
+ * Delivers a report over every configured channel, but for messages that were sent before. Transient failures are retried; a
+ * channel that fails does not stop the others.
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
-  const { out, targets, effects, signal } = options
+  const { out, targets, effects, signal, again = false, waits = WAITS_MS } = options
   const old = oldData(made.frame, effects.now())
   const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
   const page = toHtml(made)
   const summary = summaryOf(result)
   const path = targets.folder ? `${historyPath(summary)}.html` : `${made.name}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
-  const isPictured = targets.mail?.picture || targets.webhook?.picture
-  const picture = isPictured ? await pictureOf(page, result.name, effects) : null
-  const done: Promise<Delivered>[] = []
+  const { mail, webhook } = targets
+  const messages = await messagesOf(made.name, options)
+  const open = messages.filter(({ sentAt }) => sentAt === null)
+  const isPictured = (mail?.picture || webhook?.picture) && (open.length > 0 || targets.folder)
+  const picture = isPictured ? await pictureOf(page, made.name, effects) : null
+  const done: Promise<Delivered>[] = messages
+    .filter(({ sentAt }) => sentAt !== null)
+    .map(async ({ channel, to, sentAt }) => ({ report: made.name, channel, to, error: null, sentAt }))
   const start = (channel: Delivered['channel'], to: string, act: () => Promise<void>) => {
-    done.push(errorOf(act, signal).then((error) => ({ report: result.name, channel, to, error })))
+    done.push(errorOf(act, signal).then((error) => ({ report: made.name, channel, to, error, sentAt: null })))
   }
+  const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
+    start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
     start('folder', path, async () => void keepPage(out, page, summaryOf(made), effects.now(), picture))
   }
-  const { mail, webhook } = targets
-  const to = mail?.recipients(result.name) ?? []
-  if (mail && to.length > 0) {
-    const message = {
+  const letters = open.filter(({ channel }) => channel === 'mail')
+  if (mail && letters.length > 0) {
+    const content = {
       ...toMail(result, link, mail.picture && picture !== null ? PICTURE_ID : null),
-      to,
-      id: newId(effects),
+      id: again ? newId(effects) : keyOf({ report: made.name, ...options.subject }, 'mail'),
       date: effects.now(),
       attachments: [
         { filename: filenameOf(path), content: page, contentType: 'text/html; charset=utf-8' },
@@ -69,16 +78,43 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
           : []),
       ],
     }
-    start('mail', to.join(', '), () => withRetries(effects, signal, () => sendMail(message, mail, signal)))
+    const act = mailing(content, letters, mail, { ...options, report: made.name })
+    send('mail', letters.map(({ to }) => to).join(', '), act)
   }
-  if (webhook?.wants(result.name)) {
+  const [call] = open.filter(({ channel }) => channel === 'webhook')
+  if (webhook && call) {
     const now = effects.now()
     const shown = (webhook.picture && picture !== null && link?.replace(/html$/, 'png')) || null
     const body = toWebhook({ summary, now, path, link, picture: shown }, webhook.style)
-    const message = { id: newId(effects), date: now, body }
-    start('webhook', 'the webhook', () => withRetries(effects, signal, () => post(message, webhook, signal)))
+    const message = { id: again ? newId(effects) : call.key, date: now, body }
+    send('webhook', call.to, async () => {
+      await post(message, webhook, signal)
+      await noteSent([call.key], made.name, options)
+    })
   }
   return Promise.all(done)
+}
+
+/** Sends a mail to those who do not have it yet, each time that it is called. */
+function mailing(
+  content: Omit<OutgoingMail, 'to'>,
+  letters: readonly Message[],
+  mail: MailTarget,
+  options: DeliverOptions & { readonly report: string },
+): () => Promise<void> {
+  let left = letters
+  return async () => {
+    const sending = sendMail({ ...content, to: left.map(({ to }) => to) }, mail, options.signal)
+    const refused = await sending.catch((error: unknown) => {
+      if (error instanceof SomeRefused) return error
+      throw error
+    })
+    const isRefused = ({ to }: Message) => refused?.recipients.includes(to) ?? false
+    const accepted = left.filter((each) => !isRefused(each)).map(({ key }) => key)
+    await noteSent(accepted, options.report, options)
+    left = left.filter(isRefused)
+    if (refused) throw refused
+  }
 }
 
 /** Names the picture inside of a mail. */
@@ -131,22 +167,22 @@ function newId({ random }: Pick<Effects, 'random'>): string {
 }
 
 /**
- * Tries up to four times while the failure is transient; waits vary by a quarter at random.
+ * Tries again after each wait while the failure is transient; waits vary by a quarter at random.
  * @throws the last failure, or the signal's reason
  */
 async function withRetries(
-  effects: Pick<Effects, 'sleep' | 'random' | 'log'>,
-  signal: AbortSignal,
+  report: string,
+  { effects, signal, waits }: Required<Pick<DeliverOptions, 'effects' | 'signal' | 'waits'>>,
   act: () => Promise<void>,
 ): Promise<void> {
-  for (const wait of WAITS_MS) {
+  for (const wait of waits) {
     signal.throwIfAborted()
     try {
       return await act()
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof DeliveryError) || !error.isTransient) throw error
-      effects.log.warn('retrying delivery', { error: error.message, wait_ms: wait })
+      effects.log.warn(`retrying delivery in ${wait / 1_000} s`, { report, error: error.message })
     }
     await effects.sleep(wait * (0.75 + effects.random() / 2), signal)
   }

@@ -5,25 +5,11 @@ import { isZone } from '../config/zone.ts'
 import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
-import { type IndexReport, type IndexTeam, toIndex } from '../render/to-index.ts'
+import { type IndexReport, toIndex } from '../render/to-index.ts'
+import { teamsOf } from './team-pages.ts'
 
 /** Folder of kept pages, in the folder of reports. */
 const HISTORY = 'history'
-
-/** File, in the folder of reports, that names the teams with pages of their own. */
-export const TEAMS = '.teams.json'
-
-/** The teams with pages of their own, by name, and the address of those; none where that is not to be read. */
-export function teamsOf(out: string): IndexTeam[] {
-  try {
-    const listed = JSON.parse(readFileSync(join(out, TEAMS), 'utf8')) as IndexTeam[]
-    return listed.filter(
-      ({ team, page }) => typeof team === 'string' && existsSync(join(out, decodeURIComponent(page))),
-    )
-  } catch {
-    return []
-  }
-}
 
 /** A kept page and its summary. */
 interface KeptPage {

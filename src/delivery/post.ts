@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000
 
 /** A message for a webhook. */
 export interface Message {
-  /** The same on every retry, so that a receiver can drop duplicates. */
+  /** The same on every try, also of another process, so that a receiver can drop duplicates. */
   readonly id: string
   /** Unix ms. */
   readonly date: number
@@ -40,6 +40,7 @@ export async function post(
       headers: {
         'content-type': 'application/json',
         'user-agent': 'faultline',
+        'idempotency-key': message.id,
         'x-faultline-delivery': message.id,
         'x-faultline-timestamp': timestamp,
         ...(secret !== undefined && {

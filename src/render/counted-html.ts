@@ -1,5 +1,6 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
+import { reasonsText } from './restated.ts'
 import type { Coverage, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
@@ -118,39 +119,30 @@ function sensitivityHtml(figures: readonly RuleFigure[], context: FormatContext)
   ]
 }
 
-function restatementHtml({ asOf, figures, unchanged, reasons }: Restatement, context: FormatContext): Child {
+function restatementHtml({ asOf, figures, unchanged }: Restatement, context: FormatContext): Child {
   const n = (count: number | null) => (count === null ? '' : ` (n ${countText(count)})`)
   return [
     h('h3', {}, `Restated since ${plain(format(asOf, 'time', context))}`),
     h(
       'table',
       {},
-      tableHead(['Figure', 'Then', 'Now']),
+      tableHead(['Figure', 'Then', 'Now', 'Because']),
       h(
         'tbody',
         {},
-        figures.map(({ label, before, now, nBefore, nNow }) =>
+        figures.map(({ label, before, now, nBefore, nNow, reasons }) =>
           h(
             'tr',
             {},
             h('td', {}, label),
             h('td', { class: 'num' }, `${plain(before)}${n(nBefore)}`),
             h('td', { class: 'num' }, `${plain(now)}${n(nNow)}`),
+            h('td', {}, reasonsText(reasons)),
           ),
         ),
       ),
     ),
-    h(
-      'p',
-      {},
-      [
-        ...reasons.map(
-          ({ reason, incidents, examples }) =>
-            `${incidents > 0 ? `${countText(incidents)} ` : ''}${reason}${examples.length > 0 ? ` (${examples.join(', ')}${incidents > examples.length ? ' …' : ''})` : ''}`,
-        ),
-        ...(unchanged > 0 ? [`${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged`] : []),
-      ].join(' · '),
-    ),
+    unchanged > 0 && h('p', {}, `${unchanged} ${unchanged === 1 ? 'figure is' : 'figures are'} unchanged.`),
   ]
 }
 

@@ -63,8 +63,8 @@ export interface KpiCard {
   /** Lower and upper end of the 95 % interval. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** `isNoise`: the interval includes the target, so that meeting or missing it could be chance. */
-  target: { text: string; met: boolean; isNoise?: boolean } | null
+  /** `isNoise`: meeting or missing it could be chance, as the interval includes the target, or there are too few (`isFew`). */
+  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
 }
 
@@ -205,6 +205,13 @@ export interface Coverage {
   readAt: string | null
 }
 
+/** `closed since`, `with another severity` …, of how many incidents (0 is of none), with the numbers of up to three. */
+export interface RestatementReason {
+  reason: string
+  incidents: number
+  examples: readonly string[]
+}
+
 /** The figures of an earlier run on the same period that have changed since, and why. */
 export interface Restatement {
   /** Local time at which that run's data had been read. */
@@ -216,11 +223,13 @@ export interface Restatement {
     now: readonly Part[]
     nBefore: number | null
     nNow: number | null
+    /** What changed it, most incidents first; never empty. */
+    reasons: readonly RestatementReason[]
   }[]
   /** How many did not change. */
   unchanged: number
-  /** `closed late`, `severity edited` …, with up to three numbers of incidents; most incidents first. */
-  reasons: readonly { reason: string; incidents: number; examples: readonly string[] }[]
+  /** Of all these figures, most incidents first. */
+  reasons: readonly RestatementReason[]
 }
 
 /** An incident in a list. Its texts are the service's, so untrusted like any value. */
@@ -279,6 +288,19 @@ export interface RunFacts {
   }[]
 }
 
+/** What is open although the period has no incidents. */
+export interface StillOpen {
+  /** How many are open now. */
+  all: number
+  critical: number
+  /** Of these, begun after the period. */
+  since: number
+  /** Open now and begun after all that the report speaks of, as of a past period: no matter of its page. */
+  later: number
+  /** How many came after the period, open or not. */
+  came: number
+}
+
 /** A report after its run: all that HTML, CSV, JSON, the terminal and delivery need. Its JSON is a public interface. */
 export interface ReportResult {
   name: string
@@ -292,8 +314,8 @@ export interface ReportResult {
   frame: Frame
   /** No incident started in the period. */
   empty: boolean
-  /** Where nothing was counted: how many older ones are open. */
-  stillOpen: { all: number; critical: number } | null
+  /** Null where something was counted. */
+  stillOpen: StillOpen | null
   blocks: readonly Block[]
   queries: readonly QueryResult[]
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */

@@ -6,6 +6,7 @@ import { contextOf, type FormatContext } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
+import { restatedText } from './restated.ts'
 import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
@@ -29,7 +30,7 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   const before = once([
     h('h1', {}, result.title),
     facts(frame),
-    banners(result),
+    banners(result, context),
     result.empty && h('p', { class: 'nothing' }, nothing(result)),
     blocksHtml(blocks, { frame, context, options }),
   ])
@@ -45,18 +46,20 @@ export function toHtml(result: ReportResult, options: PageOptions = ALONE): stri
   return page(behindHtml(behind, { room, csv: csv && `${csv}/all_incidents.csv`, context }))
 }
 
-/** Above every figure: failed gates, then warnings. */
-function banners({ gates, warnings }: ReportResult): Child {
+/** Above every figure: failed gates, then warnings, then what the last page said otherwise. */
+function banners({ gates, warnings, restated }: ReportResult, context: FormatContext): Child {
   const banner = (state: 'error' | 'warn', word: string) =>
     gates
       .filter((gate) => gate.state === state)
       .map(({ message }) =>
         h('p', { class: state === 'error' ? 'banner failed' : 'banner' }, h('b', {}, word), ` ${message}`),
       )
+  const changed = restated && restatedText(restated, context)
   return [
     banner('error', 'Failed:'),
     banner('warn', 'Warning:'),
     warnings.map((warning) => h('p', { class: 'banner' }, warning)),
+    changed && h('p', { class: 'banner' }, changed),
   ]
 }
 

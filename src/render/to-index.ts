@@ -62,16 +62,17 @@ export function toIndex(
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
 }
 
-/** A page that leads to others: of a team or an account to its reports, or of all accounts to theirs. */
+/** A page that leads to others: of a team or an account to its reports, of all accounts to theirs, or on from a former address. */
 export function toPageList(
   heading: string,
   pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
+  lead = '',
 ): string {
   const entry = ({ page, title, description }: (typeof pages)[number]) => [
     h('h3', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
-  const main = h('main', {}, h('h1', {}, heading), pages.map(entry))
+  const main = h('main', {}, h('h1', {}, heading), lead !== '' && h('p', {}, lead), pages.map(entry))
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, main)))}\n`
 }
 

@@ -1,9 +1,10 @@
 import { dataOf } from './chart-data.ts'
 import { clean, shorten } from './clean.ts'
-import { contextOf, type FormatContext, plain } from './format.ts'
+import { contextOf, type FormatContext } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { dataTable, kpiTable } from './mail-tables.ts'
-import type { Block, ReportResult, Restatement } from './result.ts'
+import { restatedText } from './restated.ts'
+import type { Block, ReportResult } from './result.ts'
 import type { TableColumn } from './spec.ts'
 import { factsOf, kpiSummary, summaryOf, verdictOf, words } from './summary.ts'
 import { inlineHtml, leadParagraphs, safeLink } from './text.ts'
@@ -36,6 +37,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
   const context = contextOf(result.frame)
   const { gates, warnings } = summaryOf(result)
   const { frame } = result
+  const restated = result.restated && restatedText(result.restated, context)
   // Its cards say what they are compared with.
   const [, ...rest] = factsOf(frame)
   const facts = [`${frame.label} (${frame.span})`, ...rest]
@@ -53,7 +55,7 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
       }),
     gates.map(({ message }) => banner(message)),
     warnings.map(banner),
-    result.restated && banner(restatedText(result.restated)),
+    restated !== null && banner(restated),
     result.empty ? h('p', {}, verdictOf(result)) : result.blocks.map((block) => blockHtml(block, context)),
     h(
       'p',
@@ -78,12 +80,6 @@ function subjectOf(result: ReportResult): string {
   const [first = ''] = words(verdictOf(result)).split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
   const subject = `${mark}${clean(result.title)}${first === '' ? '' : `: ${first}`}`
   return shorten(subject, SUBJECT_MAX)
-}
-
-/** Readers of the last mail read other figures. */
-function restatedText({ asOf, figures }: Restatement): string {
-  const changed = figures.map(({ label, before, now }) => `${label} was ${plain(before)}, is ${plain(now)}`)
-  return `Figures of this period that were different on ${asOf.slice(0, 10)}: ${changed.join('; ')}.`
 }
 
 function banner(message: string): Markup {

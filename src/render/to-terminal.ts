@@ -1,12 +1,13 @@
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
+import { restatedText } from './restated.ts'
 import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
 import { sparks } from './spark.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { basisText, inlineText, leadParagraphs, verdictText } from './text.ts'
+import { basisText, inlineText, leadParagraphs, targetText, verdictText } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -19,6 +20,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...wrapped(safe(facts.join(' · ')), out.width).map((line) => out.paint('dim', line)),
     ...gateLines(result, out),
     ...result.warnings.map((warning) => out.paint('yellow', safe(warning))),
+    ...restatedLines(result, context, out),
     ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
     '',
@@ -42,6 +44,11 @@ function gateLines({ gates }: ReportResult, out: Terminal): string[] {
         ? out.paint('red', `Failed: ${safe(message)}`)
         : out.paint('yellow', `Warning: ${safe(message)}`),
     )
+}
+
+function restatedLines({ restated }: ReportResult, context: FormatContext, out: Terminal): string[] {
+  const text = restated && restatedText(restated, context)
+  return text ? wrapped(safe(text), out.width).map((line) => out.paint('yellow', line)) : []
 }
 
 function blockLines(block: Block, frame: Frame, context: FormatContext, out: Terminal): string[] {
@@ -83,10 +90,7 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
   const moved = change
     ? `${out.paint(toneStyle[change.tone], safe(verdictText(change)))}${basis && out.paint('dim', `, ${basis}`)}`
     : ''
-  const extra = [
-    safe(basisOf({ interval, n }).join(' ')),
-    ...(target ? [`${target.met ? '✓' : '✗'} ${safe(target.text)}`] : []),
-  ]
+  const extra = [safe(basisOf({ interval, n }).join(' ')), ...(target ? [safe(targetText(target))] : [])]
     .filter((text) => text !== '')
     .join(', ')
   const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`

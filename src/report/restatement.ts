@@ -2,7 +2,15 @@ import { type FormatContext, format, localTime } from '../render/format.ts'
 import type { Restatement, RunFacts } from '../render/result.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../warehouse/read/reader.ts'
+import type { Report } from './parse/parse.ts'
+import { merged, type Restated, reasonsOf } from './restated-figures.ts'
+import type { OpenFrame } from './scope/frame.ts'
 import { frameSql } from './scope/frame-sql.ts'
+import type { Policies } from './scope/policies.ts'
+
+/** What is told of a figure that no incident of the period explains. */
+const elsewhere = { reason: 'other data read since', incidents: 0, examples: [] }
+const redefined = { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }
 
 /**
  * What the last run said otherwise for the same period and scope, from the table `report_runs`, and why. Null when there
@@ -10,8 +18,9 @@ import { frameSql } from './scope/frame-sql.ts'
  */
 export async function restatementOf(
   session: Session,
+  report: Report,
   facts: RunFacts,
-  bound: QueryParameters,
+  { bound, policies }: OpenFrame,
   context: FormatContext,
 ): Promise<Restatement | null> {
   const { figures: _, as_of_at, ...scope } = facts
@@ -29,39 +38,52 @@ export async function restatementOf(
     ({ now, before }) => !isSame(now.value, before.value) || !isSame(now.n, before.n),
   )
   if (changed.length === 0) return null
-  const redefined =
-    run.definition === facts.definition
-      ? []
-      : [{ reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] }]
-  const why =
-    run.ran_at instanceof Date
-      ? objectsOf(
-          await session.query(frameSql('restated-why'), {
-            ran_at: run.ran_at,
-            period_start: bound.period_start!,
-            period_end: bound.period_end!,
-          }),
-        )
-      : []
-  return {
-    asOf: localTime(run.as_of_at, facts.timezone),
-    figures: changed.map(({ now, before }) => ({
+  const general = run.definition === facts.definition ? [] : [redefined]
+  const why = run.ran_at instanceof Date ? await restatedSince(session, run.ran_at, bound, policies) : []
+  const figures = changed.map(({ now, before }) => {
+    const [query, column] = now.figure.split('.') as [string, string]
+    const reasons = [...general, ...reasonsOf({ query, column }, report.queries, why)]
+    return {
       label: now.label,
       before: format(before.value, now.format, context),
       now: format(now.value, now.format, context),
       nBefore: before.n,
       nNow: now.n,
-    })),
+      reasons: reasons.length > 0 ? reasons : [elsewhere],
+    }
+  })
+  const named = new Set(figures.flatMap(({ reasons }) => reasons.map(({ reason }) => reason)))
+  return {
+    asOf: localTime(run.as_of_at, facts.timezone),
+    figures,
     unchanged: pairs.length - changed.length,
     reasons: [
-      ...redefined,
-      ...why.map(({ reason, incidents, examples }) => ({
-        reason: String(reason),
-        incidents: Number(incidents),
-        examples: Array.isArray(examples) ? examples.map(String) : [],
-      })),
+      ...general,
+      ...merged(why).filter(({ reason }) => named.has(reason)),
+      ...(named.has(elsewhere.reason) ? [elsewhere] : []),
     ],
   }
+}
+
+async function restatedSince(
+  session: Session,
+  ranAt: Date,
+  bound: QueryParameters,
+  { cohort }: Policies,
+): Promise<Restated[]> {
+  const { period_start, period_end, timezone, teams, severities } = bound
+  const parameters = { ran_at: ranAt, period_start, period_end, timezone, teams, severities, cohort }
+  const rows = objectsOf(await session.query(frameSql('restated-why'), parameters as QueryParameters))
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+  return rows.map((row) => ({
+    reason: String(row.reason),
+    facts: texts(row.facts),
+    severityBefore: text(row.severity_before),
+    severity: text(row.severity),
+    incidents: Number(row.incidents),
+    examples: texts(row.examples),
+  }))
 }
 
 function figureOf(value: unknown): number | null {

@@ -73,8 +73,8 @@ export async function runReport(
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
       frame: open.frame,
-      // One about what is open has something to say while something is.
-      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all > 0),
+      // One about what is open has something to say while something is, or has come since.
+      empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen,
       blocks,
       queries: withUnits(report, [...results.values()]),
@@ -84,7 +84,7 @@ export async function runReport(
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
-      restated: await restatementOf(session, facts, open.bound, known.context),
+      restated: await restatementOf(session, report, facts, open, known.context),
       run: facts,
       warnings: open.warnings,
     }

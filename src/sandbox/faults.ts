@@ -25,7 +25,7 @@ export const faultsSchema = z.strictObject({
   wrong_payload: share,
   /** incident/list gives back the cursor it was asked with. */
   repeat_cursor: share,
-  /** incident/list and member/list give one row twice, or leave one out. */
+  /** incident/list and member/list give one row twice, or leave one of several out. */
   duplicate_row: share,
   drop_row: share,
   /** They begin with the row that the answer before ended with, and leave out their own last one: number and total agree. */
@@ -142,7 +142,7 @@ export class FaultInjector {
     const before = this.#lastRows.get(operation) as Row | undefined
     this.#lastRows.set(operation, rows.at(-1)!)
     if (this.occurs('duplicate_row')) rows.push(rows[this.pick(rows.length)]!)
-    if (this.occurs('drop_row')) rows.splice(this.pick(rows.length), 1)
+    if (rows.length > 1 && this.occurs('drop_row')) rows.splice(this.pick(rows.length), 1)
     if (before !== undefined && this.occurs('shifted_page'))
       rows.splice(0, rows.length, before, ...rows.slice(0, -1))
     if (rows.length > 1 && this.occurs('foreign_account')) {

@@ -14,6 +14,8 @@ export interface Cron {
    * and every hour in real time: 02:30 in a night without it is due at 03:00, in a night that has it twice the first time.
    */
   next(after: number): number | null
+  /** The last due time (Unix ms) up to a moment; null when there was none. */
+  last(before: number): number | null
 }
 
 /**
@@ -44,6 +46,12 @@ export function parseCron(text: string, timezone: string, where: string): Cron {
     timezone,
     expressions: day === '*' || weekday === '*' ? [on(day, weekday)] : [on(day, '*'), on('*', weekday)],
     next: (after) => croner.nextRun(new Date(after))?.getTime() ?? null,
+    // It tells those before a second, and of two one is not after that moment.
+    last: (before) =>
+      croner
+        .previousRuns(2, new Date(before + 1_000))
+        .map((time) => time.getTime())
+        .find((time) => time <= before) ?? null,
   }
 }
 

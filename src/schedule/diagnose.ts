@@ -57,6 +57,7 @@ function failure(name: string, job: JobHealth): string | null {
 
 const words = {
   partial: 'was partial',
+  undelivered: 'was not delivered',
   failed: 'failed',
   stopped: 'was stopped',
   interrupted: 'was interrupted',

@@ -4,6 +4,8 @@ import { isDone, type JobRecord } from './record.ts'
 const MINUTE = 60_000
 /** Waits before a run that failed is retried; then its next regular time is waited for. */
 const RETRIES = [10 * MINUTE, 30 * MINUTE]
+/** Waits before a report that did not get to everyone is tried again, for most of a day; then, and when it is due anew, that ends. */
+const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
 /** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
 export const REPORT_WAITS_MS = 120 * MINUTE
 
@@ -23,6 +25,11 @@ export interface Due {
   readonly due: number
 }
 
+/** One that runs; `isFree` when all that is left of it may go on beside others of its kind. */
+export interface Running extends Due {
+  readonly isFree: boolean
+}
+
 /** What a process knows besides the records of its jobs, Unix ms. */
 export interface Since {
   /** What was due up to this moment is not caught up. */
@@ -37,7 +44,7 @@ export interface Since {
  *
  * - What was never made is due at once, a sync before the reports.
  * - A run that failed is retried after 10 and after 30 minutes, and when the process is started again; one that was
- *   interrupted or stopped at once. All of them keep the time that they were due at.
+ *   interrupted or stopped at once; a report that did not get to everyone for most of a day. All of them keep the time that they were due at.
  */
 export function stateOf(job: Job, record: JobRecord, { notBefore, restartedAt }: Since): JobState {
   const at = (nextRunAt: number | null, due = nextRunAt) => ({ job, record, nextRunAt, due })
@@ -58,7 +65,7 @@ function retryAt(
   if (outcome === null || isDone(outcome)) return null
   const ended = finishedAt ?? startedAt!
   if (outcome === 'stopped') return ended
-  const wait = RETRIES[failures - 1]
+  const wait = (outcome === 'undelivered' ? REDELIVERIES : RETRIES)[failures - 1]
   // One that ends the process each time is not tried for ever.
   if (outcome === 'interrupted') return wait === undefined ? null : ended
   if (ended < restartedAt) return restartedAt
@@ -74,10 +81,10 @@ function retryAt(
  */
 export function startable(
   jobs: readonly JobState[],
-  running: readonly Due[],
+  running: readonly Running[],
   { now, hasData }: { readonly now: number; readonly hasData: boolean },
 ): Due[] {
-  const isBusy = (kind: Job['kind']) => running.some(({ job }) => job.kind === kind)
+  const isBusy = (kind: Job['kind']) => running.some(({ job, isFree }) => job.kind === kind && !isFree)
   const due = jobs
     .flatMap(({ job, nextRunAt, due }) =>
       nextRunAt !== null && nextRunAt <= now && !running.some((one) => one.job === job)

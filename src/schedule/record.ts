@@ -1,8 +1,8 @@
 /**
- * How a run ended. `partial`: it did its work, and something is to be looked at. `stopped`: the process was stopped,
- * and tidied up. `interrupted`: the process died.
+ * How a run ended. `partial`: it did its work, and something is to be looked at. `undelivered`: its report was made, and did
+ * not get to everyone yet. `stopped`: the process was stopped, and tidied up. `interrupted`: the process died.
  */
-export type Outcome = 'ok' | 'partial' | 'failed' | 'stopped' | 'interrupted'
+export type Outcome = 'ok' | 'partial' | 'undelivered' | 'failed' | 'stopped' | 'interrupted'
 
 /** What is remembered of a job over restarts. All times are Unix ms. */
 export interface JobRecord {

@@ -1,6 +1,6 @@
 import type { Effects } from '../effects.ts'
 import { schedule } from './cron.ts'
-import { type Due, type JobState, startable, stateOf } from './due.ts'
+import { type Due, type JobState, type Running, startable, stateOf } from './due.ts'
 import type { Job } from './jobs.ts'
 import { afterRun, type JobRecord, newRecord, notAhead } from './record.ts'
 
@@ -9,7 +9,7 @@ const LOOK_MS = 60_000
 const ENDING_MS = 20_000
 
 export interface RunResult {
-  readonly outcome: 'ok' | 'partial' | 'failed'
+  readonly outcome: 'ok' | 'partial' | 'undelivered' | 'failed'
   /** What is to be looked at; null when nothing is. */
   readonly error: string | null
 }
@@ -20,6 +20,8 @@ export interface RunFor {
   readonly due: number
   /** It was never done, and its time has not come. */
   readonly isFirst: boolean
+  /** What is left of it may go on beside other jobs of its kind. */
+  free?(): void
 }
 
 export interface ScheduleOptions {
@@ -55,7 +57,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
   const startedAt = effects.now()
   let notBefore = options.catchUp ? 0 : startedAt
   const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(startedAt)]))
-  const running = new Map<Job, Due & { readonly ended: Promise<void> }>()
+  const running = new Map<Job, Running & { readonly ended: Promise<void> }>()
 
   const state = (job: Job) => stateOf(job, records.get(job)!, { notBefore, restartedAt: startedAt })
   const states = () => jobs.map(state)
@@ -72,10 +74,19 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
   function start({ job, due }: Due): void {
     const before = records.get(job)!
     const startedAt = effects.now()
+    if (before.outcome === 'undelivered' && due !== before.dueAt) {
+      const was = before.dueAt === null ? null : new Date(before.dueAt).toISOString()
+      log.warn('given up, since it is due again', { job: job.name, due: was, error: before.error })
+    }
+    const free = () => {
+      const own = running.get(job)
+      if (own) running.set(job, { ...own, isFree: true })
+      look()
+    }
     records.set(job, { ...before, dueAt: due, startedAt, finishedAt: null, outcome: null })
     log.info('job started', { job: job.name, due: new Date(due).toISOString() })
     const ended = options
-      .run(job, signal, { due, isFirst: before.succeededAt === null && due === before.since })
+      .run(job, signal, { due, isFirst: before.succeededAt === null && due === before.since, free })
       .catch((error: unknown): RunResult => ({ outcome: 'failed', error: messageOf(error) }))
       .then((result) => {
         const finishedAt = effects.now()
@@ -90,7 +101,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
         else log.warn('job ended', { ...facts, error: result.error, next: nextOf(job) })
         look()
       })
-    running.set(job, { job, due, ended })
+    running.set(job, { job, due, ended, isFree: false })
   }
 
   function look(): void {

@@ -13,6 +13,8 @@ const ROWS = 5_000
 
 /** Under this key `faultline_meta` says which rules the stored rows follow. */
 const KEY = 'privacy'
+/** Under this key since when: what left the warehouse before may hold what the rules removed. */
+const SINCE = 'privacy_since'
 
 /**
  * Brings everything stored in a warehouse under these rules, if it is not yet: every account's working file and the
@@ -27,7 +29,7 @@ export function bringUnderRules(place: Place, known: readonly Resource[]): Promi
     change: (db: Kysely<Database>) => applyPrivacy(db, known),
   }
   return typeof place === 'string'
-    ? rewriteFiles(place, rewriting)
+    ? rewriteFiles(warehouseFiles(place), rewriting)
     : rewriteLake(place, warehouseFiles(place), { ...rewriting, rules: fingerprintOf(known) }, known)
 }
 
@@ -68,10 +70,13 @@ async function followsRules(db: Kysely<Database>, resources: readonly Resource[]
  */
 async function applyPrivacy(db: Kysely<Database>, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) await applyTo(db, resource)
-  await db.deleteFrom('faultline_meta').where('key', '=', KEY).execute()
+  await db.deleteFrom('faultline_meta').where('key', 'in', [KEY, SINCE]).execute()
   await db
     .insertInto('faultline_meta')
-    .values({ key: KEY, value: fingerprintOf(resources) })
+    .values([
+      { key: KEY, value: fingerprintOf(resources) },
+      { key: SINCE, value: new Date().toISOString() },
+    ])
     .execute()
 }
 

@@ -22,26 +22,28 @@ export const CUT_SHORT = 'ended at exactly one full page'
 
 const count = (value: number) => value.toLocaleString('en')
 
+const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
+  proofs.reduce((total, proof) => total + of(proof), 0)
+
 /** What people should know of slices that are not proven: one sentence with the count, and the likely cause. */
 export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
   // What an outage leaves unproven has a word of its own.
   const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
   const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
   if (proofs.length === 0) return undefined
-  const sum = (of: (proof: Proof) => number) => proofs.reduce((total, proof) => total + of(proof), 0)
-  const [distinct, astray, foreign] = [
-    sum((one) => one.distinct),
-    sum((one) => one.astray),
-    sum((one) => one.foreign),
-  ]
-  const total = sum((proof) => exactTotal(resource, proof) ?? proof.distinct)
+  const distinct = sum(proofs, (one) => one.distinct)
+  const astray = sum(proofs, (one) => one.astray)
+  const foreign = sum(proofs, (one) => one.foreign)
+  const total = sum(proofs, (one) => exactTotal(resource, one) ?? one.distinct)
   const isCut = unproven.every((one) => one.isCut)
   const parts = [
     ...(isCut ? [`all end at exactly one full page of ${PAGE_LIMIT_MAX}`] : []),
     ...(distinct < total ? [`${count(distinct)} of ${count(total)} records came`] : []),
     ...(distinct > total ? [`${count(distinct)} records came where the service says ${count(total)}`] : []),
-    ...(astray > 0 ? [`${count(astray)} do not belong to what was asked for`] : []),
-    ...(foreign > 0 ? [`${count(foreign)} belong to another account`] : []),
+    ...(astray > 0
+      ? [`${count(astray)} ${astray === 1 ? 'does' : 'do'} not belong to what was asked for`]
+      : []),
+    ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
   ]
   const which =
     resource.read.kind === 'windows'
@@ -68,10 +70,11 @@ const LIKELY = {
 } as const
 
 function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
-  const astray = proofs.filter((proof) => proof.astray > 0)
-  if (proofs.some(({ isRepeated }) => isRepeated)) return LIKELY.cache
-  if (astray.length > 0)
-    return astray.every(({ distinct }) => distinct === 0) ? LIKELY.ignored : LIKELY.shifted
+  const astray = sum(proofs, (one) => one.astray)
+  const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
+  if (isAboutOthers || proofs.some(({ isRepeated }) => isRepeated)) return LIKELY.cache
+  // Where the window is ignored most does not belong to it, where pages are shifted a row here and there.
+  if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
   if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
   if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved
   if (proofs.some(({ total, distinct }) => total !== null && distinct > total)) return LIKELY.more

@@ -1,7 +1,9 @@
+import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
+import { sayIfSlow } from './say-if-slow.ts'
 
 /** Publishes accounts of one sync as they are read, together where they come together. */
 export interface Publisher {
@@ -22,7 +24,9 @@ const PAUSE = 9
 export function createPublisher(
   accounts: number,
   options: {
+    readonly path: Place
     readonly effects: Pick<Effects, 'elapsed' | 'sleep'>
+    readonly onNotice?: (sentence: string) => void
     readonly known: readonly Resource[]
     readonly settings?: Settings
   },
@@ -41,7 +45,9 @@ export function createPublisher(
       const round = waiting.splice(0)
       const startedAt = effects.elapsed()
       const warehouses = round.map(({ warehouse }) => warehouse)
-      const failures = await publishAll(warehouses, known, settings).catch((error) => round.map(() => error))
+      const failures = await sayIfSlow('Publishing', options, () =>
+        publishAll(warehouses, known, settings),
+      ).catch((error) => round.map(() => error))
       for (const [index, { end }] of round.entries()) end(failures[index])
       // Into a lake each account goes by itself.
       const share = warehouses[0]!.lease ? 0 : PAUSE

@@ -143,7 +143,7 @@ function mayChange(
   { refresh }: ByIds,
 ): RawBuilder<unknown> {
   if (!refresh.while) return sql``
-  const isOpen = sql`stored._run_id is not null
+  const isOpen = sql`stored._run_id is not null and stored.vanished_at is null
     and ${sql.ref(`stored.${refresh.while.column}`)} is distinct from ${refresh.while.not}`
   if (resource.updated === undefined) return sql`or (${isOpen})`
   const touched = sql.ref(`stored.${resource.updated}`)

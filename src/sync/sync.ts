@@ -13,6 +13,7 @@ import { checkClaim, recordName } from './claim.ts'
 import { probe } from './probe.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { type RunOptions, type RunSummary, runSync } from './run.ts'
+import { sayIfSlow } from './say-if-slow.ts'
 import type { SyncScope } from './slice.ts'
 
 /** An account to read, and what is its own. */
@@ -175,18 +176,18 @@ async function readAccount(
   const scopeNow = scope(now)
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
-  await checkClaim(path, { accountId, name })
-  await sync.prepare()
-  const warehouse = await openUnderRules(path, known, {
-    accountId,
-    now: effects.now(),
-    memoryLimit,
-    settings,
+  const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
+    await checkClaim(path, { accountId, name })
+    await sync.prepare()
+    return openUnderRules(path, known, { accountId, now: effects.now(), memoryLimit, settings })
   })
   try {
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
-    const run = { ...sync, client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency }
+    // Whoever takes the account over sends requests of its own under the same limits.
+    const signal = AbortSignal.any([sync.signal, ...(warehouse.lease ? [warehouse.lease.lost] : [])])
+    const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
+    const run = { ...sync, ...own }
     return { warehouse, summary: await runSync(run) }
   } catch (error) {
     await warehouse.close()

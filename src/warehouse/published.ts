@@ -1,11 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../resources/resource.ts'
-import { type AccountFiles, accountFiles, type WarehouseFiles } from './file/files.ts'
+import { type AccountFiles, accountFiles, makeFolder, type WarehouseFiles } from './file/files.ts'
 import { isLocked, lockedError, takeLock } from './file/lock.ts'
 import { openError } from './file/open-file.ts'
 import { accountsInFile, publishToFile, restoreFromFile } from './file/publish.ts'
+import { type Removed, removeFromFiles } from './file/remove.ts'
 import { type Lease, leasedError, takeLease } from './lake/lease.ts'
 import { publishToLake } from './lake/publish.ts'
+import { removeFromLake } from './lake/remove.ts'
 import { accountsInLake, restoreFromLake } from './lake/restore.ts'
 
 /** The right to write an account: of one process of this machine, and where there is a lake of all machines. */
@@ -101,4 +103,15 @@ export async function publish(
     )
   }
   return failures
+}
+
+/**
+ * Takes every row of an account out of what readers see, and out of the files of this machine, for good. Another machine of a lake
+ * keeps its working file until the same is done there.
+ * @throws WarehouseError when a sync writes an account
+ */
+export async function removeAccount(files: WarehouseFiles, removed: Removed): Promise<void> {
+  makeFolder(files)
+  if (files.lake) await removeFromLake(files.lake, removed)
+  await removeFromFiles(files, removed)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { checkPrivacy } from '../../src/cli/check/warehouse.ts'
+import { checkPrivacy } from '../../src/cli/check/privacy.ts'
 import { stringifyJson } from '../../src/contract/json.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -200,9 +200,10 @@ describe('check', () => {
     await warehouse.publish()
     await warehouse.close()
     const reader = await openReader(path)
-    const rules = { drop: [], hash: ['members.email'] }
-    const finding = await checkPrivacy(reader, rules)
-    const none = await checkPrivacy(reader, { drop: [], hash: [] })
+    const told = async (hash: string[]) =>
+      (await checkPrivacy(reader, { privacy: { drop: [], hash }, out: path }))[0]!
+    const finding = await told(['members.email'])
+    const none = await told([])
     reader.close()
     expect(finding.level).toBe('warn')
     expect(finding.message).toContain(`members.member_name (${ADDRESSES.length})`)

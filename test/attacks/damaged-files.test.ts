@@ -206,6 +206,20 @@ test('a damaged published copy is replaced by what is good', async () => {
   expect(await incidentsIn(published)).toBe(400)
 })
 
+test('a damaged published copy never becomes the former one, by a sync or by restore', async () => {
+  const { published, former } = files()
+  await flipIncidents(published)
+  const result = await night(2)
+  expect(result).toMatchObject({ status: 'ok', published: true })
+  expect(notices.join()).toMatch(/was damaged\. The copy published before it took its place/)
+  for (const file of [published, former]) await verifyFile(file)
+  await flipIncidents(published)
+  const good = readFileSync(former)
+  await restorePublished(path)
+  expect(readFileSync(published).equals(good)).toBe(true)
+  expect(readFileSync(former).equals(good)).toBe(true)
+})
+
 test('a published copy that cannot be opened is replaced by the former one, then by this sync', async () => {
   const { published } = files()
   writeFileSync(published, 'no database at all')

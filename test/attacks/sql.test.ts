@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -255,7 +256,33 @@ describe('sql is bounded', () => {
     await reader.keep('many', 'from range(3000000)')
     for (const act of [() => reader.query('from range(3000000)'), () => reader.read('many')])
       await expect(act()).rejects.toThrow(/more than 1,000,000 rows/)
+    // With the names and the order of the statement alone.
+    expect((await reader.query('select 1 as a, 2 as a')).columns.map(({ name }) => name)).toEqual(['a', 'a'])
+    const { rows } = await reader.query('select i, $b from range(9) t(i) order by -i -- last', { b: 'x' })
+    expect(rows.map(([i]) => Number(i))).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0])
+    for (const wrong of [
+      'select nothing from incidents',
+      'selec 1',
+      "select cast(n as int) from (values ('x')) t(n)",
+    ])
+      await expect(reader.query(wrong)).rejects.not.toThrow(/limit/)
     reader.close()
+  })
+
+  test('in memory, before rows are refused: ten million wide ones', async () => {
+    const wide = [1, 2, 3, 4, 5, 6].map((n) => `repeat('abcdef ${n}', 5) || range::varchar as v${n}`)
+    const program = `
+      import { readFileSync } from 'node:fs'
+      import { openWarehouse } from ${JSON.stringify(new URL('../../dist/sdk/index.js', import.meta.url))}
+      const reader = await openWarehouse(${JSON.stringify(warehouse)})
+      const failure = await reader.query(${JSON.stringify(`select ${wide.join(', ')} from range(10000000)`)}).catch(String)
+      await reader.close()
+      const most = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0)
+      console.log(JSON.stringify({ failure, most }))`
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+    const { failure, most } = JSON.parse(child.stdout)
+    expect(failure).toMatch(/more than 1,000,000 rows/)
+    expect(most).toBeLessThan(1_000_000)
   })
 
   test('in time', async () => {
@@ -296,7 +323,7 @@ describe('rows that are spilled to disk', () => {
     return running
   }
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('are gone after %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
     const { process: child, ended } = await spilling()
     const [name] = spills()
     expect(name).toContain(`-${child.pid}-`)

@@ -22,6 +22,18 @@ export interface ChaosPlan {
 
 const HOUR = 3_600
 
+/**
+ * Faults that hide what is missing, one kind a run: each makes some syncs partial, so all of them together would leave none
+ * that ends well.
+ */
+const HIDING: readonly Readonly<Record<string, number>>[] = [
+  { shifted_page: 0.01 },
+  { stale_cache: 0.01 },
+  { ignored_window: 0.01 },
+  { foreign_account: 0.01 },
+  { drop_row: 0.01 },
+]
+
 /** Draws a run: every second one has a moving clock; kinds of kills come round in turn, so that a few runs have all. */
 export function chaosPlan(seed: number): ChaosPlan {
   let drawn = 0
@@ -38,6 +50,7 @@ export function chaosPlan(seed: number): ChaosPlan {
     wrong_payload: upTo(0.008),
     repeat_cursor: upTo(0.1),
     duplicate_row: upTo(0.3),
+    ...HIDING[seed % HIDING.length],
     slow_ms: [0, 15, 60][whole(0, 2)]!,
   }
   const kinds: readonly (() => KillMoment)[] = [

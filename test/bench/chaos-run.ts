@@ -63,6 +63,11 @@ export async function chaosRun(seed: number): Promise<ChaosResult> {
       run.moves.length = 0
       if (run.truths.length > 1) await untilWell(run, [])
       await lyingNights(run)
+      run.problems.push(
+        ...(await compare(run)),
+        ...(await tablesDiffer(warehouse, { since: SINCE, hasMoved: run.truths.length > 1 })),
+      )
+      await changingNights(run)
     } finally {
       seen = await analyst.stop()
     }
@@ -70,7 +75,7 @@ export async function chaosRun(seed: number): Promise<ChaosResult> {
     await steer(service, 'faults', {})
     run.problems.push(
       ...(await compare(run)),
-      ...(await tablesDiffer(warehouse, { since: SINCE, hasMoved: run.truths.length > 1 })),
+      ...(await tablesDiffer(warehouse, { since: SINCE, hasMoved: true })),
     )
     run.problems.push(...(await othersDiffer(service, warehouse)), ...unsound(seen))
     return {
@@ -124,7 +129,18 @@ async function untilWell(run: Run, moments: readonly KillMoment[]): Promise<void
   run.problems.push(`no sync ended well within ${STARTS_MOST} starts`)
 }
 
-/** A night of empty answers, and one of times in the future: nothing vanishes, nothing is changed, nothing is green. */
+/** Faults of nights in which the service lies about everything. A cache fails the run, which the next one would go on with. */
+const LIES = [
+  'empty',
+  'future_clock',
+  'shifted_page',
+  'ignored_window',
+  'foreign_account',
+  'drop_row',
+  'stale_cache',
+]
+
+/** Nights of empty answers, of times in the future, of a cache …: nothing vanishes, nothing is changed, nothing is green. */
 async function lyingNights(run: Run): Promise<void> {
   const { service, warehouse } = run
   const stored = () =>
@@ -135,7 +151,7 @@ async function lyingNights(run: Run): Promise<void> {
       ),
     )
   const before = JSON.stringify(await stored(), bigints)
-  for (const fault of ['empty', 'future_clock']) {
+  for (const fault of LIES) {
     await steer(service, 'faults', { [fault]: 1 })
     const { code, err } = await syncOnce(run, undefined)
     if (code !== 1) run.problems.push(`a night of ${fault} ended with ${code}: ${err}`)
@@ -147,6 +163,24 @@ async function lyingNights(run: Run): Promise<void> {
   for (const options of [[], ['--full']]) {
     const { code, out, err } = await syncOnce(run, undefined, options)
     if (code !== 0) run.problems.push(`the night after the lies ended with ${code}: ${out} ${err}`)
+  }
+}
+
+/**
+ * A night in which members leave, teams are deleted and closed incidents are edited while they are read: a quiet night and a
+ * complete one later, the warehouse has all of it.
+ */
+async function changingNights(run: Run): Promise<void> {
+  const nights = [
+    { faults: { member_leaves: 0.5, team_deleted: 0.5, late_edit: 0.3 }, options: [], codes: [0, 1] },
+    { faults: {}, options: [], codes: [0] },
+    { faults: {}, options: ['--full', '--accept-vanished'], codes: [0] },
+  ]
+  for (const { faults, options, codes } of nights) {
+    await steer(run.service, 'faults', faults)
+    await moveClock(run, 3_600)
+    const { code, out, err } = await syncOnce(run, undefined, options)
+    if (!codes.includes(code ?? -1)) run.problems.push(`a night of changes ended with ${code}: ${out} ${err}`)
   }
 }
 

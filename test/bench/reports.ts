@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../dist/cli/context.js'
-import { makeTeams } from '../../dist/cli/report/teams.js'
+import { makeTeams, teamsToMake } from '../../dist/cli/report/teams.js'
 import { defaultSettings } from '../../dist/config/settings.js'
 import { byPeriod, listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
@@ -59,20 +59,20 @@ try {
     const quiet = { out() {}, note: (line: string) => console.error(line) }
     const context = { console: quiet, signal: new AbortController().signal } as unknown as Context
     const all = listReports('reports').map((report) => ({ ...report }))
-    const wanted = { all, chosen: true, out: folder, files: ['html', 'csv'], options: {} } as const
     const own = await openReader(path, { memoryLimit: '512MB', settings: defaultSettings, threads: 1 })
-    await makeTeams(context, own, all, wanted)
+    const teams = await teamsToMake(context, own, folder, {}, true)
+    await makeTeams(context, own, all, { ...teams!, all, out: folder, files: ['html', 'csv'], options: {} })
     own.close()
-    const teams = readdirSync(join(folder, 'teams'))
+    const folders = readdirSync(join(folder, 'teams'))
     const largest = Math.max(
-      ...teams.flatMap((team) =>
+      ...folders.flatMap((team) =>
         readdirSync(join(folder, 'teams', team), { withFileTypes: true })
           .filter((file) => file.isFile())
           .map(({ name }) => statSync(join(folder, 'teams', team, name)).size),
       ),
     )
     const times = { teams_s: seconds(performance.now() - from), cpu_s: seconds(cpu() - cpuFrom) }
-    console.log(JSON.stringify({ teams: teams.length, ...times, largest_kb: Math.round(largest / 1_000) }))
+    console.log(JSON.stringify({ teams: folders.length, ...times, largest_kb: Math.round(largest / 1_000) }))
   }
   reader.close()
   const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024)

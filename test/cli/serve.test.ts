@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,6 +88,22 @@ test.each([
   expect(status).toBe(403)
   expect(body).toContain('localhost')
   expect(body).not.toContain('MTTA')
+})
+
+test('a link that leads out of the folder is not followed, one inside is', async () => {
+  for (const [name, target] of [
+    ['out.html', '../secret.csv'],
+    ['far.csv', join(folder, 'secret.csv')],
+    ['up', '..'],
+    ['near.html', 'mtta.html'],
+  ] as const)
+    symlinkSync(target, join(out, name))
+  writeFileSync(join(folder, 'index.html'), 'secret')
+  for (const path of ['/out.html', '/far.csv', '/up/secret.csv', '/up/', '/out/']) {
+    const { status, body } = await ask(path)
+    expect([path, status, body]).toEqual([path, 403, expect.stringMatching(/leads out of the folder/)])
+  }
+  expect(await ask('/near.html')).toEqual({ status: 200, body: '<h1>MTTA</h1>' })
 })
 
 test('a write reads nothing either', async () => {

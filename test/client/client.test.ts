@@ -230,6 +230,14 @@ describe('an answer', () => {
     })
   })
 
+  it('says no more than is read: a code and a message of a megabyte are cut', async () => {
+    const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
+    await withService([step], async (client) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.message).toMatch(/^incident\/list: Cc{99}…: m{500}… \(request 01BODY\)$/)
+    })
+  })
+
   it('has a request id of bounded length', async () => {
     const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
     await withService([step], async (client) => {

@@ -35,8 +35,8 @@ describe('redact', () => {
     const key = fc.string({ unit: 'grapheme', minLength: 4 }).filter((text) => text.trim().length >= 4)
     fc.assert(
       fc.property(key, (secret) => {
-        // A URL loses tabs and line breaks, so that form is left to keys without them.
-        for (const form of forms(secret).filter((_, index) => index !== 6 || /^[ -~]+$/.test(secret)))
+        // A URL loses tabs, line breaks and blanks at its end, so that form is left to keys without them.
+        for (const form of forms(secret).filter((_, index) => index !== 6 || /^[ -~]*[!-~]$/.test(secret)))
           expect(redact(`<${form}>`, [secret])).toBe('<[redacted]>')
       }),
     )

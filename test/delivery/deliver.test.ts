@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/config/chromium.ts'
 import type { Targets } from '../../src/config/delivery-targets.ts'
-import { deliver } from '../../src/delivery/deliver.ts'
+import { type DeliverOptions, deliver } from '../../src/delivery/deliver.ts'
 import { prune } from '../../src/delivery/prune.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { virtualTime } from '../support/clock.ts'
@@ -58,8 +58,24 @@ function mailTo(port: number, recipients: (report: string) => readonly string[])
   }
 }
 
-const send = (result: ReportResult, chosen: Targets, effects = hurried()) =>
-  deliver(result, { out, targets: chosen, effects, signal: never })
+/** What was sent, by its keys. */
+function remembering() {
+  const sent = new Map<string, string>()
+  const note = async ({ key }: { key: string }) => void sent.set(key, '2026-11-21T06:30:00.000Z')
+  return { keys: sent, sent: async () => sent, note }
+}
+
+const subject = { parameters: '', due: '2026-11-21T06:30:00.000Z' }
+const send = (
+  result: ReportResult,
+  chosen: Targets,
+  effects = hurried(),
+  more: Partial<DeliverOptions> = {},
+) =>
+  deliver(result, {
+    ...{ out, targets: chosen, effects, signal: never, subject, ledger: remembering() },
+    ...more,
+  })
 
 describe('a report', () => {
   test('goes to the folder, the mail and the webhook, which lead to the same page', async () => {
@@ -181,6 +197,88 @@ describe('a report', () => {
   })
 })
 
+describe('what was sent', () => {
+  const both = async (answer?: Parameters<typeof smtpServer>[0]) => {
+    const mails = await smtp(answer)
+    const { url, posts } = await http()
+    const webhook = { url: new URL(url), secret: undefined, style: 'json' as const, picture: false }
+    const to = ['a@company.example', 'B <b@company.example>']
+    const chosen = (recipients = to) =>
+      targets({ mail: mailTo(mails.port, () => recipients), webhook: { ...webhook, wants: () => true } })
+    const idsOf = () => mails.mails.map(({ raw }) => /^Message-ID: <(.*?)@/m.exec(raw)?.[1])
+    return { mails, posts, chosen, idsOf }
+  }
+
+  test('is not sent again, whoever asks, until that is asked for', async () => {
+    const { mails, posts, chosen, idsOf } = await both()
+    const ledger = remembering()
+    const first = await send(sample(), chosen(), hurried(), { ledger })
+    expect(first.map(({ channel, error, sentAt }) => [channel, error, sentAt])).toEqual([
+      ['mail', null, null],
+      ['webhook', null, null],
+    ])
+    const second = await send(sample(), chosen(), hurried(), { ledger })
+    expect(second.map(({ to, sentAt }) => [to, sentAt?.slice(0, 10)])).toEqual([
+      ['a@company.example', '2026-11-21'],
+      ['B <b@company.example>', '2026-11-21'],
+      ['the webhook', '2026-11-21'],
+    ])
+    expect([mails.mails.length, posts.length]).toEqual([1, 1])
+    await send(sample(), chosen(), hurried(), { ledger, again: true })
+    expect([mails.mails.length, posts.length]).toEqual([2, 2])
+    // Or whoever drops duplicates would drop it.
+    expect(new Set(idsOf()).size).toBe(2)
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+
+  test('for another time, with other parameters, or to another one is another message', async () => {
+    const { mails, posts, chosen } = await both()
+    const ledger = remembering()
+    await send(sample(), chosen(), hurried(), { ledger })
+    const later = { ...subject, due: '2026-11-22T06:30:00.000Z' }
+    await send(sample(), chosen(), hurried(), { ledger, subject: later })
+    await send(sample(), chosen(), hurried(), { ledger, subject: { ...subject, parameters: '{"team":"x"}' } })
+    await send(sample({ name: 'daily' }), chosen(), hurried(), { ledger })
+    expect([mails.mails.length, posts.length]).toEqual([4, 4])
+    await send(sample(), chosen(['a@company.example', 'new@company.example']), hurried(), { ledger })
+    expect(mails.mails.at(-1)?.to).toEqual(['new@company.example'])
+    expect(posts).toHaveLength(4)
+    // Addresses may be secrets.
+    expect(JSON.stringify([...ledger.keys])).not.toMatch(/company|127/)
+  })
+
+  test('and could not be noted is sent again with the same id', async () => {
+    const { mails, posts, chosen, idsOf } = await both()
+    const effects = hurried()
+    const broken = { sent: async () => new Map(), note: () => Promise.reject(new Error('disk full')) }
+    for (let turn = 0; turn < 2; turn++) await send(sample(), chosen(), effects, { ledger: broken })
+    expect([mails.mails.length, posts.length]).toEqual([2, 2])
+    expect(new Set(idsOf()).size).toBe(1)
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(JSON.stringify(effects.lines)).toContain('disk full')
+  })
+
+  test('to some of the recipients is not sent to those again; one that is busy is asked again', async () => {
+    let turn = 0
+    const { mails, chosen, idsOf } = await both((command) =>
+      /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
+    )
+    const done = await send(sample(), chosen())
+    expect(done.map(({ error }) => error)).toEqual([null, null])
+    expect(mails.mails.map(({ to }) => to)).toEqual([['a@company.example'], ['b@company.example']])
+    expect(new Set(idsOf()).size).toBe(1)
+  })
+
+  test('goes out although what was sent before cannot be read', async () => {
+    const { posts, chosen } = await both()
+    const effects = hurried()
+    const blind = { ...remembering(), sent: () => Promise.reject(new Error('no ledger')) }
+    await send(sample(), chosen(), effects, { ledger: blind })
+    expect(posts).toHaveLength(1)
+    expect(JSON.stringify(effects.lines)).toContain('no ledger')
+  })
+})
+
 describe('a way that fails', () => {
   test('that is transient is retried, with the same mail and the same message', async () => {
     const mails = await smtp((command, count) =>
@@ -247,6 +345,8 @@ describe('a way that fails', () => {
       }),
       effects: time,
       signal: stopping.signal,
+      subject,
+      ledger: remembering(),
     })
     const watch = setInterval(() => {
       if (time.lines.length > 0) stopping.abort(new Error('stopped by SIGTERM'))

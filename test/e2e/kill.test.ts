@@ -83,19 +83,27 @@ describe('a sync that is killed, or whose service fails', () => {
     expect(sandbox?.stats().rate_limited).toBe(0)
   }, 120_000)
 
-  test('stopped by SIGTERM, it says so, keeps what it stored, and publishes nothing', async () => {
-    const { baseUrl, environment, requests } = await service({ incidents: 1_500 })
-    const stopped = start(['sync'], environment, folder)
-    while (requests() < 12) await new Promise((resolve) => setTimeout(resolve, 5))
-    stopped.process.kill('SIGTERM')
-    const end = await stopped.ended
-    expect(end.code).toBe(1)
-    expect(end.err).toContain('Stopped.')
-    expect(end.err).not.toMatch(/^\s+at /m)
-    expect((await run(['status'], environment, folder)).err).toContain('There is no warehouse')
-    expect((await run(['sync'], environment, folder)).code).toBe(0)
-    expect(await differences(baseUrl, warehouse)).toEqual([])
-  }, 120_000)
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'stopped by %s, it says so, keeps what it stored, and publishes nothing',
+    async (signal) => {
+      const { baseUrl, environment, requests } = await service({ incidents: 1_500 })
+      const stopped = start(['sync'], environment, folder)
+      while (requests() < 12) await new Promise((resolve) => setTimeout(resolve, 5))
+      stopped.process.kill(signal)
+      const end = await stopped.ended
+      expect(end.code).toBe(1)
+      expect(end.err).toContain('Stopped.')
+      expect(end.err).not.toMatch(/^\s+at /m)
+      const status = await run(['status'], environment, folder)
+      expect(status.err).toContain('There is no warehouse')
+      // How far it is.
+      expect(status.out).toMatch(/^incidents +[1-9]\d* .* [1-9]\d*$/m)
+      expect(status.out).toMatch(/^ *1 .* (failed|interrupted) /m)
+      expect((await run(['sync'], environment, folder)).code).toBe(0)
+      expect(await differences(baseUrl, warehouse)).toEqual([])
+    },
+    120_000,
+  )
 
   test.each(isLarge ? [1, 2, 3, 4, 5, 6] : [1])(
     'with every fault at once it ends equal to the service (seed %i)',

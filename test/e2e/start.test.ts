@@ -167,7 +167,8 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
     healthy: false,
     problems: [expect.stringContaining('sync failed')],
   })
-  last.process.kill('SIGINT')
+  // As when its terminal is closed.
+  last.process.kill('SIGHUP')
   const end = await last.ended
   expect(end.code).toBe(0)
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { accountJobs, shareJobs } from '../../src/cli/start/share.ts'
+import { accountJobs } from '../../src/cli/start/account-jobs.ts'
+import { shareJobs } from '../../src/cli/start/share.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Lake } from '../../src/config/lake.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
@@ -13,6 +14,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { verifyInLake } from '../../src/warehouse/lake/contents.ts'
 import { readJobs } from '../../src/warehouse/lake/jobs.ts'
+import { PROCESS } from '../../src/warehouse/lake/lease.ts'
 import { accountsInLake } from '../../src/warehouse/lake/restore.ts'
 import { openIfThere } from '../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
@@ -215,7 +217,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     })
   })
 
-  test('who takes an account over without Redis waits until what the other sent is out of the limits', async () => {
+  test('who syncs an account without Redis waits until what was sent before, by whomever, is out of the limits', async () => {
     const own = machine('quiet', 'm1', sandboxes, {})
     vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -226,23 +228,62 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
       'quiet',
       `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
         ('sync:company 11', 'other 1', now(), now(), null, null, 0),
-        ('sync:company 12', 'other 1', now(), now(), now() - interval '20 seconds', 'stopped', 0)`,
+        ('sync:company 12', 'other 1', now(), now(), now() - interval '5 seconds', 'stopped', 0),
+        ('sync:company 13', '${PROCESS}', now(), now(), null, null, 0)`,
     )
     const slept: number[] = []
+    const ended: unknown[] = []
     const effects = {
       ...realEffects(),
-      log: silent,
+      log: {
+        ...silent,
+        info: (message: string, facts?: Record<string, unknown>) =>
+          void (message === 'sync ended' && ended.push(facts?.job)),
+      },
       async sleep(ms: number, signal?: AbortSignal) {
         if (ms > 5_000) slept.push(ms)
         else await realEffects().sleep(ms, signal)
       },
     }
-    const jobs = accountJobs(config, config.accounts.slice(0, 3))
+    const jobs = accountJobs(config, config.accounts)
     const context = listening({ config: join(own, 'config.json') })
-    expect(await shareJobs(context, config, lake, jobs, { effects, isOnce: true })).toBe(true)
-    expect(slept.sort()).toEqual([expect.any(Number), 60_000])
-    expect(slept[0]).toBeLessThanOrEqual(40_000)
-    expect(await runsOf('quiet')).toEqual([11, 12, 13].map((account) => [BigInt(account), 1n]))
+    expect(await shareJobs(context, config, lake, jobs, { effects, isOnce: true, most: 1 })).toBe(true)
+    // Those that were never read come first, or they would wait behind others for ever.
+    expect(ended[0]).toBe('sync:company 14')
+    expect(slept.sort()).toEqual([expect.any(Number), 60_000, 60_000])
+    expect(slept[0]).toBeLessThanOrEqual(55_000)
+    expect(await runsOf('quiet')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+  })
+
+  test('two configurations with an account of one name each do not take each other for done', async () => {
+    const [one, two] = [...sandboxes].slice(0, 2).map(([id, sandbox]) => {
+      const own = machine('teams', `m${id}`)
+      const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
+      const account = { name: 'prod', baseUrl: sandbox.baseUrl, appKeyFile: `./${id}.key` }
+      writeFileSync(join(own, 'config.json'), JSON.stringify({ ...config, accounts: [account] }))
+      return own
+    }) as [string, string]
+    const first = await worker(one).ended
+    const second = await worker(two).ended
+    expect([first, second].map(({ code, err }) => [code, err.includes('sync ended')])).toEqual([
+      [0, true],
+      // The name is the other's for readers, and that is said.
+      [1, true],
+    ])
+    expect(second.err).toContain('belongs to account 12')
+    const again = await worker(one).ended
+    expect([again.code, again.err.includes('sync ended')]).toEqual([0, false])
+    expect(again.err).toMatch(/nothing is due until 20\d\d-\d\d-\d\dT02:30Z/)
+    const named = postgres.ask('teams', `select name from faultline_jobs where outcome = 'ok'`)
+    expect(named).toMatch(/^sync:127\.0\.0\.1:\d+\/key [0-9a-f]{32}$/)
+    postgres.ask(
+      'teams',
+      `update faultline_jobs set due_at = now() - interval '2 days', started_at = now() - interval '2 days'`,
+    )
+    expect((await worker(one).ended).code).toBe(0)
+    expect(postgres.ask('teams', 'select name from faultline_jobs')).toMatch(
+      new RegExp(`^sync:127\\.0\\.0\\.1:\\d+/${ACCOUNTS[0]}$`, 'm'),
+    )
   })
 
   test('the commands of readers work on it as on a file', async () => {

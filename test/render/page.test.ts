@@ -334,21 +334,38 @@ describe('a page', () => {
   })
 
   test('lists figures that have changed since an earlier run, and why', () => {
+    const reasons = [
+      { reason: 'closed since', incidents: 5, examples: ['INC-1', hostile] },
+      { reason: 'deleted', incidents: 1, examples: ['INC-3'] },
+    ]
+    const figure = (label: string, now: string) => ({
+      ...{ label, before: [{ text: '9' }], now: [{ text: now }], nBefore: 12, nNow: null, reasons },
+    })
     const restated: ReportResult['restated'] = {
       asOf: '2026-10-30T06:00:00',
-      figures: [{ label: hostile, before: [{ text: '9' }], now: [{ text: '8' }], nBefore: 12, nNow: null }],
-      unchanged: 4,
-      reasons: [
-        { reason: 'closed late', incidents: 5, examples: ['INC-1', hostile] },
-        { reason: 'deleted', incidents: 1, examples: ['INC-3'] },
+      figures: [
+        figure(hostile, '8'),
+        figure('b', '9'),
+        ...['c', 'd', 'e'].map((label) => figure(label, '7')),
       ],
+      unchanged: 4,
+      reasons,
     }
     const again = toHtml(result(everything, { restated }))
-    expect(again).toContain('Restated since 30\u00a0Oct\u00a006:00')
-    expect(again).toContain('9 (n 12)</td><td class="num">8</td>')
-    expect(again).toContain('5 closed late (INC-1, &lt;script&gt;')
-    expect(again).toContain('1 deleted (INC-3) · 4 figures are unchanged')
+    expect(again).toContain('<h3>Restated since 30\u00a0Oct\u00a006:00</h3>')
+    expect(again).toContain('9 (n 12)</td><td class="num">8</td><td>5 closed since: INC-1, &lt;script&gt;')
+    expect(again).toContain('1 deleted: INC-3</td>')
+    expect(again).toContain('4 figures are unchanged.')
     expect(again.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/<script/i)
+    // At the head too, what looks different, and in the terminal.
+    const head = again.slice(again.indexOf('Restated since'), again.indexOf('How this was counted'))
+    expect(head).toContain('was 9, is 8 (5 closed since: INC-1, &lt;script&gt;')
+    expect(head).not.toContain('b was 9')
+    expect(head).toContain('d was 9, is 7 (')
+    expect(head).toContain('; 1 more figure.')
+    const terminal = toTerminal(result(everything, { restated }), { width: 80, color: false })
+    expect(terminal.replace(/\s+/g, ' ')).toContain('Restated since 30 Oct 06:00: ')
+    expect(terminal.replace(/\s+/g, ' ')).toContain('1 more figure.')
   })
 
   test('a period without incidents still shows the tables that have rows, and nothing else', () => {
@@ -377,7 +394,7 @@ describe('a page', () => {
     expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
     expect(page).toContain('no clear change<small class="sure">before 6 (−20 % to +31 %)</small></dd>')
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
-    expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')
+    expect(page).toContain('<dd class="extra">at least 4: could be either</dd>')
   })
 
   test('marks incomplete buckets and few observations', () => {

@@ -32,9 +32,15 @@ test('a failed condition comes first; a period without incidents is noted', () =
     /^\[2 conditions failed\] T: /,
   )
   const quiet = { title: 'T', empty: true, verdict: 'Half of nothing.' }
-  const empty = toMail(sample({ ...quiet, stillOpen: { all: 0, critical: 0 } }), null)
+  const empty = toMail(
+    sample({ ...quiet, stillOpen: { all: 0, critical: 0, since: 0, later: 0, came: 0 } }),
+    null,
+  )
   expect(empty.subject).toBe('T: No incidents in this period, and none is open.')
-  const { subject } = toMail(sample({ ...quiet, stillOpen: { all: 5, critical: 4 } }), null)
+  const { subject } = toMail(
+    sample({ ...quiet, stillOpen: { all: 5, critical: 4, since: 0, later: 0, came: 0 } }),
+    null,
+  )
   expect(subject).toBe('T: No new incidents in this period; still open from before: 5, of them Critical: 4.')
   expect(empty.html).not.toContain('Half of nothing')
 })
@@ -122,12 +128,15 @@ test('figures that were different before are named', () => {
   const restated = {
     asOf: '2026-11-20T03:10:00',
     figures: [
-      { label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
+      {
+        ...{ label: `MTTR ${hostile}`, before: [{ text: '5' }], now: [{ text: '6' }], nBefore: 1, nNow: 2 },
+        reasons: [{ reason: 'with another start', incidents: 1, examples: [hostile] }],
+      },
     ],
     unchanged: 3,
     reasons: [],
   }
   expect(toMail(sample({ restated }), null).html).toMatch(
-    /different on 2026-11-20: MTTR &lt;img.* was 5, is 6\./,
+    /Restated since 20\u00a0Nov\u00a003:10: MTTR &lt;img.* was 5, is 6 \(1 with another start: .*\)\./,
   )
 })

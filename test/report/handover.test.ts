@@ -20,6 +20,7 @@ const incidents = [
   { title: 'in hand', incident_severity: 'Warning', hours: 30, ack: 5, ...open },
   { title: 'not serious', incident_severity: 'Info', hours: 3, ...open },
   { title: 'forgotten', incident_severity: 'Critical', hours: 8 * 24, ...open },
+  { title: 'left lying', incident_severity: 'Critical', hours: 9 * 24, ack: 5, ...open },
   { title: 'over', incident_severity: 'Warning', hours: 20, ...closed(asOf - 20 * HOUR) },
   { title: 'before the shift', incident_severity: 'Warning', hours: 26, ...closed(asOf - 26 * HOUR) },
 ].map(({ hours, ack, ...one }: { hours: number; ack?: number; [more: string]: unknown }, index) => ({
@@ -64,6 +65,7 @@ describe('a handover', () => {
 
   test('says first what needs somebody now, with state, holder and who is called next', () => {
     expect(rows('needs').map(({ title, held, next }) => [title, held, next])).toEqual([
+      ['forgotten', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
       ['young and nobody', 'Not acknowledged, held by nobody', 'Default escalation, level 2'],
       ['worse, but somebody is on it', 'Acknowledged, held by nobody', 'Default escalation, level 2'],
       ['old for its target', 'Acknowledged, Ana', 'Default escalation, level 2'],
@@ -81,12 +83,12 @@ describe('a handover', () => {
 
   test('and of the stale only how many, what they are, and what to do', () => {
     const [now] = rows('now')
-    expect(now).toMatchObject({ open: 6n, needs: 3n, in_hand: 2n, stale: 1n })
+    expect(now).toMatchObject({ open: 7n, needs: 4n, in_hand: 2n, stale: 1n })
     const said = result.blocks.flatMap((block) =>
       block.kind === 'paragraph' ? [inlineText(block.content)] : [],
     )
     expect(said.join(' ')).toContain(
-      '1 open for longer than a week, 1 of them Critical, 1 not acknowledged: close or downgrade. In hand, younger than a week: 2; all of them are in open_now.csv.',
+      '1 open for longer than a week, 1 of them Critical, 0 not acknowledged: close or downgrade. In hand, younger than a week: 2; all of them are in open_now.csv.',
     )
   })
 

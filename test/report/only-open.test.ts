@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/list.ts'
 import { runReport } from '../../src/report/run.ts'
+import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { insert } from '../support/tables.ts'
 import { warehouseFile } from '../support/warehouse.ts'
@@ -31,7 +35,7 @@ test('the handover speaks of what is open, on the page and in its mail', async (
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
-    /^Nobody has acknowledged 4 serious open incidents; the worst is .*\. In all: 4 open now, 4 of them Critical/,
+    /^Nobody has acknowledged 4 serious open incidents; the worst is .*\. In all: 4 for you now; 4 open now, 4 of them Critical/,
   )
   expect(toHtml(handover)).not.toContain('No incidents in this period')
   const { subject, html } = toMail(handover, null)
@@ -44,4 +48,85 @@ test('the others say that nothing is new, and what is open', async () => {
     const page = toHtml(await runReport(`reports/${name}.md`, reader))
     expect(page).toContain('still open from before: 4, of them Critical: 4.')
   }
+})
+
+/** Each open incident as hours since its start; unacknowledged Criticals unless they say more. */
+const handovers: Record<string, { hours: number; [more: string]: unknown }[]> = {
+  'four of the last hours': [1, 2, 3, 4].map((hours) => ({ hours })),
+  'one of 106 days': [{ hours: 106 * 24 }],
+  'twenty, old and new': Array.from({ length: 20 }, (_, place) => ({ hours: 1 + place * 24 })),
+  'old Warnings, a snoozed one and one of a minute': [
+    { hours: 500, incident_severity: 'Warning' },
+    { hours: 3, snoozed_before: asOf + 3_600 },
+    { hours: 1 / 60 },
+    { hours: 5 },
+  ],
+  'one that somebody is on for too long': [{ hours: 60, ack_time: asOf - 59 * 3_600 }],
+}
+
+describe.each(Object.entries(handovers))('with %s open', (_, open) => {
+  let own: Reader
+  beforeAll(async () => {
+    const path = await warehouseFile(async (connection) => {
+      await insert(
+        connection,
+        'incidents',
+        open.map(({ hours, ...more }, id) => ({
+          incident_id: String(id).padStart(24, '0'),
+          title: `Disk ${id} is full`,
+          incident_severity: 'Critical',
+          progress: 'Triggered',
+          start_time: asOf - Math.round(hours * 3_600),
+          updated_at: asOf,
+          ...more,
+        })),
+      )
+      await insert(connection, 'sync_runs', [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }])
+    })
+    own = await openReader(path, { settings: defaultSettings })
+  })
+  afterAll(() => own?.close())
+
+  test('no page says that none is', async () => {
+    for (const { name } of listReports('reports')) {
+      const page = toHtml(await runReport(`reports/${name}.md`, own, { timezone: 'UTC' }))
+      expect([name, /none is open|Nothing is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
+        name,
+        undefined,
+      ])
+    }
+  })
+
+  test('the lead of the handover, its cards and its table agree', async () => {
+    const result = await runReport('reports/on-call-handover.md', own, { timezone: 'UTC' })
+    const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
+    const waiting = needs.filter(({ held }) => String(held).startsWith('Not acknowledged'))
+    const [, several, worst] =
+      /Nobody has acknowledged (?:(\d+) serious open incidents; the worst is )?(Disk \d+ is full)/.exec(
+        result.verdict,
+      ) ?? []
+    expect(waiting.length).toBe(worst === undefined ? 0 : Number(several ?? 1))
+    expect(waiting[0]?.title).toBe(worst)
+    expect(result.verdict).toContain(`In all: ${needs.length} for you now`)
+    expect(result.kpis[0]!.value[0]!.text).toBe(String(needs.length))
+    const page = toHtml(result)
+    const { html } = toMail(result, null)
+    const terminal = toTerminal(result, { width: 100, color: false })
+    for (const text of [page, html, terminal]) {
+      if (worst !== undefined) expect(text.match(new RegExp(worst, 'g'))!.length).toBeGreaterThan(1)
+      expect(/15 of (\d+) rows/.exec(text)?.[1]).toBe(needs.length > 15 ? String(needs.length) : undefined)
+    }
+    if (/find somebody/.test(result.verdict)) expect(result.verdict).not.toContain('downgrade what is')
+  })
+
+  test('and the times have what their headline names in the table below it', async () => {
+    const { blocks } = await runReport('reports/mtta-mttr.md', own, { timezone: 'UTC' })
+    const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
+    if (table?.kind !== 'table') throw new Error('no table of what is open')
+    const [named] = /Disk \d+ is full/.exec(inlineText(table.title)) ?? []
+    const titles = objectsOf(table.data)
+      .slice(0, table.limit)
+      .map(({ title }) => title)
+    if (named !== undefined) expect(titles[0]).toBe(named)
+  })
 })

@@ -42,7 +42,7 @@ const report = job('report:mtta', '0 8 * * *')
 function process(
   jobs: readonly Job[],
   options: {
-    act?: (job: Job, signal: AbortSignal) => Promise<RunResult>
+    act?: (job: Job, signal: AbortSignal, free: () => void) => Promise<RunResult>
     records?: ReadonlyMap<string, JobRecord>
     catchUp?: boolean
     hasData?: () => boolean
@@ -68,10 +68,10 @@ function process(
     },
     signal: stopping.signal,
     ...(options.lookMs === null ? {} : { lookMs: options.lookMs ?? 10 * MINUTE }),
-    run: (one, signal, { due, isFirst }) => {
+    run: (one, signal, { due, isFirst, free = () => {} }) => {
       const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16)
       runs.push({ name: one.name, isFirst, at: minute(Date.now()), due: minute(due) })
-      return options.act ? options.act(one, signal) : Promise.resolve(ok)
+      return options.act ? options.act(one, signal, free) : Promise.resolve(ok)
     },
     save: (state, states) => saved.push({ state, jobs: states }),
   })
@@ -397,6 +397,64 @@ describe('a sync that fails', () => {
     await one.stop()
     expect(one.of('report:mtta')).toEqual(['2024-05-02T06:00'])
     expect(one.remembered().get('sync')?.error).toBe('no space left')
+  })
+})
+
+describe('a report that does not get to everyone', () => {
+  const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
+  const daily = job('report:daily', '0 8 * * *', 'UTC')
+  const undelivered: RunResult = { outcome: 'undelivered', error: 'HTTP 503' }
+  const minutes = (times: readonly string[], from: string) =>
+    times.map((time) => (at(`${time}Z`) - at(from)) / MINUTE)
+
+  test('is tried again for most of a day, for the same time, also over a restart', async () => {
+    const records = await afterAGoodNight('2024-05-04T12:00:00Z', [weekly])
+    const one = process([weekly], { records, act: async () => undelivered, lookMs: MINUTE })
+    await until(at('2024-05-08T12:00:00Z'))
+    await one.stop()
+    expect(minutes(one.of('report:weekly'), '2024-05-06T08:00Z')).toEqual([
+      ...[0, 5, 20, 50, 110, 230, 470, 710, 950, 1190],
+    ])
+    expect(new Set(one.runs.map(({ due }) => due))).toEqual(new Set(['2024-05-06T08:00']))
+    expect(one.lines.join('\n')).toMatch(/job ended .*HTTP 503.*"next":"2024-05-06T08:05:00/)
+    const mended = process([weekly], { records: one.remembered() })
+    await until(at('2024-05-09T12:00:00Z'))
+    await mended.stop()
+    expect(mended.runs.map(({ due, isFirst }) => [due, isFirst])).toEqual([['2024-05-06T08:00', false]])
+  })
+
+  test('is given up when it is due anew, and the log says so', async () => {
+    const records = await afterAGoodNight('2024-05-04T12:00:00Z', [daily])
+    const one = process([daily], { records, act: async () => undelivered })
+    await until(at('2024-05-06T08:01:00Z'))
+    await one.stop()
+    expect(one.runs.at(-1)?.due).toBe('2024-05-06T08:00')
+    expect(one.lines.join('\n')).toMatch(/given up.*2024-05-05T08:00:00.*HTTP 503/)
+  })
+
+  test('holds no other up while it waits for its target', async () => {
+    const jobs = [daily, job('report:b', '0 8 * * *', 'UTC'), job('report:c', '0 8 * * *', 'UTC')]
+    const records = await afterAGoodNight('2024-05-04T12:00:00Z', jobs)
+    let making = 0
+    const one = process(jobs, {
+      records,
+      act: async (_, __, free) => {
+        expect(++making).toBe(1)
+        await sleep(MINUTE)
+        making--
+        free()
+        await sleep(30 * MINUTE)
+        return undelivered
+      },
+    })
+    await until(at('2024-05-05T08:04:00Z'))
+    expect(one.runs.map((run) => `${run.name} ${run.at.slice(11)}`)).toEqual([
+      'report:daily 08:00',
+      'report:b 08:01',
+      'report:c 08:02',
+    ])
+    await until(at('2024-05-05T08:33:00Z'))
+    await one.stop()
   })
 })
 

@@ -109,6 +109,43 @@ describe('durations', () => {
     const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
     expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
   })
+
+  test('of a rule of its own the ratio is that of its medians, and no change where the ranks go the other way', async () => {
+    const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
+    const of = (now: number | null, before: number) =>
+      one(`with observed as (${observations(all)}),
+        own as (select 'x' as series, ${now}::double as median_s, ${before}::double as median_before_s)
+        select * exclude (series) from duration_changes('observed', of_medians := 'own')`)
+    expect(await of(330, 150)).toMatchObject({
+      verdict: 'longer',
+      ratio: 2.2,
+      median_s: 330,
+      median_before_s: 150,
+    })
+    expect(await of(120, 240)).toMatchObject({ verdict: 'no clear change', ratio: 0.5 })
+    expect(await of(null, 150)).toMatchObject({ verdict: 'longer', ratio: null, median_s: null })
+  })
+})
+
+test('possibly needs the test as well as the interval', async () => {
+  const said = (p: number) => value(`change_verdict(${p}, -1, true, false, 'fewer', 'more')`)
+  expect(await Promise.all([0.009, 0.04, 0.06, 0.4].map(said))).toEqual([
+    'fewer',
+    'possibly fewer',
+    'no clear change',
+    'no clear change',
+  ])
+  // Two modes of nearly half each: the medians jump, 150 times as long in every week, where nearly nothing changed.
+  const modes = Array.from({ length: 380 }, (_, k): Observation => {
+    const [isNow, place, rank] = [k % 2 === 0, Math.floor(k / 2) % 10, Math.floor(k / 20)]
+    return { isNow, place, seconds: rank < (isNow ? 9 : 10) ? 120 : 18_000 }
+  })
+  expect(await changeOf(modes)).toMatchObject({
+    ratio: 150,
+    ratio_low: 150,
+    p: expect.closeTo(0.3, 1),
+    verdict: 'no clear change',
+  })
 })
 
 describe('counts', () => {

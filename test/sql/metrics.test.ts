@@ -27,6 +27,7 @@ describe('the views say what a second, independent computation says', { timeout:
         'survival_summary',
         'duration_changes',
         'no_observations',
+        'no_medians',
         'duration_figures',
         'no_durations',
         'mix_change',

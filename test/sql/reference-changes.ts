@@ -7,8 +7,11 @@ export interface Observation {
   seconds: number
 }
 
-/** The change of durations by ranks within pairs of weeks, t over the weeks; straight from the definitions, pair by pair. */
-export function durationChange(all: readonly Observation[]) {
+/**
+ * The change of durations by ranks within pairs of weeks, t over the weeks; straight from the definitions, pair by pair.
+ * @param isIn which durations the medians are of, whose ratio is told
+ */
+export function durationChange(all: readonly Observation[], isIn: (seconds: number) => boolean = () => true) {
   const side = (rows: readonly Observation[], isNow: boolean) =>
     rows.filter((one) => one.isNow === isNow).map(({ seconds }) => seconds)
   const [now, before] = [side(all, true), side(all, false)]
@@ -17,8 +20,8 @@ export function durationChange(all: readonly Observation[]) {
     const [a, b] = [side(rows, true), side(rows, false)]
     return a.length === 0 || b.length === 0 ? [] : [pairOf(a, b)]
   })
-  const wholeNow = knownMedian(now)
-  const wholeBefore = knownMedian(before)
+  const wholeNow = knownMedian(now.filter(isIn))
+  const wholeBefore = knownMedian(before.filter(isIn))
   const ratio = wholeNow === null || !wholeBefore ? null : wholeNow / wholeBefore
   const shift = spreadOf(pairs.map(({ weight, shift }) => [weight, shift]))
   const logs = spreadOf(pairs.flatMap(({ weight, log }) => (log === null ? [] : [[weight, log]])))
@@ -48,7 +51,7 @@ export function durationChange(all: readonly Observation[]) {
           ? 'longer'
           : null
     if (way !== null && p! < 0.01) return way
-    if (way !== null && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
+    if (way !== null && p! < 0.05 && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
     return low !== null && low >= 0.75 && high! <= 4 / 3 ? 'about the same' : 'no clear change'
   }
   const verdict =

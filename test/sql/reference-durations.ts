@@ -314,7 +314,14 @@ export function timeChanges(world: World, from: number, to: number, previous = f
         return [{ severity: one.row.incident_severity, team: one.team, observation }]
       }),
       (rows) => {
-        const { pairs: _, verdict, ...change } = durationChange(rows.map(({ observation }) => observation))
+        const {
+          pairs: _,
+          verdict,
+          ...change
+        } = durationChange(
+          rows.map(({ observation }) => observation),
+          Number.isFinite,
+        )
         return {
           measure,
           ...change,

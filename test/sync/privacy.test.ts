@@ -18,6 +18,7 @@ import { withPrivacy } from '../../src/resources/privacy/with-privacy.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { ACCOUNT_ID } from '../../src/sandbox/world/company.ts'
 import { type SyncResult, sync } from '../../src/sync/sync.ts'
+import { nameColumns } from '../../src/warehouse/read/personal.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { listening } from '../support/console.ts'
 import { sideDoor } from '../support/side-door.ts'
@@ -133,6 +134,16 @@ async function plainValues(): Promise<string[]> {
   }
   expect(values.size).toBeGreaterThan(30)
   return [...values]
+}
+
+/** Columns of the copy that hold a person's name as it is. */
+async function namedColumns(file: string) {
+  const reader = await openReader(file)
+  try {
+    return await nameColumns(reader)
+  } finally {
+    reader.close()
+  }
 }
 
 /** Files below the folder that hold one of the values, as bytes or, where DuckDB packs them, in a row of a table. */
@@ -299,6 +310,36 @@ describe('rules of privacy', () => {
     expect((await syncWith(kind, { full: true })).status).toBe('ok')
     expect(await holding(values)).toEqual([])
     const people = "select count(*) from incidents i join members m on m.email = (i.owner->>'email')"
+    expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
+  }, 120_000)
+
+  test('on names cover all that holds one, of what was stored before and of what comes', async () => {
+    /** Fields with a plain name, and those with a hashed one, in all columns of the copy and the quarantine. */
+    const named = async () => {
+      const found = await namedColumns(path)
+      return found.map(({ table, column }) => `${table}.${column}`)
+    }
+    await syncWith(NO_RULES)
+    await syncWith(NO_RULES, { full: true, tables: ['incidents'], spoil: true })
+    await advance(86_400)
+    await syncWith(NO_RULES)
+    const plain = ['incident_versions', 'incidents'].flatMap((table) =>
+      ['closer', 'creator', 'owner'].map((column) => `${table}.${column}`),
+    )
+    expect(await named()).toEqual(
+      expect.arrayContaining([...plain, 'members.member_name', 'quarantine.payload']),
+    )
+    // The column alone is not enough.
+    await syncWith({ drop: [], hash: ['members.member_name'], salt })
+    expect(await named()).toEqual(expect.arrayContaining([...plain, 'quarantine.payload']))
+    const kind = { drop: [], hash: ['name'], salt }
+    expect((await syncWith(kind)).status).toBe('ok')
+    expect(await named()).toEqual([])
+    await advance(86_400)
+    expect((await syncWith(kind, { full: true })).status).toBe('ok')
+    expect(await named()).toEqual([])
+    const people =
+      "select count(*) from incidents i join members m on m.member_name = (i.owner->>'person_name')"
     expect(Number((await rows(people))[0]![0])).toBeGreaterThan(0)
   }, 120_000)
 

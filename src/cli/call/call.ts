@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import { operationNamed } from '../../client/shape.ts'
 import { chooseAccount, loadConfig, requireService } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
@@ -8,6 +7,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { realEffects, silent } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'
+import { confirm } from '../confirm.ts'
 import { type Console, consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
@@ -40,7 +40,8 @@ export async function callCommand(
   const config = loadConfig(context.overrides)
   const account = chooseAccount(config, flags.account)
   requireService(account)
-  if (operation.writes && !flags.yes) await confirm(operation.summary)
+  if (operation.writes && !flags.yes)
+    await confirm(operation.summary, 'This operation changes data on the service.')
   const effects = context.verbose
     ? consoleEffects(context.console, true)
     : realEffects({ ...silent, warn: (message, facts) => noteRetry(context.console, message, facts) })
@@ -106,16 +107,4 @@ function fileOrText(input: string): string {
   } catch (cause) {
     throw new ConfigError(`${input.slice(1)} cannot be read.`, { cause })
   }
-}
-
-async function confirm(summary: string): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new ConfigError('This operation changes data on the service.', {
-      next: 'Add --yes to confirm.',
-    })
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await prompt.question(`${summary} Continue? [y/N] `)
-  prompt.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new ConfigError('Nothing was sent.')
 }

@@ -17,10 +17,11 @@ import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { checkWords } from './drift.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
+import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
 import { checkService } from './service.ts'
 import { verifyWarehouse } from './verify.ts'
-import { checkPrivacy, checkProof, checkWarehouse } from './warehouse.ts'
+import { checkProof, checkWarehouse } from './warehouse.ts'
 
 /** A person waits for the answer: a service that fails for so long is reported as failing. */
 const MAX_RETRY_MS = 15_000
@@ -79,7 +80,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     else yield* await checkWarehouse(warehouse, open)
     if (open) yield await checkProof(open)
     if (open) yield await checkWords(open)
-    if (open) yield await checkPrivacy(open, config.privacy)
+    if (open) yield* await checkPrivacy(open, config)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {

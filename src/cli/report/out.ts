@@ -1,37 +1,40 @@
-import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { folderName } from '../../delivery/folder-name.ts'
+import { placeTeams, teamFolder, teamsFolder } from '../../delivery/team-pages.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
+import { accountsIn, type KnownTeam, pickAccounts, pickTeams, teamsIn } from '../../report/scope/chosen.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
 
 /**
  * The folder that pages go to: the one that was named, else the configured one. Those of chosen teams have a folder of
  * their own in it, `teams/payments`, so that they do not replace the pages of all teams.
+ * @throws ConfigError for a team or an account that the warehouse does not hold
  */
-export function outFolder(configured: string, { out, team }: { out?: string; team?: string }): string {
-  if (out !== undefined) return out
-  return team === undefined || team === 'all' ? configured : teamFolder(configured, team)
+export async function outFolder(
+  reader: Reader,
+  config: Pick<Config, 'out'>,
+  flags: { out?: string; team?: string; account?: string },
+): Promise<string> {
+  if (flags.out !== undefined) return flags.out
+  const names = await pickTeams(reader, namesIn(flags.team))
+  if (names === null) return config.out
+  const teams = (await teamsOfAccounts(reader, flags.account)).filter(({ name }) => names.includes(name))
+  const [one, ...others] = teams
+  if (!one || others.length > 0) return teamsFolder(config.out, names)
+  const addresses = placeTeams(config.out, [one])
+  return teamFolder(
+    config.out,
+    addresses.find((each) => each.account === one.account && each.name === one.name)!,
+  )
 }
 
-/** The folder of a team's own pages. */
-export function teamFolder(out: string, team: string): string {
-  return join(out, 'teams', folderName(team))
-}
-
-/** The address of a team's own pages, from the folder of reports. */
-export function teamPage(team: string): string {
-  return `teams/${encodeURIComponent(folderName(team))}/index.html`
+/** The teams of the accounts that were named; of all without it. */
+export async function teamsOfAccounts(reader: Reader, wanted: string | undefined): Promise<KnownTeam[]> {
+  const accounts = pickAccounts(await accountsIn(reader), namesIn(wanted)).map(({ id }) => id)
+  return (await teamsIn(reader)).filter(({ account }) => accounts.includes(account))
 }
 
 /** The folder of an account's own pages. Accounts may share a name, and no number. */
 export function accountFolder({ id, name }: { id: string; name: string }): string {
   return id === name ? id : `${folderName(name)}-${id}`
-}
-
-/** Letters, digits and hyphens; with a part of its hash where that is not the whole name, since others may look alike. */
-function folderName(team: string): string {
-  const spaced = team.normalize('NFC').toLowerCase().trim().replace(/ +/g, '-')
-  const name = spaced
-    .replace(/[^\p{L}\p{M}\p{N}-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60)
-  if (name === spaced) return name
-  return [name, createHash('sha256').update(team).digest('hex').slice(0, 6)].filter(Boolean).join('-')
 }

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseState } from '../../config/moment.ts'
 import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
+import { pageOfTeam } from '../../delivery/team-pages.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
@@ -19,14 +20,16 @@ import { version } from '../../version.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
+import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { textTable } from '../text-table.ts'
 import { makeAccounts } from './accounts.ts'
+import { dueReports } from './due.ts'
 import { gateStatus } from './each.ts'
-import { outFolder, teamPage } from './out.ts'
-import { makeTeams } from './teams.ts'
+import { outFolder } from './out.ts'
+import { makeTeams, teamsToMake } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
 interface ReportFlags {
@@ -43,6 +46,10 @@ interface ReportFlags {
   readonly out?: string
   readonly json?: boolean
   readonly deliver?: boolean
+  /** Delivers those whose time has come, see `dueReports`. */
+  readonly due?: boolean
+  /** Sends what was sent before, too. */
+  readonly again?: boolean
   readonly watch?: boolean
   /** Of a lake: a former state. */
   readonly asOfSnapshot?: string
@@ -74,16 +81,44 @@ export async function reportCommand(
     if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
     if (flags.allAccounts) return await ofAccounts(context, config, reader, reports, flags)
-    if (!flags.deliver) return await run(context, config, reader, reports, flags, made)
-    // Read first, so that a missing password fails at once.
-    const targets = readTargets(context, config)
-    const results: ReportResult[] = []
-    const status = await run(context, config, reader, reports, flags, (result) => results.push(result))
-    const failures = await deliverAll(context, results, { targets, out: outFolder(config.out, flags) })
-    return Math.max(status, failures.length > 0 ? 1 : 0)
+    if (flags.deliver || flags.due) return await sent(context, config, reader, reports, flags)
+    return await run(context, config, reader, reports, flags, made)
   } finally {
     reader.close()
   }
+}
+
+/** Makes reports, or those of them that are due, and delivers them. */
+async function sent(
+  context: Context,
+  config: Config,
+  reader: Reader,
+  reports: readonly Listed[],
+  flags: ReportFlags,
+): Promise<number> {
+  const { team, severity, account, timezone, period, again = false } = flags
+  // Read first, so that a missing password fails at once.
+  const targets = readTargets(context, config)
+  const given = JSON.stringify({ period, team, severity, account, timezone })
+  const parameters = given === '{}' ? '' : given
+  const effects = consoleEffects(context.console, context.verbose)
+  const due = flags.due
+    ? await dueReports(context, config, reports, { targets, again, parameters, effects })
+    : undefined
+  const wanted = due ? reports.filter(({ name, problem }) => problem || due.has(name)) : reports
+  if (wanted.length === 0) {
+    context.console.out('No report is due.')
+    return 0
+  }
+  const results: ReportResult[] = []
+  const status = await run(context, config, reader, wanted, flags, (result) => results.push(result))
+  const failures = await deliverAll(context, results, {
+    ...{ targets, again, parameters, warehouse: config.warehouse },
+    out: await outFolder(reader, config, flags),
+    due: (report) => due?.get(report),
+  })
+  // A gate is no reason to try again, and this is one.
+  return failures.length > 0 ? 1 : status
 }
 
 function open(
@@ -113,7 +148,7 @@ async function ofAccounts(
   const other = formats.find((format) => !isOneOf(format, FILE_FORMATS))
   const one =
     other === undefined
-      ? (['json', 'teams', 'deliver', 'watch'] as const).find((flag) => flags[flag])
+      ? (['json', 'teams', 'deliver', 'due', 'watch'] as const).find((flag) => flags[flag])
       : `format ${other}`
   if (one !== undefined) {
     throw new ConfigError(`--${one} is not possible with --all-accounts.`, {
@@ -128,7 +163,7 @@ async function ofAccounts(
   )
   const sound = reports.filter(({ problem }) => !problem)
   const made = await makeAccounts(context, reader, sound, {
-    ...{ wanted: flags.account, out: outFolder(config.out, flags), files, jobs: flags.jobs },
+    ...{ wanted: flags.account, out: await outFolder(reader, config, flags), files, jobs: flags.jobs },
     options: optionsOf(config, flags),
   })
   return Math.max(broken, made)
@@ -218,8 +253,8 @@ async function run(
   const say = (line: string) => (flags.json ? context.console.note(line) : context.console.out(line))
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
-  const out = outFolder(config.out, flags)
-  const ofTeams = flags.team === undefined && ((flags.teams ?? false) || config.reporting.teams)
+  const out = await outFolder(reader, config, flags)
+  const teams = await teamsToMake(context, reader, out, flags, config.reporting.teams)
   const sessions = (await ofOneAccount(reader, namesIn(flags.account))) ?? pooled(reader)
   let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, flags))
@@ -229,7 +264,7 @@ async function run(
     }
     const written = writeReport(result, out, files, {
       isCompact: flags.team !== undefined,
-      teamPage: (team) => (ofTeams ? teamPage(team) : null),
+      teamPage: (team) => pageOfTeam(teams?.chosen ?? [], team),
     })
     // Without a browser the rest is made all the same.
     const unprinted = await print(result, out, prints, written)
@@ -245,13 +280,13 @@ async function run(
     if (gate !== 0) return gate
     return unprinted ? unprinted.exitCode : 0
   })
-  if (ofTeams) {
-    const chosen = { all: allReports(config.reports), chosen: ofTeams, out, files }
+  if (teams) {
+    const chosen = { ...teams, all: allReports(config.reports), out, files }
     // Small queries, several side by side: more threads would only wait for each other.
     const own = await open(context, config, flags, { threads: 1 })
     try {
       const made = await makeTeams(context, own, reports, { ...chosen, options: optionsOf(config, flags) })
-      status = Math.max(status, made)
+      status = Math.max(status, teams.status, made)
     } finally {
       own.close()
     }

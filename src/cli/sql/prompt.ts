@@ -44,6 +44,7 @@ export async function sqlPrompt(
     input: streams.input,
     output: streams.output,
     terminal: true,
+    signal: context.signal,
     history: earlier(streams.history),
     historySize: HISTORY_SIZE,
     completer: (line: string, done: (error: Error | null, found: [string[], string]) => void) =>
@@ -106,6 +107,7 @@ export async function sqlPrompt(
     ask()
   }
   lines.close()
+  context.signal.throwIfAborted()
   return 0
 }
 

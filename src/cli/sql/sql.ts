@@ -5,6 +5,7 @@ import { parseDuration } from '../../config/duration.ts'
 import { parseState } from '../../config/moment.ts'
 import { renameDurably } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
+import { PRIVATE } from '../../warehouse/file/files.ts'
 import type { Console } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
@@ -55,7 +56,7 @@ export async function sqlCommand(
   return 0
 }
 
-/** Writes what a console is given into a file, which appears when it is complete. */
+/** Writes what a console is given into a file for its owner only, which appears when it is complete. */
 async function intoFile(
   path: string,
   act: (console: Console) => Promise<void>,
@@ -63,7 +64,7 @@ async function intoFile(
 ): Promise<void> {
   const part = `${path}.${process.pid}.part`
   try {
-    const file = openSync(part, 'wx')
+    const file = openSync(part, 'wx', PRIVATE)
     try {
       await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
     } finally {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Config } from '../../config/config.ts'
+import { isLoopback } from '../../config/loopback.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Health, healthFileOf, readHealth } from '../../schedule/health.ts'
@@ -8,6 +9,7 @@ import { version } from '../../version.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
+import { isAskedByName, NOT_BY_NAME } from '../asked-by-name.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -158,8 +160,8 @@ const escaped = (text: string) =>
 const SHARED_MS = 5_000
 
 /**
- * Answers `GET /metrics`.
- * @param address a port of this machine, or `0.0.0.0:9464`
+ * Answers `GET /metrics`: at an address of this machine only who asks for it by its own name.
+ * @param address a port of this machine, or `0.0.0.0:9464` for others too, whatever they call it
  * @returns where it listens, and how it ends
  * @throws ConfigError when it cannot listen there
  */
@@ -174,6 +176,8 @@ export async function serveMetrics(
   }
   let last: { readonly at: number; readonly text: Promise<string> } | undefined
   const server = createServer((request, response) => {
+    if (isLoopback(host) && !isAskedByName(request.headers.host))
+      return void response.writeHead(403, { 'content-type': 'text/plain' }).end(NOT_BY_NAME)
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
     if (last === undefined || now() - last.at > SHARED_MS) last = { at: now(), text: metricsText(config) }
     last.text.then(

@@ -1,15 +1,22 @@
-import type { Account } from '../../config/accounts.ts'
 import type { Config } from '../../config/config.ts'
 import type { Lake } from '../../config/lake.ts'
 import { redisOf } from '../../config/limits.ts'
 import { RATE_LIMITS } from '../../contract/limits.ts'
-import type { Effects } from '../../effects.ts'
-import { parseCron } from '../../schedule/cron.ts'
+import type { Effects, Log } from '../../effects.ts'
+import type { FaultlineError } from '../../errors.ts'
 import { type JobState, REPORT_WAITS_MS, type Since, stateOf as stateOfRecord } from '../../schedule/due.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import { afterRun, isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
-import { type Claim, claimJob, readJobs, type StoredJob, WORKER } from '../../warehouse/lake/jobs.ts'
+import {
+  type Claim,
+  claimJob,
+  type KnownJobs,
+  readJobs,
+  recordKey,
+  type StoredJob,
+} from '../../warehouse/lake/jobs.ts'
 import type { Context } from '../context.ts'
+import { isOfAccount, sharedName, storedOf } from './account-jobs.ts'
 import { hasData } from './last-run.ts'
 import { tidy, work } from './work.ts'
 
@@ -19,17 +26,6 @@ const JOBS = 4
 const LOOK_MS = 5_000
 /** What the worker before has sent counts for so long. */
 const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
-
-/** The syncs of accounts, each a job of its own. */
-export function accountJobs(config: Config, accounts: readonly Account[]): Job[] {
-  const zone = config.schedule.timezone ?? config.timezone ?? 'UTC'
-  return accounts.map(({ name, schedule }) => ({
-    name: `sync:${name ?? ''}`,
-    kind: 'sync',
-    subject: name,
-    cron: parseCron(schedule ?? config.schedule.sync, zone, 'schedule.sync'),
-  }))
-}
 
 export interface Sharing {
   readonly effects: Effects
@@ -58,24 +54,29 @@ export async function shareJobs(
   // Limits that are shared through Redis know what the worker before has sent.
   const quietMs = redisOf(config.limits) === undefined ? WINDOW_MS : 0
   const running = new Map<Job, Promise<void>>()
+  /** Of these those whose report is made, and only waits for its targets. */
+  const delivering = new Set<Job>()
   let hasFailed = false
   let states: readonly JobState[] = []
+  const say = saying(effects.log)
   // Of PostgreSQL's clock. Whoever calls it again and again has not mended anything each time.
   let restartedAt = isOnce ? 0 : undefined
+  const busy = () => [...running.keys()].filter((job) => !delivering.has(job))
   const start = async (): Promise<number> => {
-    const { now, jobs: stored } = await readJobs(lake)
+    const known = await readJobs(lake)
+    const { now } = known
     restartedAt ??= now
     const since = { notBefore: 0, restartedAt }
-    states = jobs.map((job) => stateOf(job, stored.get(job.name), now, since))
+    states = jobs.map((job) => stateOf(job, storedOf(job, known), now, since))
     const ready = states
       .filter(({ job, nextRunAt }) => nextRunAt !== null && nextRunAt <= now && !running.has(job))
-      .sort((a, b) => a.due! - b.due!)
+      .sort((a, b) => urgencyOf(a) - urgencyOf(b))
     let claimed = 0
     for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
-      if (job.kind === 'report' && !mayReport(due!, states, stored, [...running.keys()], now)) continue
+      if (job.kind === 'report' && !mayReport(due!, states, known, busy())) continue
       if (job.kind === 'report' && !(await hasData(lake))) continue
-      const claim = await claimJob(lake, job.name)
+      const claim = await claimJob(lake, sharedName(job, known), (newest) => storedOf(job, newest))
       if (claim === undefined) continue
       const { nextRunAt, due: at } = stateOf(job, claim.before, now, since)
       if (nextRunAt === null || at === null || nextRunAt > now) {
@@ -84,25 +85,29 @@ export async function shareJobs(
       }
       claimed++
       const run = runJob(context, {
-        job,
-        claim,
-        effects,
-        now,
-        at,
+        ...{ job, claim, effects, now, at, lake },
         quietMs: job.kind === 'sync' ? quietMs : 0,
+        free: () => delivering.add(job),
       })
         .then((outcome) => {
           if (outcome === 'failed') hasFailed = true
         })
-        .finally(() => running.delete(job))
+        .finally(() => {
+          running.delete(job)
+          delivering.delete(job)
+        })
       running.set(job, run)
     }
+    if (claimed === 0 && running.size === 0) say('info', waitingFor(states, known))
     return claimed
   }
   for (;;) {
-    const claimed = await start().catch((error: Error) => {
+    const claimed = await start().catch((error: FaultlineError) => {
       if (isOnce) throw error
-      effects.log.warn('the lake cannot be asked for work', { error: error.message })
+      say('warn', {
+        message: 'the lake cannot be asked for work',
+        facts: { error: error.message, next: error.next },
+      })
       return 0
     })
     look?.(running.size > 0 ? 'running' : 'waiting', states)
@@ -117,44 +122,82 @@ export async function shareJobs(
   }
 }
 
+/** What comes first is smaller: what was never done, or it would wait behind others for ever; then what is due for longest. */
+function urgencyOf({ record, due }: JobState): number {
+  return record.startedAt === null ? Number.NEGATIVE_INFINITY : due!
+}
+
+interface Said {
+  readonly message: string
+  readonly facts: Record<string, unknown>
+}
+
+/** Says something when it is not what was said last: a worker looks for work every few seconds. */
+function saying(log: Log) {
+  let last = ''
+  return (level: 'info' | 'warn', said: Said) => {
+    const text = JSON.stringify(said)
+    if (text !== last) log[level](said.message, said.facts)
+    last = text
+  }
+}
+
+/** Why a worker does nothing. */
+function waitingFor(states: readonly JobState[], known: KnownJobs): Said {
+  const times = states.filter(({ nextRunAt }) => nextRunAt !== null)
+  const busy = times.filter(({ nextRunAt }) => nextRunAt! <= known.now)
+  if (busy.length > 0) {
+    const held = busy.map(({ job }) => [job.name, storedOf(job, known)?.holder ?? null])
+    return { message: 'others do what is due', facts: { jobs: Object.fromEntries(held) } }
+  }
+  const [next] = times.sort((a, b) => a.nextRunAt! - b.nextRunAt!)
+  if (next === undefined) return { message: 'nothing is ever due', facts: {} }
+  const until = `${new Date(next.nextRunAt!).toISOString().slice(0, 16)}Z`
+  return { message: `nothing is due until ${until}`, facts: { job: next.job.name } }
+}
+
 /** Whether a report need not wait: for another of this process, or for syncs that were due before it. */
 function mayReport(
   at: number,
   states: readonly JobState[],
-  stored: ReadonlyMap<string, StoredJob>,
+  known: KnownJobs,
   running: readonly Job[],
-  now: number,
 ): boolean {
   if (running.some(({ kind }) => kind === 'report')) return false
   return !states.some(({ job, nextRunAt, due }) => {
     if (job.kind !== 'sync') return false
-    const known = stored.get(job.name)
-    if (known === undefined || known.finishedAt !== null)
-      return nextRunAt !== null && nextRunAt <= now && due! <= at
-    return known.dueAt <= at && now - known.startedAt < REPORT_WAITS_MS
+    const stored = storedOf(job, known)
+    if (stored === undefined || stored.finishedAt !== null)
+      return nextRunAt !== null && nextRunAt <= known.now && due! <= at
+    return stored.dueAt <= at && known.now - stored.startedAt < REPORT_WAITS_MS
   })
 }
 
 interface Run {
   readonly job: Job
   readonly claim: Claim
+  readonly lake: Lake
   readonly effects: Effects
   readonly quietMs: number
   readonly now: number
-  /** When it was due. */
+  /** What it is due for. */
   readonly at: number
+  readonly free: () => void
 }
 
 /** Runs a job that was claimed, and notes how it ended. */
-async function runJob(context: Context, { job, claim, effects, quietMs, now, at }: Run): Promise<Outcome> {
+async function runJob(
+  context: Context,
+  { job, claim, lake, effects, quietMs, now, at, free }: Run,
+): Promise<Outcome> {
   const { before } = claim
   const signal = AbortSignal.any([context.signal, claim.lost])
   let outcome: Outcome = 'stopped'
   try {
-    const rest =
-      before === undefined || before.holder === WORKER ? 0 : quietMs - (now - (before.finishedAt ?? now))
+    // Each run has a client of its own, which knows nothing of what was sent before, by whomever.
+    const rest = before === undefined ? 0 : quietMs - (now - (before.finishedAt ?? now))
     if (rest > 0) {
-      effects.log.info('waits until what another worker sent is out of the limits', {
+      effects.log.info('waits until what was sent before is out of the limits', {
         job: job.name,
         ms: rest,
       })
@@ -163,9 +206,13 @@ async function runJob(context: Context, { job, claim, effects, quietMs, now, at 
     await claim.begin(at)
     const result = await work({ ...context, signal }, job, effects, {
       due: at,
-      isFirst: before === undefined,
+      // A time that is none of its schedule is that of the first start.
+      isFirst: before === undefined || job.cron.last(at) !== at,
+      free,
     })
     outcome = result.outcome
+    if (result.accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
+      await recordKey(lake, job.keyDigest, result.accountId)
     effects.log.info(`${job.kind} ended`, { job: job.name, outcome, error: result.error })
   } catch (error) {
     if (!context.signal.aborted) {

@@ -14,10 +14,11 @@ import { takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
 import { traced } from '../trace.ts'
+import { accountJobs } from './account-jobs.ts'
 import { lastRun } from './last-run.ts'
 import { jsonLog } from './log-console.ts'
 import { serveMetrics, writeMetrics } from './metrics.ts'
-import { accountJobs, shareJobs } from './share.ts'
+import { shareJobs } from './share.ts'
 import { syncedTogether, tidy, work } from './work.ts'
 
 interface StartFlags {

@@ -17,17 +17,22 @@ import { withProgress } from './no-progress.ts'
 /** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
 const SYNC_IDLE_MS = 30 * 60_000
 
+/** What came of a job; of the sync of one account, which it is. */
+interface WorkResult extends RunResult {
+  readonly accountId?: bigint | undefined
+}
+
 /**
  * Does the work of a job: what `faultline sync` and `faultline report NAME --deliver` do, with the configuration as it is
  * now. Their output goes to the log. A report that is made for the first time, before its time, is kept in the folder and sent to
  * no one.
  * @throws the signal's reason when it is aborted
  */
-export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<RunResult> {
+export async function work(context: Context, job: Job, effects: Effects, what: RunFor): Promise<WorkResult> {
   const console = logConsole(effects.log, job.name, effects)
   const own: Context = { ...context, signal: context.signal, console }
   try {
-    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job.subject!, what)
+    const result = job.kind === 'sync' ? await syncWork(own, job) : await reportWork(own, job, effects, what)
     return {
       ...result,
       error: result.error ?? (result.outcome === 'ok' ? null : console.errors.join('; ') || null),
@@ -39,7 +44,7 @@ export async function work(context: Context, job: Job, effects: Effects, what: R
   }
 }
 
-async function syncWork(context: Context, job: Job): Promise<RunResult> {
+async function syncWork(context: Context, job: Job): Promise<WorkResult> {
   let result: AccountsResult | undefined
   await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
     const progress = (line: string) => {
@@ -57,7 +62,12 @@ async function syncWork(context: Context, job: Job): Promise<RunResult> {
     results.some(({ outcome }) => outcome === each),
   )
   const errors = results.flatMap(({ error }) => error ?? [])
-  return { outcome: worst ?? 'ok', error: errors.length > 0 ? errors.join('; ') : null }
+  const [only, ...others] = result.outcomes
+  return {
+    outcome: worst ?? 'ok',
+    error: errors.length > 0 ? errors.join('; ') : null,
+    accountId: only && 'accountId' in only && others.length === 0 ? only.accountId : undefined,
+  }
 }
 
 /** The accounts of a job: its own, else all that have no time of their own. */
@@ -82,19 +92,35 @@ function resultOf(one: AccountOutcome): RunResult {
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
 
-/** A report that was made and could not be delivered is not made again: its delivery was retried already. */
-async function reportWork(context: Context, name: string, { isFirst }: RunFor): Promise<RunResult> {
+/** Beside other reports; longer outages are waited for until the report is tried again. */
+const DELIVERY_WAITS_MS = [2_000, 10_000]
+
+/** A report that could not be delivered is made again later, for those who do not have it. */
+async function reportWork(
+  context: Context,
+  { subject, cron }: Job,
+  effects: Effects,
+  { due, isFirst, free }: RunFor,
+): Promise<RunResult> {
+  const name = subject!
   const config = loadConfig(context.overrides)
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
   const made: ReportResult[] = []
+  // Of several times that came meanwhile it is for the last; what comes from now on has a run of its own.
+  const time = Math.max(due, cron.last(effects.now()) ?? due)
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
   const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
-  const undelivered = await deliverAll(context, made, { targets, out: config.out })
-  const errors = [...tripped.map(({ message }) => message), ...undelivered]
+  free?.()
+  const undelivered = await deliverAll(context, made, {
+    ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
+    due: () => time,
+  })
+  const errors = [...tripped, ...undelivered].map(({ message }) => message)
+  const isWell = status === 0 && errors.length === 0
   return {
-    outcome: status === 0 && errors.length === 0 ? 'ok' : 'partial',
+    outcome: undelivered.some(({ isTransient }) => isTransient) ? 'undelivered' : isWell ? 'ok' : 'partial',
     error: errors.length > 0 ? errors.join('; ') : null,
   }
 }

@@ -53,9 +53,14 @@ function severity(name: string): string {
   throw new ConfigError(`"${name}" is not a severity.`, { next: unknownName(name, severities) })
 }
 
-/** Names of a list, or of a text with commas; null for none, and for `all`. */
+/** Names of a list, which are taken as they are, or of a text with commas; null for none, and for a text that says `all`. */
 export function namesIn(value: string | readonly string[] | undefined): string[] | null {
-  const names = (typeof value === 'string' ? value.split(',') : (value ?? [])).map((name) => name.trim())
-  const chosen = names.filter((name) => name !== '')
+  if (value === undefined) return null
+  // A team may be called "All", or begin with a blank.
+  if (typeof value !== 'string') return value.length === 0 ? null : [...value]
+  const chosen = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   return chosen.length === 0 || chosen.some((name) => name.toLowerCase() === 'all') ? null : chosen
 }

@@ -63,10 +63,11 @@ export async function behindOf(
     rows: all.rows.filter(([account, incident]) => isListed.has(`${account}/${incident}`)),
   })
   const at = new Map(keys.map((key, index) => [key, index]))
+  const ids = idsOf([...shown.values()])
   const positions = new Map(listed.map((row, index) => [`${row.account_id}/${row.incident_id}`, index]))
   const behind: Behind = {
-    lists: [...shown].map(([key, { dimension, value }]) => ({
-      id: idOf(dimension, value),
+    lists: [...shown].map(([key, { dimension, value }], index) => ({
+      id: ids[index]!,
       label: labelOf(dimension, value, context),
       count: found.get(key)!.count,
       first: found.get(key)!.first.flatMap((id) => positions.get(id) ?? []),
@@ -96,9 +97,9 @@ export async function behindOf(
         : {
             column,
             ids: new Map(
-              [...shown.values()]
-                .filter(({ dimension }) => dimension === column)
-                .map(({ value }) => [value, idOf(column, value)]),
+              [...shown.values()].flatMap(({ dimension, value }, index) =>
+                dimension === column ? [[value, ids[index]!]] : [],
+              ),
             ),
           },
   }
@@ -108,11 +109,20 @@ function keyOf(dimension: string, value: string): string {
   return JSON.stringify([dimension, value])
 }
 
-/** `week-2026-11-09`, `team-payments`: the same in every run. A name that is more than letters and digits has a part of its hash. */
-function idOf(dimension: string, value: string): string {
-  const plainName = value.toLowerCase().replaceAll(' ', '-')
-  if (/^[a-z0-9-]{1,40}$/.test(plainName)) return `${dimension}-${plainName}`
-  return `${dimension}-x${createHash('sha256').update(value).digest('hex').slice(0, 8)}`
+/**
+ * `week-2026-11-09`, `team-payments`: the same in every run. A name that is more than letters and digits, or that another of the page
+ * is like, has a part of its hash.
+ */
+function idsOf(lists: readonly { dimension: string; value: string }[]): string[] {
+  const plain = lists.map(
+    ({ dimension, value }) => `${dimension}-${value.toLowerCase().replaceAll(' ', '-')}`,
+  )
+  return lists.map(({ dimension, value }, index) => {
+    const id = plain[index]!
+    const isOwn = plain.indexOf(id) === plain.lastIndexOf(id)
+    if (isOwn && /^[a-z0-9-]{1,40}$/.test(id.slice(dimension.length + 1))) return id
+    return `${dimension}-x${createHash('sha256').update(value).digest('hex').slice(0, 8)}`
+  })
 }
 
 function labelOf(dimension: string, value: string, context: FormatContext): string {

@@ -35,22 +35,10 @@ export function changeOf(
       note: '',
       previous: null,
     }
-  // A period in which nothing was counted has no row.
-  const figureIn = (row: Pair['now']) =>
-    numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
-  const [now, before] = [figureIn(pair.now), figureIn(pair.before)]
-  // What is compared may not be what is shown: a period that is still being closed is held against one just as fresh.
-  const [stood, stoodBefore] = judged.stood ?? [now, before]
-  const previous = format(stoodBefore, formats[measure], context)
-  const asItStood = plain(format(stood, formats[measure], context))
-  // Where nothing moved it is no matter.
-  const isSaid = !['about the same', 'no clear change'].includes(verdict)
-  const differs = isSaid && asItStood !== plain(format(now, formats[measure], context))
-  const interval = intervalText(judged, context)
-  const note = [...(differs ? [`now ${asItStood} when as old`] : []), ...(interval ? [interval] : [])].join(
-    '; ',
-  )
-  const amount = stood === null || stoodBefore === null ? '' : amountOf(judged, stood - stoodBefore, context)
+  const { now, before } = comparedIn(result, column, pair, judged)
+  const previous = format(before, formats[measure], context)
+  const note = intervalText(judged, context)
+  const amount = now === null || before === null ? '' : amountOf(judged, now - before, context)
   const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
   if (direction === 0) {
     const possible = /^possibly (.*)$/.exec(verdict)?.[1]
@@ -68,6 +56,23 @@ export function changeOf(
     note,
     previous,
   }
+}
+
+/**
+ * Both sides of a comparison: the figure as it is shown, and what it is compared with, which follows the same rule. Where nothing
+ * is compared that is the figure of the previous period.
+ */
+export function comparedIn(
+  result: QueryResult,
+  column: string,
+  pair: Pair,
+  { measure, isJudged, before }: Figure,
+) {
+  // A period in which nothing was counted has no row.
+  const figureIn = (row: Pair['now']) =>
+    numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
+  const isOwn = isJudged && measure !== 'count'
+  return { now: figureIn(pair.now), before: isOwn ? before : figureIn(pair.before) }
 }
 
 /** How much; where the one before is 0 there is no part, and the difference says it. */

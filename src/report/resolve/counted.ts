@@ -1,5 +1,5 @@
 import { numberOf } from '../../render/format.ts'
-import type { Counted, RuleFigure, Verdicts } from '../../render/result.ts'
+import type { Counted, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
@@ -26,14 +26,11 @@ export function isEmpty(funnel: Counted['funnel']): boolean {
   return funnel.find(({ label }) => label === 'counted')?.count === 0
 }
 
-/** How many incidents from before the end of the period are open now, of the chosen teams and severities. */
-export async function stillOpenOf(
-  session: Session,
-  { bound }: OpenFrame,
-): Promise<{ all: number; critical: number }> {
+/** What is open now, and what has come since the period, of the chosen teams and severities; see `reports/frame/still-open.sql`. */
+export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpen> {
   const { rows } = await session.query(frameSql('still-open'), bound)
-  const [all, critical] = rows[0]!
-  return { all: Number(all), critical: Number(critical) }
+  const [all = 0, critical = 0, since = 0, later = 0, came = 0] = rows[0]!.map(Number)
+  return { all, critical, since, later, came }
 }
 
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */

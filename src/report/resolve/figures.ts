@@ -30,8 +30,8 @@ export interface Figure {
   moved: number | null
   /** Its 95 % interval; what a count rose to from none has no upper end. */
   movedInterval: readonly [number, number | null] | null
-  /** What is compared, now and before: both periods as they stood equally long after their ends; null of counts. */
-  stood: readonly [number, number] | null
+  /** What it is compared with: by the same rule, as it stood equally long after its end; null of counts, which are as they are. */
+  before: number | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
   /** What is said of the change, see `sql/0-change-verdict.sql`, or why nothing is compared. */
@@ -193,7 +193,6 @@ type Row = Record<string, Parameters<typeof numberOf>[0]>
 function figureOf(measure: Measure, row: Row): Figure {
   const [low, high] = [numberOf(row.low), numberOf(row.high)]
   const movedLow = numberOf(row.moved_low)
-  const [stood, stoodBefore] = [numberOf(row.stood), numberOf(row.stood_before)]
   const verdict = String(row.verdict ?? 'nothing to compare with')
   const { less, more } = wording[measure]
   return {
@@ -202,7 +201,7 @@ function figureOf(measure: Measure, row: Row): Figure {
     interval: low === null || high === null ? null : [low, high],
     moved: numberOf(row.moved),
     movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
-    stood: stood === null || stoodBefore === null ? null : [stood, stoodBefore],
+    before: numberOf(row.before),
     movedSeconds: numberOf(row.moved_s),
     verdict,
     isJudged: row.is_judged === true,

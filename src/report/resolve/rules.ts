@@ -96,7 +96,7 @@ const rules: Rule[] = [
   { term: 'Time to acknowledge', text: '{acknowledgement}', when: acknowledges },
   {
     term: 'Time to resolve',
-    text: 'from start to close, incidents that people handled: acknowledged, or closed by hand. While less than a tenth of the period is open it is the median of those closed, else the median of survival.',
+    text: 'from start to close, incidents that people handled: acknowledged, or closed by hand. While less than a tenth of the period is open it is the median of those closed, else the median of survival; the period before is told by the same rule.',
     when: /resolve_time/,
   },
   {
@@ -137,7 +137,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Change of a time',
-    text: 'ranks within pairs of weeks, with t over the weeks, and the ratio of the medians; what was open is longer than all, and below 8 incidents a side nothing is said.',
+    text: 'ranks within pairs of weeks, with t over the weeks, where what was open is longer than all, and the ratio of the medians, both by the rule of the figure; below 8 incidents a side nothing is said.',
     when: ({ measures }) => measures.has('duration'),
   },
   {
@@ -173,7 +173,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Trend',
-    text: 'quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents, and a finding where 99 % speak for it.',
+    text: 'quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents, possibly one where 95 % speak for it, and a finding where 99 % do.',
     when: /count_trend/,
   },
   {

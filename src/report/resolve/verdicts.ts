@@ -1,9 +1,8 @@
-import { numberOf } from '../../render/format.ts'
 import type { Value, Verdicts } from '../../render/result.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import { cardsOf, type Report } from '../parse/parse.ts'
-import { unknownBefore } from './change.ts'
-import { cell, pairOf } from './figure.ts'
+import { comparedIn, unknownBefore } from './change.ts'
+import { pairOf } from './figure.ts'
 import { figuresShown } from './figures.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
@@ -24,10 +23,7 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
     const judged = known.figures.of(reference)
     const result = known.results.get(reference.query)!
     if (!judged || !result.columns.some(({ name }) => name === 'period')) return []
-    const { now, before } = pairOf(result, reference.at)
-    const at = (row: typeof now) =>
-      numberOf(cell(result, row, reference.column)) ?? (judged.measure === 'count' ? 0 : null)
-    const [value, previous] = [at(now), known.comparable ? at(before) : null]
+    const { now, before } = comparedIn(result, reference.column, pairOf(result, reference.at), judged)
     const isJudged = known.comparable && judged.isJudged
     const change = isJudged ? [judged.moved, ...(judged.movedInterval ?? [null, null])] : [null, null, null]
     return [
@@ -35,10 +31,10 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
         nameOf(reference),
         cards.find((card) => nameOf(card.value) === nameOf(reference))?.label ?? null,
         judged.measure,
-        value,
+        now,
         ...(judged.interval ?? [null, null]),
         judged.n,
-        previous,
+        known.comparable ? before : null,
         ...change,
         known.comparable ? judged.verdict : unknownBefore,
       ] as Value[],

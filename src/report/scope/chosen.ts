@@ -114,17 +114,43 @@ export function pickZone(
   return 'UTC'
 }
 
-/** The names of all teams that own an incident. */
-export async function teamNames(session: Pick<Session, 'query'>): Promise<string[]> {
-  const { rows } = await session.query(frameSql('teams'))
-  return rows.map(([name]) => String(name))
+/** A team of an account: what incidents call it, and the numbers that the service gave to teams of that name. */
+export interface KnownTeam {
+  readonly name: string
+  /** Number of its account. */
+  readonly account: string
+  /** What its account is called where the warehouse holds several, else null. */
+  readonly accountName: string | null
+  /** Ascending; none for the incidents that no team owns. */
+  readonly ids: readonly string[]
 }
 
-/** @throws ConfigError for a team that owns no incident */
-export async function checkTeams(session: Session, teams: readonly string[] | null): Promise<void> {
-  if (!teams) return
-  const known = await teamNames(session)
-  const unknown = teams.find((team) => !known.includes(team))
-  if (unknown === undefined) return
-  throw new ConfigError(`No incident belongs to a team "${unknown}".`, { next: unknownName(unknown, known) })
+/** All teams that own an incident, account by account. */
+export async function teamsIn(session: Pick<Session, 'query'>): Promise<KnownTeam[]> {
+  const accounts = await accountsIn(session)
+  const names = new Map(accounts.length > 1 ? accounts.map(({ id, name }) => [id, name]) : [])
+  const { rows } = await session.query(frameSql('teams'))
+  return rows.map(([name, account, ids]) => ({
+    name: String(name),
+    account: String(account),
+    accountName: names.get(String(account)) ?? null,
+    ids: (ids as Cell[]).map(String),
+  }))
+}
+
+/**
+ * The teams that were named, as the warehouse spells them: a blank at an end may be left out.
+ * @throws ConfigError for a team that owns no incident
+ */
+export async function pickTeams(
+  session: Pick<Session, 'query'>,
+  wanted: readonly string[] | null,
+): Promise<string[] | null> {
+  if (!wanted) return null
+  const known = [...new Set((await teamsIn(session)).map(({ name }) => name))]
+  return wanted.map((one) => {
+    const name = known.includes(one) ? one : known.find((each) => each.trim() === one)
+    if (name !== undefined) return name
+    throw new ConfigError(`No incident belongs to a team "${one}".`, { next: unknownName(one, known) })
+  })
 }

@@ -5,7 +5,7 @@ import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { QueryParameters, Session } from '../../warehouse/read/reader.ts'
 import type { Parameters } from '../parse/parameters.ts'
-import { type ChosenAccounts, checkTeams, chooseAccounts, pickZone } from './chosen.ts'
+import { type ChosenAccounts, chooseAccounts, pickTeams, pickZone } from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
 import { addDays, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, resolvePeriod, shiftStart } from './period.ts'
@@ -55,7 +55,7 @@ export async function openFrame(
   }
   const warnings: string[] = []
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
-  if (rows) await checkTeams(session, parameters.teams)
+  const teams = rows ? await pickTeams(session, parameters.teams) : parameters.teams
 
   // Without data any day will do; a check computes nothing. A named period has begun by then.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
@@ -63,7 +63,7 @@ export async function openFrame(
   const dates = resolvePeriod(parameters.period, local.slice(0, 10))
   const coveredFrom = known.covered_from instanceof Date ? known.covered_from : null
   const policies = await policiesOf(session)
-  const bounds = boundsOf(dates, parameters, timezone, seen, coveredFrom, accounts.ids)
+  const bounds = boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
   const unknown: Coverage = { share: null, gaps: [], readAt: null }
   const coverage = rows ? await coverageOf(session, bounds, timezone) : unknown
@@ -90,7 +90,7 @@ export async function openFrame(
       span: dates.span,
       previousLabel: comparable ? rangeLabel({ from: dates.previousFrom, to: dates.from }) : null,
       accounts: accounts.label,
-      teams: parameters.teams?.join(', ') ?? ALL_TEAMS,
+      teams: teams?.join(', ') ?? ALL_TEAMS,
       severities: parameters.severities?.join(', ') ?? ALL_SEVERITIES,
       coverage: coveredFrom
         ? coverageText(dates, coverage, local, localTime(coveredFrom, timezone))

@@ -1,6 +1,6 @@
-/** Kinds of personal data that a rule may name instead of a column: they are found wherever a text holds one. */
-export const KINDS = ['email'] as const
-type Kind = (typeof KINDS)[number]
+/** Kinds of personal data that a rule may name instead of a column: addresses in every text, names of people in every field that has one. */
+export const KINDS = ['email', 'name'] as const
+export type Kind = (typeof KINDS)[number]
 
 /** A rule on a kind. */
 export interface KindRule {
@@ -14,9 +14,9 @@ export function isKind(rule: string): rule is Kind {
 
 type Replace = (text: string) => string
 
-/** What the rules make of a text. Hashed addresses hold none any more, so that a second pass changes nothing. */
-export function replaceKinds(rules: readonly KindRule[], hash: Replace): Replace | undefined {
-  const [rule] = rules
+/** What the rules make of the addresses in a text. Hashed ones hold none any more, so that a second pass changes nothing. */
+export function replaceEmail(rules: readonly KindRule[], hash: Replace): Replace | undefined {
+  const rule = rules.find(({ kind }) => kind === 'email')
   if (rule === undefined) return undefined
   const replace = rule.act === 'drop' ? () => '[email]' : hash
   return (text) => replaceAddresses(text, replace)
@@ -88,4 +88,45 @@ export function replaceIn(value: unknown, replace: Replace, keep: ReadonlySet<st
 /** Also a field called `__proto__` stays a field. */
 function put(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** The fields that hold a person's name, as the service calls them, and as it could. */
+export const PERSON_NAME =
+  '(person|member|user|owner|closer|creator|reporter|responder|assignee|author|operator|acknowledger)_name'
+const personName = new RegExp(`^${PERSON_NAME}$`, 'i')
+
+/** Whether a field of that name holds a person's name. */
+export function isPersonName(field: string): boolean {
+  return personName.test(field)
+}
+
+/**
+ * What the rules make of people's names: the value of each field that holds one, at any depth, in place. So too `name` in the
+ * record of a person, which has an id or an address beside it.
+ */
+export function replaceNames(
+  rules: readonly KindRule[],
+  hash: Replace,
+): ((value: unknown) => void) | undefined {
+  const rule = rules.find(({ kind }) => kind === 'name')
+  if (rule === undefined) return undefined
+  const replaced = (value: unknown): unknown => {
+    if (rule.act === 'drop') return null
+    if (typeof value === 'string') return hash(value)
+    if (Array.isArray(value)) return value.map(replaced)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replaced(part)]))
+  }
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    const fields = value as Record<string, unknown>
+    const isPerson = ['person_id', 'member_id', 'email'].some((one) => one in fields)
+    for (const key of Object.keys(fields)) {
+      if (isPersonName(key) || (isPerson && key.toLowerCase() === 'name'))
+        put(fields, key, replaced(fields[key]))
+      else walk(fields[key])
+    }
+  }
+  return walk
 }

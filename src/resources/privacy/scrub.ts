@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Column, Resource, Scrub } from '../resource.ts'
-import { type KindRule, replaceIn, replaceKinds } from './kinds.ts'
+import { isPersonName, type KindRule, replaceEmail, replaceIn, replaceNames } from './kinds.ts'
 import { EXTRA, type PrivacyTarget } from './target.ts'
 
 type Fields = Record<string, unknown>
@@ -25,11 +25,17 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
   const actions = targets.flatMap((target) => (target.column ? [actionOf(target, target.column, hash)] : []))
   const extraTargets = targets.filter(({ column }) => column === null)
   const rejected = targets.length === 0 ? (record: unknown) => record : byName(targets, hash)
-  const replace = replaceKinds(kinds, hash)
-  const withoutKinds = (value: unknown, keep = NOTHING) =>
-    replace === undefined ? value : replaceIn(value, replace, keep)
+  const replace = replaceEmail(kinds, hash)
+  const nameless = replaceNames(kinds, hash)
+  const withoutKinds = (value: unknown, keep = NOTHING) => {
+    nameless?.(value)
+    return replace === undefined ? value : replaceIn(value, replace, keep)
+  }
   const keep = new Set(ids.map(({ path }) => path.join('.')))
-  const textColumns = replace === undefined ? [] : textColumnsOf(resource, ids)
+  const holdsKind = ({ name, type }: Column) =>
+    (replace !== undefined && TEXTS.includes(type)) ||
+    (nameless !== undefined && (type === 'JSON' || isPersonName(name)))
+  const textColumns = kinds.length === 0 ? [] : columnsWith(holdsKind, resource, ids)
   const isText = new Set(textColumns.map(idOf))
   return {
     record(record) {
@@ -42,7 +48,8 @@ export function createScrub(resource: Resource, rules: Rules): Scrub | undefined
       const id = idOf({ child, name })
       const own = targets.filter((target) => idOf(columnOf(target)) === id)
       const result = changed(own, value, hash)
-      return isText.has(id) ? withoutKinds(result) : result
+      // Under its name, which says what a text is.
+      return isText.has(id) ? (withoutKinds({ [name]: result }) as Fields)[name] : result
     },
     columns: [...new Map([...targets.map(columnOf), ...textColumns].map((one) => [idOf(one), one])).values()],
     fingerprint: fingerprintOf(rules, hash),
@@ -59,14 +66,19 @@ function columnOf({ child, column }: PrivacyTarget): ColumnOf {
   return { child: child?.table ?? null, name: column?.name ?? EXTRA }
 }
 
-/** Every stored column that may hold a text, undocumented fields included. */
-function textColumnsOf({ columns, children }: Resource, ids: readonly Column[]): ColumnOf[] {
-  const isText = ({ type }: Column) => ['VARCHAR', 'VARCHAR[]', 'JSON'].includes(type)
-  const own = columns.filter((one) => isText(one) && !ids.includes(one))
+const TEXTS: readonly string[] = ['VARCHAR', 'VARCHAR[]', 'JSON']
+
+/** Every stored column that may hold one of the kinds, undocumented fields included. */
+function columnsWith(
+  holdsKind: (column: Column) => boolean,
+  { columns, children }: Resource,
+  ids: readonly Column[],
+): ColumnOf[] {
+  const own = columns.filter((one) => holdsKind(one) && !ids.includes(one))
   return [
     ...[...own.map(({ name }) => name), EXTRA].map((name) => ({ child: null, name })),
     ...children.flatMap(({ table, columns: list }) =>
-      list.filter(isText).map(({ name }) => ({ child: table, name })),
+      list.filter(holdsKind).map(({ name }) => ({ child: table, name })),
     ),
   ]
 }

@@ -3,7 +3,7 @@ import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { missingMigrations } from '../schema/migrations.ts'
-import type { DamagedFile } from './damage.ts'
+import { DamagedFile } from './damage.ts'
 import {
   ASIDE,
   accountFiles,
@@ -134,7 +134,7 @@ interface Restored {
 
 /**
  * Puts a backup, or without one the copy that was published before the present one, in place of the published copy, which
- * becomes the former one. The next sync of each account starts from it.
+ * becomes the former one unless it is damaged. The next sync of each account starts from it.
  * @throws WarehouseError when there is none, it is damaged or no warehouse of this program, or a sync is running
  */
 export async function restorePublished(place: Place, backup?: string): Promise<Restored> {
@@ -164,7 +164,12 @@ export async function restorePublished(place: Place, backup?: string): Promise<R
     copySafely(from, next)
     expectGenerations(files, [...(expectedGenerations(files) ?? []), generation])
     startFromPublished(files, accounts)
-    keepFormer(files)
+    // A damaged one is what is gone back from.
+    const isDamaged = await verifyFile(published).then(
+      () => false,
+      (error: unknown) => error instanceof DamagedFile,
+    )
+    if (!isDamaged) keepFormer(files)
     renameDurably(next, published)
     expectGenerations(files, [generation])
     return { from, asOf }

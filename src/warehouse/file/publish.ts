@@ -64,6 +64,8 @@ export async function publishToFile(
       const others = [...before.keys()].filter((account) => !accounts.includes(account))
       const [first, ...rest] = accounts.map((account) => accountFiles(files, account).working)
       rmSync(`${next}.wal`, { force: true })
+      // It becomes the former copy, and where no other account is in it nothing else reads it.
+      if (others.length === 0) await refuseDamaged(published)
       copySafely(others.length > 0 ? published : first!, next)
       const added = others.length > 0 ? [first!, ...rest] : rest
       if (added.length > 0) await merge(next, added, prepare)
@@ -83,6 +85,15 @@ export async function publishToFile(
       next: 'The former copy is untouched. Free disk space or mend the permissions, then sync again.',
     })
   }
+}
+
+/** @throws DamagedFile where there is a published copy, and it is damaged */
+async function refuseDamaged(published: string): Promise<void> {
+  if (!existsSync(published)) return
+  await verifyFile(published).catch((error: unknown) => {
+    // Another program may have it open for writing.
+    if (error instanceof DamagedFile) throw error
+  })
 }
 
 /** Reads all of the copy to be published. @throws DamagedFile that names the file that its damage comes from */

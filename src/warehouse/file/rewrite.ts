@@ -6,14 +6,7 @@ import { DuckDbDialect } from '../dialect.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import {
-  accountFiles,
-  keptFiles,
-  makeFolder,
-  type WarehouseFiles,
-  warehouseFiles,
-  workingAccounts,
-} from './files.ts'
+import { accountFiles, keptFiles, makeFolder, type WarehouseFiles, workingAccounts } from './files.ts'
 import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
 import { verifyFile } from './verify.ts'
@@ -32,8 +25,7 @@ export interface Rewriting {
  * change says that no file does. Files that need none stay as they are.
  * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
  */
-export async function rewriteFiles(path: string, rewriting: Rewriting): Promise<void> {
-  const files = warehouseFiles(path)
+export async function rewriteFiles(files: WarehouseFiles, rewriting: Rewriting): Promise<void> {
   const isPublished = existsSync(files.published)
   if (isPublished && !(await needs(files.published, rewriting))) return
   makeFolder(files)

@@ -14,6 +14,10 @@ const POSTGRES = 'catalogue'
 /** Under this name the lake is. */
 export const LAKE = 'lake'
 
+/** libpq's own settings would wait for hours where the network is cut; what the address says of them comes after, and counts. */
+const TIMEOUTS =
+  'connect_timeout=10 tcp_user_timeout=30000 keepalives_idle=20 keepalives_interval=5 keepalives_count=4'
+
 /** An extension, as the folder and as PyPI name it. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
 const OBJECT_STORE = 'httpfs'
@@ -42,7 +46,9 @@ export async function openCatalogue(
       await makeSecret(connection, POSTGRES, `type postgres, password ${literal(password)}`)
     if (isInStore(lake.data)) await reachStore(connection, lake.store!, lake.data)
     const secret = password === undefined ? '' : `, secret '${POSTGRES}'`
-    await connection.run(`attach ${literal(lake.catalogue)} as ${POSTGRES} (type postgres${secret})`)
+    await connection.run(
+      `attach ${literal(`${TIMEOUTS} ${lake.catalogue}`)} as ${POSTGRES} (type postgres${secret})`,
+    )
     return instance
   } catch (cause) {
     instance.closeSync()
@@ -285,7 +291,7 @@ export const writerOf = onceForEach('writer', async (lake) => {
     await connection.run(`detach ${POSTGRES}`)
     // A NUL in a text would fail a commit if rows were inlined.
     await connection.run(
-      `attach ${literal(String(lake))} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
+      `attach ${literal(`ducklake:postgres:${TIMEOUTS} ${lake.catalogue}`)} as ${LAKE} (data_path ${literal(lake.data)}, data_inlining_row_limit 0${secret})`,
     )
   })
   return writer
@@ -330,6 +336,7 @@ function reasonOf(cause: unknown): string {
   // A commit that fails is quoted in full, with the least and the greatest value of every column.
   return message
     .replace(/ query ".*":/s, ' a statement:')
+    .replaceAll(`${TIMEOUTS} `, '')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -1,8 +1,9 @@
-import { hostname } from 'node:os'
 import type { Lake } from '../../config/lake.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { type Lock, makeTable, tryLock } from './lease.ts'
+import { PROCESS } from './lease.ts'
+import { type Lock, tryLock } from './lock.ts'
+import { makeOwnTables } from './own-tables.ts'
 
 /** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
 export interface StoredJob {
@@ -27,18 +28,25 @@ export interface Claim extends Lock {
   end(outcome: string, failures: number): Promise<void>
 }
 
-/** This process, as others see it. */
-export const WORKER = `${hostname()} ${process.pid}`
-
 const JOBS = 'faultline_jobs'
 
+/** What all workers know. */
+export interface KnownJobs {
+  /** What time it is, by PostgreSQL's clock. */
+  readonly now: number
+  readonly jobs: ReadonlyMap<string, StoredJob>
+  /** The accounts of keys that were used before, by the digest of the key. */
+  readonly accounts: ReadonlyMap<string, bigint>
+}
+
 /** What is remembered of each job, and what time it is. */
-export async function readJobs(lake: Lake): Promise<{ now: number; jobs: Map<string, StoredJob> }> {
+export async function readJobs(lake: Lake): Promise<KnownJobs> {
   try {
-    await makeJobs(lake)
+    await makeOwnTables(lake)
+    const postgres = await locksOf(lake)
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await askPostgres(
-      await locksOf(lake),
+      postgres,
       `select ${ms('now()')} as now, name, ${ms('due_at')} as due, ${ms('started_at')} as started, ${ms('finished_at')} as finished,
         outcome, failures::bigint as failures, holder from (select 1) one left join ${JOBS} on true`,
     )
@@ -59,27 +67,50 @@ export async function readJobs(lake: Lake): Promise<{ now: number; jobs: Map<str
             ],
           ] as [string, StoredJob][]),
     )
-    return { now: Number(rows[0]?.[0]), jobs: new Map(jobs) }
+    const accounts = await askPostgres(postgres, `select digest, account_id from ${KEYS}`)
+    return {
+      now: Number(rows[0]?.[0]),
+      jobs: new Map(jobs),
+      accounts: new Map(accounts as [string, bigint][]),
+    }
   } catch (cause) {
     throw lakeError(lake, cause)
   }
 }
 
-/** Claims a job; undefined while another worker has it. Whoever dies gives it back. */
-export async function claimJob(lake: Lake, job: string): Promise<Claim | undefined> {
+const KEYS = 'faultline_keys'
+
+/** Remembers which account a key is of. */
+export async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
+  await tellPostgres(
+    await locksOf(lake),
+    `insert into ${KEYS} (digest, account_id) values (${literal(digest)}, ${accountId})
+      on conflict (digest) do update set account_id = excluded.account_id`,
+  )
+}
+
+/**
+ * Claims a job; undefined while another worker has it. Whoever dies gives it back.
+ * @param stored finds it among all, where it was known by another name once
+ */
+export async function claimJob(
+  lake: Lake,
+  job: string,
+  stored: (known: KnownJobs) => StoredJob | undefined = ({ jobs }) => jobs.get(job),
+): Promise<Claim | undefined> {
   const lock = await tryLock(lake, `job ${job}`)
   if (lock === undefined) return undefined
   try {
-    const { jobs } = await readJobs(lake)
+    const known = await readJobs(lake)
     const writer = await locksOf(lake)
     return {
       ...lock,
-      before: jobs.get(job),
+      before: stored(known),
       begin: (dueAt) =>
         tellPostgres(
           writer,
           `insert into ${JOBS} (name, holder, due_at, started_at, failures)
-            values (${literal(job)}, ${literal(WORKER)}, to_timestamp(${dueAt / 1_000}), now(), 0)
+            values (${literal(job)}, ${literal(PROCESS)}, to_timestamp(${dueAt / 1_000}), now(), 0)
             on conflict (name) do update set
               holder = excluded.holder, due_at = excluded.due_at, started_at = now(), finished_at = null, outcome = null`,
         ),
@@ -87,20 +118,11 @@ export async function claimJob(lake: Lake, job: string): Promise<Claim | undefin
         tellPostgres(
           writer,
           `update ${JOBS} set finished_at = now(), outcome = ${literal(outcome)}, failures = ${failures}
-            where name = ${literal(job)} and holder = ${literal(WORKER)}`,
+            where name = ${literal(job)} and holder = ${literal(PROCESS)}`,
         ),
     }
   } catch (error) {
     await lock.release()
     throw error
   }
-}
-
-async function makeJobs(lake: Lake): Promise<void> {
-  await makeTable(
-    lake,
-    JOBS,
-    `(name text primary key, holder text not null, due_at timestamptz not null, started_at timestamptz not null,
-      finished_at timestamptz, outcome text, failures int not null)`,
-  )
 }

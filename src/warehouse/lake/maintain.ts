@@ -8,8 +8,18 @@ import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { LAKE, lakeError, locksOf, onConnection, onPublished, tellPostgres, writerOf } from './catalogue.ts'
-import { leasedError, lockPublishing, takeLease } from './lease.ts'
+import {
+  askPostgres,
+  LAKE,
+  lakeError,
+  locksOf,
+  onConnection,
+  onPublished,
+  tellPostgres,
+  writerOf,
+} from './catalogue.ts'
+import { leasedError, takeLease } from './lease.ts'
+import { lockPublishing } from './lock.ts'
 import { adoptRules, publishLocked } from './publish.ts'
 import { accountsInLake, restoreFromLake } from './restore.ts'
 
@@ -29,11 +39,11 @@ const GRACE = 'interval 1 day'
 /**
  * Brings the lake into shape: merges small files, forgets states that are older than `days`, and removes files that no state
  * needs. Publishing waits meanwhile.
- * @param now by which ages are told
+ * @param later as it would be so many days from now
  */
-export async function maintain(lake: Lake, days: number, now = new Date()): Promise<Maintained> {
-  const time = `${literal(now.toISOString())}::timestamptz`
+export async function maintain(lake: Lake, days: number, later = 0): Promise<Maintained> {
   return locked(lake, async (connection) => {
+    const time = `${await timeIn(lake)} + interval ${later} day`
     const merged = await count(connection, `ducklake_merge_adjacent_files('${LAKE}')`)
     await count(connection, `ducklake_rewrite_data_files('${LAKE}')`)
     const expired = await count(
@@ -46,6 +56,15 @@ export async function maintain(lake: Lake, days: number, now = new Date()): Prom
       (await count(connection, `ducklake_delete_orphaned_files('${LAKE}', ${old})`))
     return { merged, expired, removed }
   })
+}
+
+/** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
+async function timeIn(lake: Lake): Promise<string> {
+  const [row] = await askPostgres(
+    await locksOf(lake),
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')`,
+  )
+  return `${literal(String(row?.[0]))}::timestamptz`
 }
 
 async function count(connection: DuckDBConnection, call: string): Promise<number> {
@@ -109,24 +128,32 @@ export async function rewriteLake(
         await lease.release()
       }
     }
-    await onConnection(await writerOf(lake), async (connection) => {
-      // Last but for the rules: killed before, all of this is done again.
-      for (const call of [
-        `ducklake_expire_snapshots('${LAKE}', older_than => now())`,
-        `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
-        `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
-      ])
-        await count(connection, call)
-    })
-    // The least and the greatest value that a column ever had: kept for good, and no query needs them.
-    await tellPostgres(
-      await locksOf(lake),
-      'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
-    )
+    // Last but for the rules: killed before, all of this is done again.
+    await forgetFormer(lake)
     await adoptRules(lake, rewriting.rules)
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
     await lock.release()
   }
+}
+
+/** Forgets all former states of a lake, and removes what only they needed: files, and what the catalogue says of columns. */
+export async function forgetFormer(lake: Lake): Promise<void> {
+  const time = await timeIn(lake)
+  await onConnection(await writerOf(lake), async (connection) => {
+    for (const call of [
+      // A file whose rows are all gone, or some, is there until it is written anew.
+      `ducklake_rewrite_data_files('${LAKE}', delete_threshold => 0)`,
+      `ducklake_expire_snapshots('${LAKE}', older_than => ${time})`,
+      `ducklake_cleanup_old_files('${LAKE}', cleanup_all => true)`,
+      `ducklake_delete_orphaned_files('${LAKE}', cleanup_all => true)`,
+    ])
+      await count(connection, call)
+  })
+  // The least and the greatest value that a column ever had: kept for good, and no query needs them.
+  await tellPostgres(
+    await locksOf(lake),
+    'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
+  )
 }

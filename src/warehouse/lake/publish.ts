@@ -12,7 +12,8 @@ import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { type Content, columnsOf, contentOf, NOTES, PUBLISHED, publishedTables } from './contents.ts'
-import { checkEpoch, type Lease, type Lock, lockPublishing } from './lease.ts'
+import { checkEpoch, type Lease } from './lease.ts'
+import { type Lock, lockPublishing } from './lock.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 export interface Finished {

@@ -5,7 +5,8 @@ import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
 import { asking, columnsOf, contentOf, miscounted, NOTES, PUBLISHED } from './contents.ts'
-import { type Lock, leasedError, lockPublishing, takeLease } from './lease.ts'
+import { leasedError, takeLease } from './lease.ts'
+import { type Lock, lockPublishing } from './lock.ts'
 
 /** An account whose rows were there more than once, and are there once now. */
 export interface Repaired {

@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+} from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Place } from '../../config/lake.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
@@ -76,6 +81,8 @@ export interface Session {
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
   session(): Promise<Session>
+  /** The same state for Kysely's typed queries, on a connection that is made when it is first used, and closed with the reader. */
+  typed(): Kysely<Database>
 }
 
 export interface ReaderOptions {
@@ -152,6 +159,15 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
         },
       }
     },
+    typed() {
+      const connect = async () => {
+        const connection = await opened.connect()
+        connections.add(connection)
+        if (isLake && definitions) await connection.run(definitions)
+        return connection
+      }
+      return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })
+    },
     close: shut,
   }
 }
@@ -161,24 +177,6 @@ export async function openIfThere(place: Place, options: ReaderOptions = {}): Pr
   return openReader(place, options).catch((error: unknown) => {
     if (error instanceof NoWarehouse) return undefined
     throw error
-  })
-}
-
-/** What was published for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
-export async function openDb(place: Place): Promise<Kysely<Database>> {
-  const { connect, isLake, close } = await open(place, {})
-  const connection = await connect()
-  await connection.run("set TimeZone = 'UTC'")
-  await connection.run('set lock_configuration = true')
-  if (isLake)
-    await connection.run(
-      await presentDefinitions(connection, defaultSettings, warehouseFiles(place).reportRuns),
-    )
-  return new Kysely<Database>({
-    dialect: new DuckDbDialect(connection, () => {
-      connection.closeSync()
-      close()
-    }),
   })
 }
 
@@ -289,11 +287,11 @@ function sessionOn(
   const packedAs = new Map<string, string>()
   return {
     async query(sql, parameters = {}) {
-      const statement = await run(() => only(connection, sql, isLake))
+      const statement = await run(() => bounded(connection, sql, isLake))
       return run(async () => {
         try {
           bind(statement, parameters)
-          return await allOf(pieces(await statement.run()))
+          return await allOf(pieces(held(await statement.run())))
         } finally {
           // What it holds is DuckDB's, which a collection of our own garbage would free too late.
           statement.destroySync()
@@ -351,7 +349,7 @@ function sessionOn(
       const table = identifier(name)
       return run(async () => {
         await rowsTogether(connection, table)
-        return allOf(pieces(await connection.run(`from ${table}`)))
+        return allOf(pieces(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`))))
       })
     },
     async forget(names) {
@@ -416,19 +414,46 @@ export function rowsMissing(count: number, total: number): WarehouseError {
   })
 }
 
-/** The rows of a result at once. @throws WarehouseError when there are more than a million */
+/** The rows of a result at once. */
 export async function allOf(pieces: AsyncIterable<Piece>): Promise<Rows> {
   const rows: Cell[][] = []
   let columns: readonly ResultColumn[] = []
   for await (const piece of pieces) {
     columns = piece.columns
     for (const row of piece.rows) rows.push(row)
-    if (rows.length <= ROWS_MOST) continue
-    throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
-      next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
-    })
   }
   return { columns: [...columns], rows }
+}
+
+/** The same result, if its rows may be held at once. @throws WarehouseError otherwise, before one of them is an object here */
+function held(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
+  if (result.rowCount <= ROWS_MOST) return result
+  throw new WarehouseError('The result has more than 1,000,000 rows, which are too many to hold at once.', {
+    next: 'Count or group them, or add a `limit`; `faultline sql --format csv` and `faultline export` write any number.',
+  })
+}
+
+/**
+ * Compiles `sql`, which has to be one statement that reads, so that it gives one row more than are held at once and no more:
+ * DuckDB makes a result whole, in memory that no limit bounds.
+ */
+async function bounded(
+  connection: DuckDBConnection,
+  sql: string,
+  isLake: boolean,
+): Promise<DuckDBPreparedStatement> {
+  if (await checkFunctions(connection, sql, isLake)) {
+    const text = `from (${withoutEnd(sql)}\n) limit ${ROWS_MOST + 1}`
+    // Its errors speak of the author's own lines when it is compiled alone.
+    const statement = await connection.prepare(text).catch(() => undefined)
+    const names = Array.from({ length: statement?.columnCount ?? 0 }, (_, index) =>
+      statement!.columnName(index),
+    )
+    // Of columns with one name all but the first would get a number.
+    if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
+    statement?.destroySync()
+  }
+  return only(connection, sql, isLake)
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Place } from '../../config/lake.ts'
+import { appendLine } from '../file/append-line.ts'
 import { makeFolder, warehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
@@ -46,20 +47,7 @@ export function noteReportRun(warehouse: Place, run: ReportRun, by: { version: s
   const file = files.reportRuns
   // A machine that only reads a lake has none yet.
   if (files.lake) makeFolder(files)
-  // A line that was torn when a process died must not spoil this one.
-  const text = `${endsTorn(file) ? '\n' : ''}${line}\n`
-  // A link that was planted there is not followed; Windows has no such flag.
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
-  const descriptor = openSync(file, flags, 0o600)
-  try {
-    appendFileSync(descriptor, text)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function endsTorn(file: string): boolean {
-  return existsSync(file) && !/(^|\n)$/.test(readFileSync(file, 'utf8'))
+  appendLine(file, line)
 }
 
 const table = ledger.find((each) => each.name === 'report_runs')!

@@ -24,11 +24,20 @@ function prompt() {
   output.on('data', (chunk) => {
     screen += chunk
   })
-  const context = listening({ warehouse })
+  const stopping = new AbortController()
+  const context = { ...listening({ warehouse }), signal: stopping.signal }
   const history = join(folder, 'history')
   const config = loadConfig({ warehouse }, {})
   const ended = sqlPrompt(context, config, { seconds: 60, format: 'table' }, { input, output, history })
-  return { ...context, input, ended, history, screen: () => screen, told: () => context.results.join('') }
+  return {
+    ...context,
+    stopping,
+    input,
+    ended,
+    history,
+    screen: () => screen,
+    told: () => context.results.join(''),
+  }
 }
 
 test('runs statements over several lines, tells mistakes and goes on, and keeps a history', async () => {
@@ -60,9 +69,20 @@ test('completes tables and columns, recalls the last statement, and Ctrl-C leave
   expect(await ended).toBe(0)
 })
 
+test('ends when it is told to stop, also while it waits for a line', async () => {
+  const { stopping, ended, screen } = prompt()
+  await expect.poll(screen, { timeout: 20_000 }).toContain('faultline>')
+  stopping.abort(new Error('stopped by SIGHUP'))
+  await expect(ended).rejects.toThrow('stopped by SIGHUP')
+})
+
 test('--output writes a file in the format of its name, or nothing', async () => {
   const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], {}, folder)
+  const mask = process.umask(0)
   const done = await sql('--output', 'a.csv', 'select 1 as a, 2 as b')
+  process.umask(mask)
+  // For its owner only, as the warehouse is.
+  if (process.platform !== 'win32') expect(statSync(join(folder, 'a.csv')).mode & 0o777).toBe(0o600)
   expect(done).toMatchObject({ code: 0, out: '', err: 'Wrote a.csv\n' })
   expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe('a,b\r\n1,2\r\n')
   expect((await sql('--output', 'a.csv', 'select nothing')).code).toBe(1)

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,6 +60,16 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** The status of an answer to who asks by that name. */
+function statusFor(url: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    }).on('error', reject)
+  })
+}
+
 describe('the metrics', () => {
   test('say what is so', () => {
     expect(text).toContain('faultline_warehouse_up 1\n')
@@ -112,6 +123,11 @@ describe('the metrics', () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/)
     expect(await response.text()).toBe(text)
     expect((await fetch(server.url.replace('/metrics', '/'))).status).toBe(404)
+    expect(await statusFor(server.url, 'localhost:9464')).toBe(200)
+    expect(await statusFor(server.url, 'evil.example')).toBe(403)
+    const open = await serveMetrics('0.0.0.0:0', config, Date.now)
+    onTestFinished(() => open.close())
+    expect(await statusFor(open.url, 'node.company.example:9464')).toBe(200)
     const file = join(folder, 'faultline.prom')
     await writeMetrics(file, config)
     expect(readFileSync(file, 'utf8')).toBe(text)

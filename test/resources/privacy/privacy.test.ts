@@ -130,6 +130,42 @@ describe('what is kept of a record that fits', () => {
     )
   })
 
+  test('names of people, in every field that holds one', () => {
+    const ada = { person_id: 7, person_name: 'Ada', name: 'Ada L.', as: 'lead' }
+    const item = {
+      ...incident(1),
+      title: 'Ada is asked',
+      channel_name: 'payments',
+      account_name: 'Acme',
+      owner: ada,
+      closer: ada,
+      labels: { owner_name: 'Ada', name: 'db-1', __proto__: null },
+      responders: [{ ...ada, assigned_at: 5, acknowledged_at: 6 }],
+      new_field: { creator_name: ['Ada', 'Bo'], deep: [{ Member_Name: 'Ada' }] },
+    }
+    for (const act of ['hash', 'drop'] as const) {
+      const { accepted, rejected } = validated({ [act]: ['name'] }, 'incidents', item)
+      const named = (text: string) => (act === 'hash' ? hmac(text) : null)
+      expect(rejected).toEqual([])
+      expect(accepted[0]).toMatchObject({
+        title: 'Ada is asked',
+        channel_name: 'payments',
+        account_name: 'Acme',
+        owner: { person_id: 7, person_name: named('Ada'), name: named('Ada L.'), as: 'lead' },
+        labels: { owner_name: named('Ada'), name: 'db-1' },
+        responders: [{ person_id: 7, person_name: named('Ada'), as: 'lead' }],
+      })
+      expect(JSON.stringify(accepted[0]).replace('Ada is asked', '')).not.toMatch(/"(Ada|Bo)/)
+      const broken = { ...item, start_time: 'x', owner: { person_id: 7, person_name: { first: 'Ada' } } }
+      const { payload } = validated({ [act]: ['name'] }, 'incidents', broken).rejected[0]!
+      expect(payload.replace('Ada is asked', '')).not.toMatch(/"(Ada|Bo)/)
+    }
+    const members = resourceWith({ hash: ['name'] }, 'members')
+    expect(members.scrub!.columns.map(({ name }) => name)).toEqual(['member_name', '_extra'])
+    expect(members.scrub!.column('member_name', null, 'Ada')).toBe(hmac('Ada'))
+    expect(members.scrub!.column('member_name', null, hmac('Ada'))).toBe(hmac('Ada'))
+  })
+
   test('what is hashed already stays', () => {
     const rules = { hash: ['members.email'] }
     const once = validated(rules, 'members', member).accepted[0]!

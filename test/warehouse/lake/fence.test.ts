@@ -1,12 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Finding } from '../../../src/cli/check/finding.ts'
 import { checkWarehouse } from '../../../src/cli/check/warehouse.ts'
+import { createClient } from '../../../src/client/client.ts'
 import type { Lake } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
+import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { syncAccounts } from '../../../src/sync/sync.ts'
 import { onConnection, onPublished, writerOf } from '../../../src/warehouse/lake/catalogue.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { takeLease } from '../../../src/warehouse/lake/lease.ts'
 import { repair } from '../../../src/warehouse/lake/repair.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
@@ -18,6 +24,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 /** The first statement of DuckLake's commit that changes something: all checks of ours lie before it. */
 const IN_COMMIT = /insert into [^;]{0,40}ducklake_snapshot/i
 const INCIDENTS = 113n
+const NOW = 1_767_225_600
 
 describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its commit', () => {
   let postgres: Postgres
@@ -132,6 +139,44 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     direct.close()
   })
 
+  test('one that loses its lease sends no request any more, before another has it', async () => {
+    const sandbox = await startSandbox({ now: NOW, incidents: 2_000, accountId: 7 })
+    onTestFinished(() => sandbox.close())
+    const [cut, other] = [postgres.lake('requests', {}, network.port), postgres.lake('requests')]
+    for (const lake of [cut, other]) Object.assign(lake, { silentMs: 3_000 })
+    // So that it has much to send still: a burst each second.
+    const client = createClient({ baseUrl: sandbox.baseUrl, appKey: sandbox.appKey, quota: 0.05 })
+    onTestFinished(() => client.close())
+    const scope = (now: number) => ({
+      now,
+      since: now - 365 * 86_400,
+      lookbackDays: 31,
+      windowSeconds: 86_400,
+      full: false,
+    })
+    const syncing = syncAccounts({
+      ...{ path: cut, resources, known: resources, effects: realEffects(), version: '0', jobs: 1 },
+      signal: new AbortController().signal,
+      accounts: [{ name: 'seven', connect: () => client, scope }],
+    })
+    const running = syncing.catch((error: unknown) => error)
+    while (sandbox.stats().requests < 6) await pause(20)
+    network.cut()
+    let lease = await takeLease(other, 7n)
+    while (lease === undefined) {
+      await pause(100)
+      lease = await takeLease(other, 7n)
+    }
+    const { requests } = sandbox.stats()
+    await pause(2_500)
+    expect(sandbox.stats().requests).toBe(requests)
+    network.heal()
+    await lease.release()
+    expect(await running).toMatchObject({
+      outcomes: [{ error: { message: expect.stringMatching(/lock of account 7 .* was lost/) } }],
+    })
+  })
+
   /** What `check` says of the rows of a lake. */
   async function checked(lake: Lake): Promise<Finding | undefined> {
     const reader = await openReader(lake, { settings: defaultSettings })
@@ -142,6 +187,9 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
 
   /** Ends the transactions that hold locks, of whoever is cut off. */
   function endLocks(database: string) {
-    postgres.ask(database, 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    postgres.ask(
+      database,
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
   }
 })

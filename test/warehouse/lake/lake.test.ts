@@ -118,7 +118,10 @@ describe.runIf(hasLake)('a lake', () => {
     const paused = await settled(one, 1n, ['of the paused'])
     await expect(openWarehouse(other, resources, { accountId: 1n })).rejects.toThrow(/is leased by/)
     // As PostgreSQL does when it has not heard from it for a minute.
-    postgres.ask('leases', 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    postgres.ask(
+      'leases',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
     const next = await settled(other, 1n, ['of the next'])
     expect(next.lease?.epoch).toBe(2n)
     await expect(paused.publish()).rejects.toThrow(/leased to another process/)
@@ -134,7 +137,10 @@ describe.runIf(hasLake)('a lake', () => {
   test('a lease that was lost, and that nobody took, does not publish either', async () => {
     const lake = postgres.lake('lost')
     const warehouse = await settled(lake, 1n, ['a'])
-    postgres.ask('lost', 'select pg_terminate_backend(pid) from pg_locks where locktype = $$advisory$$')
+    postgres.ask(
+      'lost',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
     await expect(warehouse.publish()).rejects.toThrow(/was lost/)
     await (await settled(lake, 1n, ['b'])).publish()
     expect(await titlesIn(lake, 1n)).toEqual(['b'])

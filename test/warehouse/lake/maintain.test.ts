@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Lake } from '../../../src/config/lake.ts'
 import { privacyRules } from '../../../src/config/privacy.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { withPrivacy } from '../../../src/resources/privacy/with-privacy.ts'
 import { bringUnderRules, openUnderRules } from '../../../src/sync/apply-privacy.ts'
+import { warehouseFiles } from '../../../src/warehouse/file/files.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
+import { removeAccount } from '../../../src/warehouse/published.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
@@ -76,7 +78,11 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     // What a process that died wrote, and no state knows.
     const orphan = join(lake.data, 'main', 'orphan.parquet')
     writeFileSync(orphan, readFileSync(stored(lake)[0]!))
+    // By PostgreSQL's clock: that of this machine may be wrong.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
     expect(await maintain(lake, 7)).toMatchObject({ expired: 0 })
+    vi.useRealTimers()
     expect(await membersAt(lake, first)).toEqual(['first'])
     expect(existsSync(orphan)).toBe(true)
     age('states', lake, 7)
@@ -124,5 +130,35 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     await openUnderRules(lake, strict, { accountId: 1n }).then((warehouse) => warehouse.publish())
     expect(holders()).toEqual([])
     expect(await verifyInLake(lake, 2n)).toEqual([])
+  })
+
+  test('an account that is removed leaves no row in store, catalogue or working files', async () => {
+    const [lake, other] = [postgres.lake('removed'), postgres.lake('removed')]
+    for (const member of ['PLAINSECRET before', 'PLAINSECRET']) {
+      await publish(lake, 1n, member)
+      await publish(lake, 2n, member.replace('PLAIN', 'OTHER'))
+    }
+    await publish(other, 1n, 'PLAINSECRET elsewhere')
+    const holders = (machine: Lake, text: string) => {
+      const work = readdirSync(machine.work).map((file) => join(machine.work, file))
+      const found = [...stored(lake), ...work].filter((file) => readFileSync(file).includes(text))
+      return postgres.dump('removed').includes(text) ? [...found, 'catalogue'] : found
+    }
+    expect(holders(lake, 'PLAINSECRET')).toContain('catalogue')
+    const removed = { accountId: 1n, name: null }
+    const held = await openWarehouse(other, resources, { accountId: 1n })
+    await expect(removeAccount(warehouseFiles(lake), removed)).rejects.toThrow(/Account 1 .* is leased by/)
+    await held.close()
+    await removeAccount(warehouseFiles(lake), removed)
+    expect(holders(lake, 'PLAINSECRET')).toEqual([])
+    expect(await membersAt(lake)).toEqual(['OTHERSECRET'])
+    expect(await verifyInLake(lake, 2n)).toEqual([])
+    // What another machine has goes when the same is done there.
+    expect(holders(other, 'PLAINSECRET')).toEqual([join(other.work, '1.duckdb')])
+    await removeAccount(warehouseFiles(other), removed)
+    expect(holders(other, 'PLAINSECRET')).toEqual([])
+    await publish(lake, 2n, 'third')
+    await publish(lake, 1n, 'again')
+    expect(await membersAt(lake)).toEqual(['again', 'third'])
   })
 })

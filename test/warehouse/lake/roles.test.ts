@@ -4,7 +4,7 @@ import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { openCatalogue, tellPostgres } from '../../../src/warehouse/lake/catalogue.ts'
-import { claimJob } from '../../../src/warehouse/lake/jobs.ts'
+import { claimJob, readJobs } from '../../../src/warehouse/lake/jobs.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
@@ -18,8 +18,15 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     postgres = await startPostgres()
     postgres.config('roles')
     postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
+    // Again, as after an update.
+    postgres.ask('roles', readFileSync('deploy/lake-roles.sql', 'utf8'))
     for (const role of ['maintenance', 'worker', 'reader'])
       postgres.ask('roles', `alter role faultline_${role} password '${role}'`)
+    const told = await openWarehouse(as('worker'), resources, { accountId: 1n }).catch((error) => error)
+    expect([told.message, told.next]).toEqual([
+      expect.stringMatching(/^There is no lake at .* yet/),
+      expect.stringMatching(/faultline maintain.*faultline_maintenance/),
+    ])
     await maintain(as('maintenance'), 7)
     const warehouse = await openWarehouse(as('worker'), resources, { accountId: 1n })
     await warehouse.publish()
@@ -50,6 +57,17 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     ['reader', 'update faultline_leases set epoch = 99'],
     ['reader', 'select * from faultline_jobs'],
     ['reader', 'create table mine (a int)'],
+    ['reader', 'create temporary table mine (a int)'],
+    ['reader', 'select 1 into temporary mine'],
+    ['reader', `select lo_from_bytea(0, 'mine')`],
+    ['reader', 'select lo_creat(0)'],
+    ['reader', `select pg_advisory_lock(hashtextextended('faultline publishing', 0))`],
+    ['reader', 'select pg_try_advisory_xact_lock(1)'],
+    ['reader', `select from faultline_locks where name = 'publishing' for update`],
+    ['reader', 'lock table faultline_locks in access share mode'],
+    ['reader', 'lock table ducklake_snapshot in row exclusive mode'],
+    ['reader', 'select from ducklake_snapshot for share'],
+    ['reader', 'select from faultline_keys'],
     ['worker', 'drop table ducklake_data_file'],
     ['worker', 'create table mine (a int)'],
     ['worker', 'delete from faultline_leases'],
@@ -58,5 +76,14 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     const instance = await openCatalogue(as(role))
     await expect(tellPostgres(instance, statement)).rejects.toThrow(/permission denied|must be owner/)
     instance.closeSync()
+  })
+
+  test('of an older version lack a table: a worker is told what makes it, and maintenance does', async () => {
+    postgres.ask('roles', 'drop table faultline_keys')
+    // As a process that has just begun: what was found is remembered.
+    const fresh = Object.assign(as('worker'), { toString: () => 'the lake' })
+    await expect(readJobs(fresh)).rejects.toThrow(/lacks faultline_keys, and this role may not make tables/)
+    await maintain(Object.assign(as('maintenance'), { toString: () => 'the lake' }), 7)
+    await readJobs(fresh)
   })
 })

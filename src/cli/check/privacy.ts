@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { isExport } from '../../delivery/prune.ts'
+import { resources } from '../../resources/index.ts'
+import { twinsOf } from '../../resources/privacy/twins.ts'
+import { addressColumns, nameColumns, ruledSince } from '../../warehouse/read/personal.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+
+/** Columns and files that are named before the rest is only counted. */
+const NAMED_MOST = 12
+
+/**
+ * Which personal data is still stored where rules of privacy are set, since somebody meant to leave some out, and what was made
+ * before the rules; without rules a plain word on addresses.
+ */
+export async function checkPrivacy(
+  reader: Reader,
+  { privacy, out }: Pick<Config, 'privacy' | 'out'>,
+): Promise<Finding[]> {
+  const rules = [...privacy.drop, ...privacy.hash]
+  try {
+    const addresses = countsOf(await addressColumns(reader))
+    if (addresses.length === 0)
+      return [ok('privacy', 'no column holds what looks like an e-mail address'), ...(await more())]
+    const message = `what looks like e-mail addresses stands in ${listed(addresses)}; rows in brackets`
+    if (rules.length === 0) return [ok('privacy', message)]
+    return [warn('privacy', message, nextOf('email')), ...(await more())]
+  } catch (error) {
+    return [failed('privacy', error)]
+  }
+
+  async function more(): Promise<Finding[]> {
+    const twins = twinsOf(rules, resources)
+    const names = twins.names ? countsOf(await nameColumns(reader)) : []
+    const former = rules.length === 0 ? [] : formerFiles(out, await ruledSince(reader))
+    return [
+      ...(names.length > 0
+        ? [
+            warn(
+              'privacy',
+              `names of people still stand in ${listed(names)}; rows in brackets`,
+              nextOf('name'),
+            ),
+          ]
+        : []),
+      ...twins.columns.map(({ rule, others }) =>
+        warn(
+          'privacy',
+          `${rule} is under a rule, and ${listed(others)} may hold the same`,
+          'Name these columns too, and sync; or leave it so.',
+        ),
+      ),
+      ...(former.length > 0
+        ? [
+            warn(
+              'privacy',
+              `made before the rules, and may hold what they remove: ${listed(former)}`,
+              'Remove them, here and where they were copied to, or make them again.',
+            ),
+          ]
+        : []),
+    ]
+  }
+}
+
+const nextOf = (kind: 'email' | 'name') =>
+  `Name \`${kind}\` under \`privacy.hash\` or \`privacy.drop\`, which covers every column but ids, and sync; or leave it so.`
+
+function countsOf(columns: readonly { table: string; column: string; rows: bigint }[]): string[] {
+  return columns.map(({ table, column, rows }) => `${table}.${column} (${rows})`)
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - NAMED_MOST
+  return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const MADE = /\.(html|csv|json|pdf|png)$/
+
+/** Pages and exports below a folder that are older than that, relative to it; an export is one. */
+function formerFiles(out: string, since: number | null): string[] {
+  if (since === null || !existsSync(out)) return []
+  const isOlder = (path: string) => statSync(path).mtimeMs < since
+  const walk = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory() && isExport(path))
+        return isOlder(join(path, 'manifest.json')) ? [`${path}/`] : []
+      if (entry.isDirectory()) return walk(path)
+      return entry.isFile() && MADE.test(entry.name) && isOlder(path) ? [path] : []
+    })
+  return walk(out)
+    .map((path) => relative('', path))
+    .sort()
+}

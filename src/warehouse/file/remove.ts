@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { replaceFile } from '../../effects.ts'
+import type { Database } from '../schema/database.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { accountFiles, keptFiles, PRIVATE, type WarehouseFiles } from './files.ts'
+import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
+import { accountsInFile } from './publish.ts'
+import { type Rewriting, rewriteFiles } from './rewrite.ts'
+
+/** An account that is to be forgotten. */
+export interface Removed {
+  readonly accountId: bigint
+  /** What readers know it by; null without a name. */
+  readonly name: string | null
+}
+
+/**
+ * Takes an account out of the files of this machine: its working file, the copies that are kept in case they are needed, figures of
+ * reports that were narrowed to it, and, where readers have a file, the published copy, last. Files are written anew, so that no byte
+ * of a row stays. Interrupted, it is completed by doing it again.
+ * @throws WarehouseError when a sync writes an account
+ */
+export async function removeFromFiles(files: WarehouseFiles, removed: Removed): Promise<void> {
+  const { lock } = accountFiles(files, removed.accountId)
+  const release = await takeLock(lock).catch(async (cause: unknown) => {
+    throw isLocked(cause)
+      ? await lockedError(`account ${removed.accountId} of ${files.published}`, lock)
+      : cause
+  })
+  try {
+    const own = readdirSync(files.folder).filter((file) => file.startsWith(`${removed.accountId}.duckdb`))
+    for (const file of [...own.map((one) => join(files.folder, one)), ...keptFiles(files), files.next])
+      rmSync(file, { force: true })
+    forgetRuns(files.reportRuns, removed)
+    const published = files.lake ? undefined : await accountsInFile(files)
+    published?.delete(removed.accountId)
+    if (published?.size === 0) await removeAll(files)
+    else await rewriteFiles(files, withoutAccount(removed))
+  } finally {
+    release()
+  }
+}
+
+/** Nothing but this account was published: there is no warehouse afterwards. */
+async function removeAll(files: WarehouseFiles): Promise<void> {
+  const release = await waitForLock(files.publishing)
+  try {
+    for (const file of [files.published, files.reportRuns, join(files.folder, 'generation.json')])
+      rmSync(file, { force: true })
+  } finally {
+    release()
+  }
+}
+
+/** Which runs of reports were narrowed to an account, by a column of names with commas between. */
+export function narrowedTo({ accountId, name }: Removed): string[] {
+  return [String(accountId), ...(name === null ? [] : [name])]
+}
+
+/** Takes lines of runs that were narrowed to the account out of the ledger, and those that nobody can read. */
+function forgetRuns(file: string, removed: Removed): void {
+  if (!existsSync(file)) return
+  const names = narrowedTo(removed)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const kept = lines.filter((line) => {
+    try {
+      const { account } = JSON.parse(line) as { account?: unknown }
+      return !String(account)
+        .split(',')
+        .some((one) => names.includes(one.trim()))
+    } catch {
+      return false
+    }
+  })
+  replaceFile(file, kept.map((line) => `${line}\n`).join(''), PRIVATE)
+}
+
+function withoutAccount(removed: Removed): Rewriting {
+  const ofRuns = sql`list_has_any(
+    list_transform(string_split(account, ','), lambda one: trim(one)), ${narrowedTo(removed)}::varchar[])`
+  const parts = async (db: Kysely<Database>) => {
+    const { rows } = await sql<{ name: string; column: string }>`
+      select table_name as name, column_name as "column" from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+      where database_name = current_database() and (column_name = ${ACCOUNT.name} or (table_name = 'report_runs' and column_name = 'account'))`.execute(
+      db,
+    )
+    return rows.map(({ name, column }) => ({
+      table: sql.table(name),
+      where: column === ACCOUNT.name ? sql`${sql.ref(column)} = ${removed.accountId}` : ofRuns,
+    }))
+  }
+  return {
+    async isNeeded(db) {
+      for (const { table, where } of await parts(db)) {
+        const { rows } = await sql`select 1 from ${table} where ${where} limit 1`.execute(db)
+        if (rows.length > 0) return true
+      }
+      return false
+    },
+    async change(db) {
+      for (const { table, where } of await parts(db))
+        await sql`delete from ${table} where ${where}`.execute(db)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Lake } from '../../config/lake.ts'
+import { narrowedTo, type Removed } from '../file/remove.ts'
+import { tablesOfAccounts } from '../file/verify.ts'
+import { literal } from '../quote.ts'
+import { ACCOUNT } from '../schema/tables.ts'
+import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
+import { leasedError, takeLease } from './lease.ts'
+import { lockPublishing } from './lock.ts'
+import { forgetFormer } from './maintain.ts'
+
+/**
+ * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is
+ * completed by doing it again.
+ * @throws WarehouseError when it is being synced
+ */
+export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
+  const { accountId } = removed
+  const lock = await lockPublishing(lake)
+  try {
+    const lease = await takeLease(lake, accountId)
+    if (lease === undefined) throw await leasedError(lake, accountId)
+    try {
+      await onPublished(lake, undefined, async (connection) => {
+        const names = narrowedTo(removed).map(literal).join(', ')
+        await connection.run('begin')
+        for (const table of await tablesOfAccounts(connection, LAKE))
+          await connection.run(`delete from ${inLake(table)} where ${ACCOUNT.name} = ${accountId}`)
+        await connection.run(`delete from ${inLake('report_runs')}
+          where list_has_any(list_transform(string_split(account, ','), lambda one: trim(one)), [${names}])`)
+        await lease.confirm()
+        await lock.confirm()
+        await connection.run('commit')
+      })
+      await forgetFormer(lake)
+    } finally {
+      await lease.release()
+    }
+  } catch (cause) {
+    throw lakeError(lake, cause)
+  } finally {
+    await lock.release()
+  }
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const { spec } = parse(readFileSync('deploy/kubernetes-cronjob.yaml', 'utf8')).spec.jobTemplate
+const [container] = spec.template.spec.containers
+
+test.each([
+  ['all is well', 0, 0, 0],
+  ['a sync that was partial', 1, 0, 1],
+  ['a gate that tripped', 0, 3, 3],
+  ['both: another sync may mend it', 1, 3, 1],
+  ['a mistake in the configuration', 2, 2, 2],
+])('the CronJob makes reports after its sync: %s', (_, synced, reported, status) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-cronjob-'))
+  const node = join(folder, 'node')
+  writeFileSync(node, `#!/bin/sh\nshift\necho "$*"\n[ "$1" = sync ] && exit ${synced}\nexit ${reported}\n`)
+  chmodSync(node, 0o755)
+  const [command, ...args] = container.command as string[]
+  const ran = spawnSync(command!, args, {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+  })
+  rmSync(folder, { recursive: true })
+  expect(ran.stdout).toBe('sync\nreport --due\n')
+  expect(ran.status).toBe(status)
+})
+
+test('a gate and a mistake do not make a cluster run it again', () => {
+  expect(spec.podFailurePolicy.rules).toEqual([
+    { action: 'FailJob', onExitCodes: { containerName: container.name, operator: 'In', values: [2, 3] } },
+  ])
+  // What the policy needs.
+  expect(spec.template.spec.restartPolicy).toBe('Never')
+})

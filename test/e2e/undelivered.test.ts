@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { Health } from '../../src/schedule/health.ts'
+import { type Running, run, start } from '../support/cli.ts'
+import { type HookServer, hookServer } from '../support/server.ts'
+
+let folder: string
+let sandbox: Sandbox
+let hooks: HookServer
+let isDown = true
+let environment: Record<string, string>
+const started: Running[] = []
+
+/** Once a day, some seconds from now. */
+function soon(seconds: number): string {
+  const time = new Date(Date.now() + 1_000 * seconds)
+  return `${time.getUTCSeconds()} ${time.getUTCMinutes()} ${time.getUTCHours()} * * *`
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-undelivered-'))
+  sandbox = await startSandbox({ incidents: 60, limits: false })
+  hooks = await hookServer((response, count) => {
+    const { report } = JSON.parse(hooks.posts[count - 1]!.body) as { report: string }
+    response.writeHead(isDown && report === 'a' ? 503 : 204).end()
+  })
+  environment = { FAULTLINE_APP_KEY: sandbox.appKey, FAULTLINE_BASE_URL: sandbox.baseUrl }
+  mkdirSync(join(folder, 'mine'))
+  for (const name of ['a', 'b', 'endless', 'z']) {
+    const body =
+      name === 'endless'
+        ? '```sql q\nwith recursive r(i) as (select 1 union all select i + 1 from r) select count(*) as n from r\n```'
+        : '# hi'
+    writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n---\n${body}\n`)
+  }
+  const included = ['executive-summary', 'mtta-mttr', 'on-call-handover', 'reliability-review']
+  const off = [...included, 'severity-trend', 'team-overview'].map((name) => [name, false])
+  const time = soon(15)
+  const reports = { ...Object.fromEntries(off), a: time, b: time, endless: time, z: time }
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      reports: './mine',
+      reporting: { timeout: '2s' },
+      schedule: { reports },
+      delivery: { webhook: { url: hooks.url } },
+    }),
+  )
+  expect((await run(['sync'], environment, folder)).code).toBe(0)
+})
+
+afterAll(async () => {
+  for (const { process } of started) process.kill('SIGKILL')
+  await sandbox.close()
+  await hooks.close()
+  rmSync(folder, { recursive: true })
+})
+
+function begin(): Running {
+  const running = start(['start'], environment, folder)
+  started.push(running)
+  return running
+}
+
+async function until(what: string, holds: (health: Health) => boolean): Promise<Health> {
+  const path = join(folder, 'faultline.duckdb.health.json')
+  for (let turn = 0; turn < 2_400; turn++) {
+    const state = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Health) : undefined
+    if (state && holds(state)) return state
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`waited in vain until ${what}: ${readFileSync(path, 'utf8')}`)
+}
+
+const posts = (report: string) => hooks.posts.filter(({ body }) => JSON.parse(body).report === report)
+
+test('a target that is down and a query without an end hold no other report up; after a restart the rest is sent', async () => {
+  const first = begin()
+  const state = await until('it is not delivered', ({ jobs }) => jobs['report:a']?.outcome === 'undelivered')
+  expect(posts('a')).toHaveLength(3)
+  expect(state.jobs['report:a']!.error).toContain('HTTP 503')
+  expect(state.jobs['report:endless']!.error).toContain('took longer than 2 s')
+  // Both were made and sent while that one was waited for.
+  expect([posts('b').length, posts('z').length]).toEqual([1, 1])
+  for (const name of ['b', 'z'])
+    expect(Date.parse(state.jobs[`report:${name}`]!.finishedAt!)).toBeLessThan(
+      Date.parse(state.jobs['report:a']!.finishedAt!),
+    )
+  const minutes =
+    Date.parse(state.jobs['report:a']!.nextRunAt!) - Date.parse(state.jobs['report:a']!.finishedAt!)
+  expect(minutes).toBe(5 * 60_000)
+  first.process.kill('SIGKILL')
+  const { err } = await first.ended
+  expect(err.match(/retrying delivery in \d+ s/g)).toHaveLength(2)
+  expect(err).toMatch(/"job ended","job":"report:a","outcome":"undelivered".*"next":"/)
+
+  isDown = false
+  const again = begin()
+  await until('it is delivered', ({ jobs }) => jobs['report:a']?.outcome === 'ok')
+  again.process.kill('SIGTERM')
+  expect((await again.ended).code).toBe(0)
+  expect(posts('a')).toHaveLength(4)
+  expect(new Set(posts('a').map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect([posts('b').length, posts('z').length]).toEqual([1, 1])
+  // By its schedule it was sent, whoever asks.
+  const due = await run(['report', 'a', 'b', 'z', '--due'], environment, folder)
+  expect(due.out).toBe('No report is due.\n')
+}, 240_000)
