@@ -110,7 +110,8 @@ create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged)
   );
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous one as it stood
--- equally long after its end. `of_incidents` names a relation of scoped_incidents.
+-- equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the closed ones
+-- where they are the most, else taken_on says how many there are with the open ones.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),
@@ -124,8 +125,11 @@ with
     where period = 'previous' and judged.watched_s >= 0
   ),
   headline as materialized (from resolve_time(of_incidents := 'resolved_now'))
-select 'current' as period, * from headline
-union all
-select 'previous', *
-from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
-where before(true);
+select *, of_most(closed_median_s, closed, open) as closed_half_s, if(open > closed, closed + open, null) as taken_on
+from (
+  select 'current' as period, * from headline
+  union all
+  select 'previous', *
+  from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
+  where before(true)
+);
