@@ -72,15 +72,6 @@ create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) 
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
 
--- Whether it was. Without a target, and not acknowledged and younger than it, nothing is decided: null, and in no share.
-create or replace temp macro is_ack_in_time(of_severity, tta, is_open, age) as
-  case
-    when ack_target_s(of_severity) is null then null
-    when tta is not null then tta <= ack_target_s(of_severity)
-    when is_open and age < ack_target_s(of_severity) then null
-    else false
-  end;
-
 -- A duration as it stood when its period was judged: what was still open then is longer than everything that was seen.
 create or replace temp macro as_judged(seconds, judged) as
   if(seconds <= judged.watched_s, seconds::double, 'infinity'::double);
