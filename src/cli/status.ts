@@ -4,12 +4,14 @@ import { cleanForTerminal } from '../render/clean.ts'
 import { resources } from '../resources/index.ts'
 import { diagnose } from '../schedule/diagnose.ts'
 import { type Health, healthFileOf, readHealth } from '../schedule/health.ts'
+import { NoWarehouse } from '../warehouse/file/files.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { countRows } from '../warehouse/read/resource-rows.ts'
 import { readWorkingFiles, whyUnread } from '../warehouse/read/working-files.ts'
 import type { Context } from './context.ts'
+import { readUnderWay } from './sync/under-way.ts'
 import { instant, textTable } from './text-table.ts'
 
 /** The last five runs of each account. */
@@ -19,7 +21,12 @@ const RUNS = 'from runs where recency <= 5 order by started_at desc'
 export async function statusCommand(context: Context, flags: { json?: boolean }): Promise<number> {
   const config = loadConfig(context.overrides)
   const { settings } = config
-  const reader = await openReader(config.warehouse, { memoryLimit: config.sync.memoryLimit, settings })
+  const options = { memoryLimit: config.sync.memoryLimit, settings }
+  const reader = await openReader(config.warehouse, options).catch((error: unknown) => {
+    if (error instanceof NoWarehouse) return error
+    throw error
+  })
+  if (reader instanceof NoWarehouse) return firstSync(context, config, reader, flags)
   try {
     const runs = await allRuns(context, config, reader)
     const freshness = await freshnessOf(reader)
@@ -41,6 +48,49 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
   }
 }
 
+/** How far the first sync is, while nothing is published: what it has stored, or where it stands while it runs. */
+async function firstSync(
+  { console }: Context,
+  config: Config,
+  nothing: NoWarehouse,
+  flags: { json?: boolean },
+): Promise<number> {
+  const { warehouse, settings, sync } = config
+  const all = await readWorkingFiles(
+    warehouse,
+    { memoryLimit: sync.memoryLimit, settings },
+    async (reader) => ({
+      runs: objectsOf(await reader.query(RUNS)),
+      freshness: await freshnessOf(reader),
+    }),
+  )
+  if (all.length === 0) throw nothing
+  const found = all.flatMap((one) => one.found ?? [])
+  const runs = found.flatMap((one) => one.runs)
+  const freshness = found.flatMap((one) => one.freshness)
+  const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
+  for (const why of whyUnread(all)) console.note(`${why}.`)
+  const stands = found.length < all.length ? underWay(config) : null
+  const schedule = scheduleState(config, Date.now())
+  console.note(`${nothing.message}${nothing.next === undefined ? '' : `\n  ${nothing.next}`}`)
+  if (flags.json) {
+    const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
+    console.out(stringifyJson(state))
+    return 1
+  }
+  if (stands !== null) console.out(stands)
+  if (runs.length > 0) console.out(statusText(String(warehouse), runs, freshness, quarantined))
+  if (schedule) console.out(['', ...scheduleText(schedule)].map(cleanForTerminal).join('\n'))
+  return 1
+}
+
+function underWay({ warehouse }: Config): string | null {
+  const under = readUnderWay(warehouse)
+  return under === undefined
+    ? null
+    : cleanForTerminal(`A sync is under way (process ${under.pid}), at ${under.at}: ${under.line}`)
+}
+
 /** The last run of each account that is configured; of an account without a name, and of none, all count. */
 function newestRuns(runs: readonly Row[], { accounts }: Config): Row[] {
   const names = new Set<Cell | undefined>(accounts.map(({ name }) => name))
@@ -60,6 +110,8 @@ async function allRuns(context: Context, config: Config, published: Reader): Pro
   )
   for (const why of whyUnread(own))
     context.console.note(`${why}: its runs since the last published one are not shown.`)
+  const stands = own.some(({ found }) => found === undefined) ? underWay(config) : null
+  if (stands !== null) context.console.note(stands)
   const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
   const others = objectsOf(await published.query(RUNS)).filter((run) => !read.has(run.account_id as bigint))
   const startedAt = (run: Row) => (run.started_at instanceof Date ? run.started_at.getTime() : 0)

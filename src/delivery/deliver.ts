@@ -34,7 +34,7 @@ export interface DeliverOptions extends Sent {
 }
 
 /** Long enough for a server that restarts. */
-export const WAITS_MS = [2_000, 10_000, 60_000]
+const WAITS_MS = [2_000, 10_000, 60_000]
 
 /**
  * Delivers a report over every configured channel, but for messages that were sent before. Transient failures are retried; a

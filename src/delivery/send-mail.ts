@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import { isLoopback } from '../config/loopback.ts'
-import { DeliveryError } from '../errors.ts'
+import { DeliveryError, tlsFault } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
 /** Some of the recipients were refused; the others have the mail. */
@@ -14,8 +14,9 @@ export class SomeRefused extends DeliveryError {
   }
 }
 
-/** Time-out of each step. */
+/** Time-out of each step, and of all of them: a server may answer a word at a time. */
 const STEP_MS = 20_000
+const ALL_MS = 120_000
 
 /** A mail with its envelope. */
 export interface OutgoingMail extends Mail {
@@ -37,7 +38,12 @@ export interface OutgoingMail extends Mail {
  * Sends a mail once. TLS is required unless the server is on this machine.
  * @throws DeliveryError; SomeRefused when some of the recipients are refused, which is transient where all of them may be asked again
  */
-export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: AbortSignal): Promise<void> {
+export async function sendMail(
+  mail: OutgoingMail,
+  target: MailTarget,
+  signal: AbortSignal,
+  timeoutMs = ALL_MS,
+): Promise<void> {
   const { host, port, secure, login } = target
   const transport = createTransport({
     host,
@@ -55,6 +61,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
     disableUrlAccess: true,
   })
   const server = `${host}:${port}`
+  const late = AbortSignal.timeout(timeoutMs)
   try {
     const { rejected, rejectedErrors = [] } = await transport.sendMail({
       from: target.from,
@@ -67,7 +74,7 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       // No out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
       attachments: [...mail.attachments],
-      signal,
+      signal: AbortSignal.any([signal, late]),
     })
     if (rejected.length > 0) {
       const refused = mail.to.filter((one) => rejected.includes(addressOf(one)))
@@ -79,6 +86,11 @@ export async function sendMail(mail: OutgoingMail, target: MailTarget, signal: A
       )
     }
   } catch (cause) {
+    if (late.aborted && !signal.aborted) {
+      throw new DeliveryError(`The mail server ${server} did not take the mail in ${timeoutMs / 1_000} s.`, {
+        isTransient: true,
+      })
+    }
     throw cause instanceof DeliveryError ? cause : errorOf(cause, server, login)
   } finally {
     transport.close()
@@ -108,13 +120,16 @@ const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONN
 
 function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {
   const { code, responseCode, message } = cause as { code?: string; responseCode?: number; message?: string }
+  const tls = cause instanceof Error ? tlsFault(cause) : undefined
   const isTransient =
-    responseCode === undefined ? TRANSIENT.has(code ?? '') : responseCode >= 400 && responseCode < 500
+    responseCode === undefined
+      ? tls === undefined && TRANSIENT.has(code ?? '')
+      : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
   // A server may repeat what AUTH sent, in whatever form: of a refused login only the number is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
-    : withoutLogin(message ?? String(cause), login)
+    : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
   // Without the cause, which holds the server's words too.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
@@ -122,6 +137,6 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? 'Check `user` and the password of `delivery.mail`.'
       : code === 'ETLS'
         ? 'Check `secure` and `port` of `delivery.mail`: reports are not sent in the clear.'
-        : 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.',
+        : (tls?.next ?? 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.'),
   })
 }

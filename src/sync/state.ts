@@ -113,7 +113,7 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
   const key = sql.ref(`stored.${resource.key[0]}`)
   const before = new Date((context.now - read.refresh.afterDays * 86_400) * 1_000)
   const changing = read.refresh.while
-    ? sql`or (stored._run_id is not null and ${sql.ref(`stored.${read.refresh.while.column}`)} is distinct from ${read.refresh.while.not})`
+    ? sql`or (stored._run_id is not null and stored.vanished_at is null and ${sql.ref(`stored.${read.refresh.while.column}`)} is distinct from ${read.refresh.while.not})`
     : sql``
   const { rows } = await sql<{ id: string }>`
     with seen as (

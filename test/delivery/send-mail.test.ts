@@ -165,3 +165,12 @@ test('ends when it is aborted', async () => {
   setTimeout(() => stopping.abort(new Error('stopped')), 50)
   await expect(sent).rejects.toThrow()
 })
+
+test('ends when its time is over, whatever the server says meanwhile, and may be tried again', async () => {
+  server = await smtpServer((command) => (command === '.' ? '250-wait' : undefined))
+  const sent = sendMail(letter(), target(), never, 300)
+  await expect(sent).rejects.toMatchObject({
+    isTransient: true,
+    message: expect.stringContaining('did not take the mail in 0.3 s'),
+  })
+})

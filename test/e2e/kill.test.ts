@@ -94,7 +94,11 @@ describe('a sync that is killed, or whose service fails', () => {
       expect(end.code).toBe(1)
       expect(end.err).toContain('Stopped.')
       expect(end.err).not.toMatch(/^\s+at /m)
-      expect((await run(['status'], environment, folder)).err).toContain('There is no warehouse')
+      const status = await run(['status'], environment, folder)
+      expect(status.err).toContain('There is no warehouse')
+      // How far it is.
+      expect(status.out).toMatch(/^incidents +[1-9]\d* .* [1-9]\d*$/m)
+      expect(status.out).toMatch(/^ *1 .* (failed|interrupted) /m)
       expect((await run(['sync'], environment, folder)).code).toBe(0)
       expect(await differences(baseUrl, warehouse)).toEqual([])
     },

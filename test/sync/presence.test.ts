@@ -135,6 +135,34 @@ describe('who and what is gone', () => {
   )
 })
 
+test('a draft of a post-mortem that is gone is not asked for every night', async () => {
+  const service = company()
+  const asked = () => service.calls.filter(({ name }) => name === 'incident/post-mortem/info').length
+  const own = service.before
+  let isGone = false
+  service.before = (name, input, signal) => {
+    if (name !== 'incident/post-mortem/info' || input.post_mortem_id !== 'p1') return own(name, input, signal)
+    const meta = {
+      account_id: 1,
+      post_mortem_id: 'p1',
+      title: 'draft',
+      status: 'drafting',
+      updated_at_seconds: 5,
+    }
+    return isGone ? refused(name, 'ResourceNotFound') : { meta, basics: {}, content: { content: '' } }
+  }
+  await sync(service)
+  isGone = true
+  const nights = []
+  for (let night = 1; night <= 3; night++) {
+    const before = asked()
+    await sync(service, night)
+    nights.push(asked() - before)
+  }
+  expect(nights).toEqual([1, 0, 0])
+  expect(await vanishedOf('post_mortems')).toEqual(['p1'])
+})
+
 describe('before an incident is called gone', () => {
   test('it is asked for by its id over all windows: one whose start was corrected out of the 31 days stays', async () => {
     const service = company()

@@ -107,14 +107,15 @@ async function reportWork(
   const all = readTargets(context, config)
   const targets = isFirst ? { ...all, mail: undefined, webhook: undefined } : all
   const made: ReportResult[] = []
+  // Of several times that came meanwhile it is for the last; what comes from now on has a run of its own.
+  const time = Math.max(due, cron.last(effects.now()) ?? due)
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
   const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
   free?.()
   const undelivered = await deliverAll(context, made, {
     ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
-    // Of several times that came meanwhile it is for the last.
-    due: () => Math.max(due, cron.last(effects.now()) ?? due),
+    due: () => time,
   })
   const errors = [...tripped, ...undelivered].map(({ message }) => message)
   const isWell = status === 0 && errors.length === 0

@@ -27,14 +27,25 @@ export function secondsLeft({ slicesDone, slicesPlanned, seconds }: Progress): n
   return Math.ceil((seconds / slicesDone) * (slicesPlanned - slicesDone))
 }
 
-/** Shows where the accounts of a sync stand: a line that is rewritten on a terminal; JSON lines, at most one in two seconds an account, anywhere else. */
-export function progressTo(console: Console, quota: number, { now }: Pick<Effects, 'now'>) {
+/**
+ * Shows where the accounts of a sync stand: a line that is rewritten on a terminal; JSON lines, at most one in two seconds an
+ * account, anywhere else.
+ * @param note is given the line in any case
+ */
+export function progressTo(
+  console: Console,
+  quota: number,
+  { now }: Pick<Effects, 'now'>,
+  note: (line: string) => void = () => {},
+) {
   const accounts = new Map<string, Progress>()
   const toldAt = new Map<string, number>()
   return (progress: Progress) => {
     const account = progress.account ?? ''
     accounts.set(account, progress)
-    if (console.isTerminal) return console.progress(linesOf([...accounts.values()], quota))
+    const line = linesOf([...accounts.values()], quota)
+    note(line)
+    if (console.isTerminal) return console.progress(line)
     if (now() - (toldAt.get(account) ?? 0) < 2_000) return
     toldAt.set(account, now())
     console.note(JSON.stringify({ event: 'progress', ...progress }))

@@ -17,6 +17,7 @@ import { openClient } from '../open-client.ts'
 import { planAccounts } from './plan.ts'
 import { progressTo } from './progress.ts'
 import { accountsJson, accountsText, syncText } from './text.ts'
+import { noteUnderWay } from './under-way.ts'
 
 interface SyncFlags {
   /** Names or ids, separated by commas. */
@@ -47,6 +48,7 @@ export async function syncCommand(
   const accounts = chooseAccounts(config, flags.account)
   const effects = consoleEffects(context.console, context.verbose)
   const clients: Client[] = []
+  const underWay = noteUnderWay(config.warehouse, effects)
   const common = { path: config.warehouse, resources, known, effects, signal: context.signal }
   const synced = accounts.map((account) => ({
     name: account.name ?? null,
@@ -70,12 +72,13 @@ export async function syncCommand(
       jobs: jobsOf(flags.jobs, config),
       version,
       onNotice: (sentence) => context.console.note(sentence),
-      onProgress: progressTo(context.console, quotaOf(accounts), effects),
+      onProgress: progressTo(context.console, quotaOf(accounts), effects, underWay.note),
     })
     done(result)
     context.console.clearProgress()
     return printResult(context, result, String(config.warehouse), flags)
   } finally {
+    underWay.end()
     for (const client of clients) await client.close()
   }
 }

@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { noteUnderWay, readUnderWay } from '../../../src/cli/sync/under-way.ts'
+
+test('where a sync stands can be read while it runs, and not after it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-under-way-'))
+  const place = join(folder, 'faultline.duckdb')
+  let now = 1_000_000
+  const underWay = noteUnderWay(place, { now: () => now })
+  // Before the sync has made its folder.
+  underWay.note('0 of 12 windows')
+  expect(readUnderWay(place)).toBeUndefined()
+  mkdirSync(`${place}.sync`)
+  now += 10_000
+  underWay.note('6 of 12 windows')
+  // As often as pages come nobody needs it.
+  underWay.note('7 of 12 windows')
+  expect(readUnderWay(place)).toEqual({
+    pid: process.pid,
+    at: new Date(now).toISOString(),
+    line: '6 of 12 windows',
+  })
+  writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
+  expect(readUnderWay(place)).toBeUndefined()
+  underWay.end()
+  expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(false)
+  rmSync(folder, { recursive: true })
+})
