@@ -1,4 +1,5 @@
--- What is said of a change, in a word: that it is less or more where 99 % speak for it, `possibly` so where 95 % do, `about the
+-- What is said of a change, in a word: that it is less or more where 99 % speak for it, `possibly` so where 95 % do, the test and the
+-- interval (that of a ratio of medians alone is off in too many stationary series of whole minutes, or with two modes), `about the
 -- same` where what 95 % leave is small, and `no clear change` where it is not.
 -- columns:
 -- p: how likely so much, or more, is by chance
@@ -11,8 +12,8 @@ create or replace macro change_verdict(p, direction, is_off, is_small, less, mor
   case
     when p < 0.01 and direction < 0 then less
     when p < 0.01 and direction > 0 then more
-    when is_off and direction < 0 then 'possibly ' || less
-    when is_off and direction > 0 then 'possibly ' || more
+    when p < 0.05 and is_off and direction < 0 then 'possibly ' || less
+    when p < 0.05 and is_off and direction > 0 then 'possibly ' || more
     when is_small then 'about the same'
     else 'no clear change'
   end

@@ -140,7 +140,11 @@ const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
   [/\bEIO\b|i\/o error/i, 'The disk could not be read or written: look at its health before anything else.'],
 ]
 
+/** Codes of Node, and their words: what sends mail puts a code of its own in their place. */
 const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
+const PROTOCOL = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/
+const PROTOCOL_WORDS = /:SSL routines:/
 
 /**
  * Why no encrypted connection came about, in words, and what to do: none of it gets better by asking again.
@@ -148,7 +152,7 @@ const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
  */
 export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
   const code = 'code' in cause ? String(cause.code) : ''
-  if (CERTIFICATE.test(code))
+  if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))
     return {
       reason: `its certificate is signed by no authority that is known here (${cause.message})`,
       next: "If it is your company's own, name the certificate of its authority, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
@@ -160,7 +164,7 @@ export function tlsFault(cause: Error): { readonly reason: string; readonly next
     }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return { reason: 'its certificate is for another host', next: 'Check the host of the address.' }
-  if (/^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code))
+  if (PROTOCOL.test(code) || PROTOCOL_WORDS.test(cause.message))
     return {
       reason: `what answers there does not speak TLS as this side does (${'reason' in cause ? cause.reason : code})`,
       next: 'Check the port of the address: behind https:// it has to be one for TLS, and not for plain HTTP.',

@@ -139,6 +139,7 @@ with
       replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict,
       case now.measure when 'duration' then changed.median_before_s when 'share' then share_before.hits / share_before.n end as stood_before,
       case
+        when now.measure = 'count' and now.value is null then 'nothing to compare with'
         -- Of a mean or a p90 the medians that are compared are no such figure.
         when now.measure = 'duration' and not (now.own_interval is not null or coalesce(is_median, true))
           then 'not compared: only medians are'
@@ -176,7 +177,8 @@ select
   interval.high,
   -- Rounded: the last digits of a sum go by the order in which rows are stored.
   round(case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end, 12) as moved,
-  round(case measure when 'duration' then ratio_low - 1 when 'count' then count_change.low - 1 else share_change.low end, 12) as moved_low,
+  -- Growth from none is no part of it.
+  round(case measure when 'duration' then ratio_low - 1 when 'count' then if(isinf(count_change.estimate), null, count_change.low - 1) else share_change.low end, 12) as moved_low,
   round(case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end, 12) as moved_high,
   moved_s,
   stood_before as before,

@@ -3,6 +3,19 @@
 -- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is not all.
 create or replace temp macro before(figure) as case when exists (from scoped_periods where period = 'previous') then figure end;
 
+-- A figure of those that are closed, null where most are still open: those closed first are the short ones.
+create or replace temp macro of_most(figure, closed, open) as case when open <= closed then figure end;
+
+-- What is said of a goal: of fewer than 8 nothing, and nothing sure where the goal lies within the 95 % interval of the share.
+create or replace temp macro goal_verdict(n, low, high, goal) as
+  case
+    when goal is null or n = 0 then null
+    when n < 8 then 'too few to say'
+    when goal between low and high then 'could be either'
+    when low > goal then 'met'
+    else 'missed'
+  end;
+
 -- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;
@@ -12,7 +25,7 @@ create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
 create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
 -- The times of each series of incidents: how many there are (`incidents`), how many of them are open and not muted (`open`), and the
--- figures of tta and ttr, see duration_figures. `of_incidents` names a relation with `series`, is_open, muted, tta and ttr.
+-- figures of tta and ttr, see duration_figures; of ttr none where most are open. `of_incidents` names a relation with `series`, is_open, muted, tta and ttr.
 create or replace temp macro times_by(of_incidents) as table
 with
   timed as (
@@ -36,8 +49,17 @@ select
   counted.*,
   tta.n as tta_n, tta.median_s as tta, tta.median_low_s as tta_low, tta.median_high_s as tta_high, tta.mean_s as tta_mean,
   tta.p10_s as tta_p10, tta.p25_s as tta_p25, tta.p75_s as tta_p75, tta.p90_s as tta_p90, tta.p90_low_s as tta_p90_low, tta.p90_high_s as tta_p90_high,
-  ttr.n as ttr_n, ttr.median_s as ttr, ttr.median_low_s as ttr_low, ttr.median_high_s as ttr_high, ttr.mean_s as ttr_mean,
-  ttr.p10_s as ttr_p10, ttr.p25_s as ttr_p25, ttr.p75_s as ttr_p75, ttr.p90_s as ttr_p90, ttr.p90_low_s as ttr_p90_low, ttr.p90_high_s as ttr_p90_high
+  ttr.n as ttr_n,
+  of_most(ttr.median_s, ttr.n, open) as ttr,
+  of_most(ttr.median_low_s, ttr.n, open) as ttr_low,
+  of_most(ttr.median_high_s, ttr.n, open) as ttr_high,
+  of_most(ttr.mean_s, ttr.n, open) as ttr_mean,
+  of_most(ttr.p10_s, ttr.n, open) as ttr_p10,
+  of_most(ttr.p25_s, ttr.n, open) as ttr_p25,
+  of_most(ttr.p75_s, ttr.n, open) as ttr_p75,
+  of_most(ttr.p90_s, ttr.n, open) as ttr_p90,
+  of_most(ttr.p90_low_s, ttr.n, open) as ttr_p90_low,
+  of_most(ttr.p90_high_s, ttr.n, open) as ttr_p90_high
 from counted
 join figures as tta on tta.measure = 'tta' and tta.series is not distinct from counted.series
 join figures as ttr on ttr.measure = 'ttr' and ttr.series is not distinct from counted.series;
@@ -49,15 +71,6 @@ create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) 
 -- Seconds within which an incident has to be acknowledged, by the configuration; null where nothing is asked.
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
-
--- Whether it was. Without a target, and not acknowledged and younger than it, nothing is decided: null, and in no share.
-create or replace temp macro is_ack_in_time(of_severity, tta, is_open, age) as
-  case
-    when ack_target_s(of_severity) is null then null
-    when tta is not null then tta <= ack_target_s(of_severity)
-    when is_open and age < ack_target_s(of_severity) then null
-    else false
-  end;
 
 -- A duration as it stood when its period was judged: what was still open then is longer than everything that was seen.
 create or replace temp macro as_judged(seconds, judged) as
@@ -88,7 +101,8 @@ create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged)
   );
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous one as it stood
--- equally long after its end. `of_incidents` names a relation of scoped_incidents.
+-- equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the closed ones
+-- where they are the most, else taken_on says how many there are with the open ones.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),
@@ -102,8 +116,11 @@ with
     where period = 'previous' and judged.watched_s >= 0
   ),
   headline as materialized (from resolve_time(of_incidents := 'resolved_now'))
-select 'current' as period, * from headline
-union all
-select 'previous', *
-from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
-where before(true);
+select *, of_most(closed_median_s, closed, open) as closed_half_s, if(open > closed, closed + open, null) as taken_on
+from (
+  select 'current' as period, * from headline
+  union all
+  select 'previous', *
+  from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
+  where before(true)
+);

@@ -57,6 +57,19 @@ with
     left join (select account_id, channel_id, team_id from channels) using (account_id, channel_id)
     left join (select account_id, team_id, team_name from teams) using (account_id, team_id)
   ),
+  -- As incident_targets does it: what was re-rated afterwards keeps the targets it had.
+  rated as (
+    select
+      owned.*,
+      severity_at(severities, case when ack_time is not null then ack_time when progress = 'Closed' then close_time end) as at_ack,
+      severity_at(severities, if(progress = 'Closed', close_time, null)) as at_close,
+      coalesce(at_ack['severity'], incident_severity) as ack_severity,
+      coalesce(at_close['severity'], incident_severity) as close_severity,
+      if(at_ack['is_raised'], epoch(at_ack['since_at']) - epoch(start_time), 0) as ack_raised_s,
+      if(at_close['is_raised'], epoch(at_close['since_at']) - epoch(start_time), 0) as close_raised_s
+    from owned
+    left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
+  ),
   told as (
     select
       account_id,
@@ -83,16 +96,21 @@ with
       if(open, null, epoch(close_time) - epoch(start_time)) as ttr,
       case
         when muted then null
-        when tta is not null then if(tta <= targets.ack_target_s, 'met', 'missed')
+        when tta is not null then if(tta - greatest(0, ack_raised_s) <= ack_targets.ack_target_s, 'met', 'missed')
         when open then 'pending'
         else 'missed'
       end as ack_target,
-      case when muted then null when open then 'pending' else if(ttr <= targets.resolve_target_s, 'met', 'missed') end as resolve_target,
+      case
+        when muted then null
+        when open then 'pending'
+        else if(ttr - greatest(0, close_raised_s) <= close_targets.resolve_target_s, 'met', 'missed')
+      end as resolve_target,
       not open and closer_id = 0 and end_time is not null and not acknowledged as healed,
       {'alerts': alert_cnt, 'events': alert_event_cnt} as alerts,
       assigned_to::varchar as assigned
-    from owned
-    left join config_targets as targets on targets.severity = incident_severity
+    from rated
+    left join config_targets as ack_targets on ack_targets.severity = ack_severity
+    left join config_targets as close_targets on close_targets.severity = close_severity
   ),
   compared as (
     select

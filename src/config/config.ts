@@ -12,6 +12,7 @@ import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
+import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 import { pathFrom, readSecret } from './secret-file.ts'
@@ -240,8 +241,11 @@ const NO_KEY_HERE =
  */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  if (data !== undefined) return { data, written, lineOf }
-  const told = mistakes
+  const own = (written as { reports?: unknown } | undefined)?.reports
+  const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
+  const unknown = unknownReports({ written, lineOf }, folder)
+  if (data !== undefined && unknown.length === 0) return { data, written, lineOf }
+  const told = [...mistakes, ...unknown]
     .toSorted((a, b) => a.line - b.line)
     .map(({ line, message, next }) => ({
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,

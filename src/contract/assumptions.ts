@@ -42,9 +42,11 @@ export const PRESET_TEMPLATE_ID = '000000000000000000000001'
 /** Built-in roles, which cannot be disabled. */
 export const BUILT_IN_ROLES = { Admin: 2, Responder: 6, Viewer: 8 } as const
 
-/** /monit/rule/status: a folder family with more rules than this is not counted, and what stands for the count then. */
+/**
+ * /monit/rule/status: the triggered rules of a folder family with more rules than this are not counted. The count is left
+ * out then: 0 would say that none is triggered.
+ */
 export const FOLDER_RULES_MAX = 5_000
-export const FOLDER_NOT_COUNTED = 0
 
 /** Largest request body, bytes. */
 export const BODY_BYTES_MAX = 10 * 1024 * 1024

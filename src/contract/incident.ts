@@ -32,9 +32,9 @@ const ids = z.array(int64)
 /** An object whose fields are not shown, such as PersonShort, LinkItem and Image. */
 const object = z.record(z.string(), z.unknown())
 
-/** Whom an incident is assigned to. `person_ids` is left out where nobody is. */
+/** Whom an incident is assigned to; `person_ids` is empty where nobody is. */
 const assignment = z.looseObject({
-  person_ids: ids.optional(),
+  person_ids: ids,
   escalate_rule_id: z.string(),
   layer_idx: int64,
   type: z.string(),

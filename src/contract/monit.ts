@@ -11,7 +11,7 @@ export const folderRuleStatus = z.looseObject({
   folder_id: needed(int64),
   folder_name: needed(z.string()),
   rule_total: needed(int64),
-  triggered_rule_count: int64,
+  triggered_rule_count: int64.optional().describe('Left out where the calculation was skipped.'),
 })
 export type FolderRuleStatus = z.infer<typeof folderRuleStatus>
 

@@ -37,7 +37,18 @@ function loosened(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return loosened(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodRecord) return z.record(z.string(), z.unknown())
-  return schema instanceof z.ZodEnum ? z.string() : schema
+  // Who reads it can tell which words were promised.
+  return schema instanceof z.ZodEnum ? z.string().meta({ words: schema.options }) : schema
+}
+
+/** The words of the enumerated field at a path of a tolerant schema; undefined where it has none. */
+export function wordsAt(schema: z.ZodType, path: readonly string[]): readonly string[] | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return wordsAt(schema.unwrap() as z.ZodType, path)
+  const [field, ...rest] = path
+  if (field === undefined) return schema.meta()?.words as readonly string[] | undefined
+  const next = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>)[field] : undefined
+  return next && wordsAt(next, rest)
 }
 
 function isNeeded(schema: z.ZodType): boolean {

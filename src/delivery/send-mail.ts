@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import { isLoopback } from '../config/loopback.ts'
-import { DeliveryError } from '../errors.ts'
+import { DeliveryError, tlsFault } from '../errors.ts'
 import type { Mail } from '../render/to-mail.ts'
 
 /** Some of the recipients were refused; the others have the mail. */
@@ -120,13 +120,16 @@ const TRANSIENT = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'ECONN
 
 function errorOf(cause: unknown, server: string, login: MailTarget['login']): DeliveryError {
   const { code, responseCode, message } = cause as { code?: string; responseCode?: number; message?: string }
+  const tls = cause instanceof Error ? tlsFault(cause) : undefined
   const isTransient =
-    responseCode === undefined ? TRANSIENT.has(code ?? '') : responseCode >= 400 && responseCode < 500
+    responseCode === undefined
+      ? tls === undefined && TRANSIENT.has(code ?? '')
+      : responseCode >= 400 && responseCode < 500
   const isLogin = code === 'EAUTH' || code === 'ENOAUTH'
   // A server may repeat what AUTH sent, in whatever form: of a refused login only the number is shown.
   const reason = isLogin
     ? `the login was refused${responseCode === undefined ? '' : ` (${responseCode})`}`
-    : withoutLogin(message ?? String(cause), login)
+    : (tls?.reason ?? withoutLogin(message ?? String(cause), login))
   // Without the cause, which holds the server's words too.
   return new DeliveryError(`The mail server ${server} did not accept the mail: ${reason}`, {
     isTransient,
@@ -134,6 +137,6 @@ function errorOf(cause: unknown, server: string, login: MailTarget['login']): De
       ? 'Check `user` and the password of `delivery.mail`.'
       : code === 'ETLS'
         ? 'Check `secure` and `port` of `delivery.mail`: reports are not sent in the clear.'
-        : 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.',
+        : (tls?.next ?? 'Check `delivery.mail`, then deliver again with `faultline report NAME --deliver`.'),
   })
 }

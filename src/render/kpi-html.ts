@@ -3,7 +3,7 @@ import { area, line } from 'd3-shape'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Change, Frame, KpiCard } from './result.ts'
-import { basisText, verdictText } from './text.ts'
+import { basisText, targetText, verdictText } from './text.ts'
 
 /** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */
 export function kpisHtml(cards: readonly KpiCard[], frame: Frame): Markup {
@@ -46,10 +46,9 @@ export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): strin
 }
 
 /** The target and whether it is met, coloured unless that could be chance. */
-function targetHtml({ text, met, isNoise }: NonNullable<KpiCard['target']>): Markup {
-  const tone = isNoise ? '' : met ? ' better' : ' worse'
-  const doubt = isNoise ? `: just ${met ? 'met' : 'missed'}; could be chance` : ''
-  return h('dd', { class: `extra${tone}` }, `${met ? '✓' : '✗'} ${text}${doubt}`)
+function targetHtml(target: NonNullable<KpiCard['target']>): Markup {
+  const tone = target.isNoise ? '' : target.met ? ' better' : ' worse'
+  return h('dd', { class: `extra${tone}` }, targetText(target))
 }
 
 function changeHtml(change: Change): Child {

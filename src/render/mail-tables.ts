@@ -21,7 +21,7 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
         ],
     interval === null ? '–' : interval.join(' – '),
     n === null ? '–' : String(n),
-    target === null ? '–' : `${target.text} ${target.met ? '✓' : '✗'}`,
+    target === null ? '–' : `${target.text} ${target.doubt ? `(${target.doubt})` : target.met ? '✓' : '✗'}`,
   ])
   return table(head, rows, [])
 }

@@ -63,8 +63,8 @@ export interface KpiCard {
   /** Lower and upper end of the 95 % interval. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** `isNoise`: the interval includes the target, so that meeting or missing it could be chance. */
-  target: { text: string; met: boolean; isNoise?: boolean } | null
+  /** `isNoise`: meeting or missing it could be chance, as the interval includes the target, or there are too few (`isFew`). */
+  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
 }
 
@@ -290,11 +290,13 @@ export interface RunFacts {
 
 /** What is open although the period has no incidents. */
 export interface StillOpen {
-  /** How many are open now, of any time. */
+  /** How many are open now. */
   all: number
   critical: number
   /** Of these, begun after the period. */
   since: number
+  /** Open now and begun after all that the report speaks of, as of a past period: no matter of its page. */
+  later: number
   /** How many came after the period, open or not. */
   came: number
 }

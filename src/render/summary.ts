@@ -1,7 +1,7 @@
 import { clean } from './clean.ts'
 import { countText, figureText, localTime, plain } from './format.ts'
 import type { Block, Frame, KpiCard, Part, ReportResult } from './result.ts'
-import { inlineText } from './text.ts'
+import { doubtOf, inlineText } from './text.ts'
 
 /** Names of the scope that is everything; see `Frame`. */
 export const ALL_TEAMS = 'All teams'
@@ -112,7 +112,7 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
       previous: change.previous && figure(change.previous),
       note: words(change.note),
     },
-    target: target && { text: words(target.text), met: target.met },
+    target: target && { text: words(target.text), met: target.met, doubt: doubtOf(target) },
   }
 }
 
@@ -129,7 +129,8 @@ export function words(text: string): string {
 
 /** The text of a page on a period without incidents: what is open all the same is said. */
 export function nothing({ stillOpen }: Pick<ReportResult, 'stillOpen'>): string {
-  if (stillOpen === null || stillOpen.all === 0) return 'No incidents in this period, and none is open.'
+  if (stillOpen === null || stillOpen.all === 0)
+    return `No incidents in this period, and none ${stillOpen?.later ? 'from before it ' : ''}is open.`
   const open = `${countText(stillOpen.all)}, of them Critical: ${countText(stillOpen.critical)}`
   return stillOpen.since === 0
     ? `No new incidents in this period; still open from before: ${open}.`

@@ -1,6 +1,6 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Change, FindingsBlock, Inline, Links, Tone } from './result.ts'
+import type { Change, FindingsBlock, Inline, KpiCard, Links, Tone } from './result.ts'
 
 /** Running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {
@@ -60,6 +60,18 @@ export function leadParagraphs({ lines, also, start, rest, next }: FindingsBlock
 /** The same as one line of text. */
 export function leadText(block: FindingsBlock): string {
   return leadParagraphs(block).map(inlineText).join(' ')
+}
+
+/** The target of a card, and whether it is met: `✓ at least 90 %`, `at least 90 %: could be either`. */
+export function targetText(target: NonNullable<KpiCard['target']>): string {
+  const doubt = doubtOf(target)
+  return doubt === null ? `${target.met ? '✓' : '✗'} ${target.text}` : `${target.text}: ${doubt}`
+}
+
+/** Why nobody can say whether a target is met; null where it is sure. */
+export function doubtOf({ isNoise, isFew }: NonNullable<KpiCard['target']>): string | null {
+  if (!isNoise) return null
+  return isFew ? 'too few to say' : 'could be either'
 }
 
 const arrows = { up: '▲ ', down: '▼ ', none: '' } as const

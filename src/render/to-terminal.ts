@@ -7,7 +7,7 @@ import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { basisText, inlineText, leadParagraphs, verdictText } from './text.ts'
+import { basisText, inlineText, leadParagraphs, targetText, verdictText } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -90,10 +90,7 @@ function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, 
   const moved = change
     ? `${out.paint(toneStyle[change.tone], safe(verdictText(change)))}${basis && out.paint('dim', `, ${basis}`)}`
     : ''
-  const extra = [
-    safe(basisOf({ interval, n }).join(' ')),
-    ...(target ? [`${target.met ? '✓' : '✗'} ${safe(target.text)}`] : []),
-  ]
+  const extra = [safe(basisOf({ interval, n }).join(' ')), ...(target ? [safe(targetText(target))] : [])]
     .filter((text) => text !== '')
     .join(', ')
   const spark = out.width < 90 ? '' : ` ${sparks(trend.slice(-13).map((point) => point.value))}`

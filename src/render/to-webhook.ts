@@ -149,7 +149,10 @@ function kpiText({ value, change, target }: SummaryKpi): string {
   const parts = [
     value,
     change && verdictText(change),
-    target && `${target.met ? '✓' : '✗'} goal ${target.text}`,
+    target &&
+      (target.doubt
+        ? `goal ${target.text}: ${target.doubt}`
+        : `${target.met ? '✓' : '✗'} goal ${target.text}`),
   ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -16,7 +16,10 @@ export const folderRuleStatus = {
     integer('folder_id', 'Folder of alert rules.'),
     text('folder_name', 'Name of the folder.'),
     integer('rule_total', 'Rules in the folder and those below it.'),
-    integer('triggered_rule_count', 'Of these, rules triggered; not counted in a folder of very many rules.'),
+    integer(
+      'triggered_rule_count',
+      'Of these, rules triggered; NULL where the service did not count them, as in a folder of very many rules.',
+    ),
   ],
   children: [],
 } as const satisfies Resource

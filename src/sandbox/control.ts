@@ -31,6 +31,17 @@ const clockSchema = z.union([z.strictObject({ now: time }), z.strictObject({ adv
 const MOST = 20
 const CHUNK_CHARACTERS = 256 * 1_024
 
+/** Whether the service can have this time, in Unix seconds. */
+export function isTime(seconds: number): boolean {
+  return time.safeParse(seconds).success
+}
+
+/** Moves the clock, also in the journal. */
+export function setClock({ clock, journal }: Pick<ControlParts, 'clock' | 'journal'>, now: number): void {
+  journal.moved(now)
+  clock.set(now)
+}
+
 /** The control endpoints: world, stats, audit, truth, state, clock and faults. */
 export function createControl(parts: ControlParts): Control {
   const { world, clock, journal, stats, faults, keys } = parts
@@ -47,9 +58,8 @@ export function createControl(parts: ControlParts): Control {
     clock(input) {
       const move = parse(clockSchema, input)
       const now = 'now' in move ? move.now : clock.now() + move.advance_s
-      if (!time.safeParse(now).success) throw invalidParameter('advance_s')
-      journal.moved(now)
-      clock.set(now)
+      if (!isTime(now)) throw invalidParameter('advance_s')
+      setClock(parts, now)
       return { now }
     },
     faults(input) {
@@ -77,17 +87,21 @@ export function createControl(parts: ControlParts): Control {
 /** Every incident as the list would give it now, one a line. */
 async function sendTruth(world: World, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
-  const { incidents } = world
   let text = ''
-  for (let index = 0; index < incidents.count(); index++) {
-    if (!incidents.isListed(index)) continue
-    text += `${incidents.json(index)}\n`
+  for (const line of truthOf(world)) {
+    text += `${line}\n`
     if (text.length < CHUNK_CHARACTERS) continue
     if (!response.write(text)) await once(response, 'drain')
     text = ''
     if (response.destroyed) return
   }
   response.end(text)
+}
+
+/** Every incident as the list would give it now, as JSON. */
+export function* truthOf({ incidents }: World): Generator<string> {
+  for (let index = 0; index < incidents.count(); index++)
+    if (incidents.isListed(index)) yield incidents.json(index)
 }
 
 /** Everything that writes and faults can change, for tests that compare before and after. */

@@ -1,5 +1,6 @@
 /** The package's entry `faultline/sandbox`: the local, stateful emulator of the service. */
 export type { Faults } from './faults.ts'
+export type { JournalEntry } from './journal.ts'
 export type { AppKey } from './keys.ts'
 export { type Sandbox, type SandboxOptions, startSandbox as createSandbox } from './start-sandbox.ts'
 export type { StatsReport } from './stats.ts'

@@ -2,12 +2,20 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
+import type { Incident } from '../contract/incident.ts'
+import { parseJson } from '../contract/json.ts'
 import { ConfigError } from '../errors.ts'
 import { sandboxClock } from './clock.ts'
-import { createControl } from './control.ts'
+import { createControl, isTime, setClock, truthOf } from './control.ts'
 import { FaultInjector, type Faults, faultsSchema } from './faults.ts'
 import { importWorld } from './import-world.ts'
-import { type JournalHeader, memoryJournal, type OpenedJournal, openJournal } from './journal.ts'
+import {
+  type JournalEntry,
+  type JournalHeader,
+  memoryJournal,
+  type OpenedJournal,
+  openJournal,
+} from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
 import { fixedLimiter, slidingLimiter } from './limiter.ts'
 import { meanwhile, withEdits } from './meanwhile.ts'
@@ -66,6 +74,18 @@ export interface Sandbox {
   now(): number
   /** Requests by operation and status, and the most of any second and minute. */
   stats(): StatsReport
+  /**
+   * Moves its time on, or back: incidents are acknowledged, close, reopen and vanish as their stories go.
+   * @returns the new time
+   * @throws ConfigError for no whole number of seconds, or a time before 1970 or after 2106
+   */
+  advance(seconds: number): number
+  /** Injects these faults from now on, and no others; `{}` ends them. @throws ConfigError naming the fault */
+  setFaults(faults: Partial<Faults>): void
+  /** Every incident as `incident/list` gives it now: what a copy is to be compared with. */
+  truth(): Incident[]
+  /** The writes that were accepted, in their order. */
+  audit(): readonly JournalEntry[]
   /** Stops listening and closes the journal. */
   close(): Promise<void>
 }
@@ -138,6 +158,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port,
     now: clock.now,
     stats: () => stats.report(),
+    advance(seconds) {
+      const to = clock.now() + seconds
+      if (!isTime(to)) {
+        throw new ConfigError(`advance: ${seconds} s from ${clock.now()} is no time of the sandbox.`, {
+          next: 'Name a whole number of seconds that ends between 1970 and 2106.',
+        })
+      }
+      setClock({ clock, journal }, to)
+      return to
+    },
+    setFaults(wanted) {
+      faults.current = checkFaults(wanted)
+    },
+    truth: () => Array.from(truthOf(world), (line) => parseJson(line) as Incident),
+    audit: () => journal.entries,
     close() {
       closing ??= stop(server).then(() => journal.close())
       return closing

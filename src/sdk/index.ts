@@ -26,7 +26,7 @@ export { type AppKey, createSandbox, type Sandbox, type SandboxOptions } from '.
 export type { Progress, RunSummary } from '../sync/run.ts'
 export type { Cell } from '../warehouse/read/cell.ts'
 export type { Database } from '../warehouse/schema/database.ts'
-export { type OpenWarehouse, openWarehouse } from './open-warehouse.ts'
+export { type OpenWarehouse, openWarehouse, type QueryLimits } from './open-warehouse.ts'
 export type { LakeOptions } from './place.ts'
 export { type MadeReport, type ReportOptions, runReport } from './run-report.ts'
 export { type SyncOptions, type SyncResult, sync } from './sync.ts'

@@ -1,20 +1,28 @@
 import type { Kysely } from 'kysely'
+import { WarehouseError } from '../errors.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { QueryParameters } from '../warehouse/read/reader.ts'
 import type { Database } from '../warehouse/schema/database.ts'
+import { checkOptions } from './check-options.ts'
 import { type LakeOptions, placeOf } from './place.ts'
+import { type Limits, within } from './within.ts'
+
+/** What ends a query before its own end. */
+export type QueryLimits = Limits
 
 /** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */
 export interface OpenWarehouse {
-  /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. */
+  /** Kysely with every table's columns as types; whole numbers come back as bigint, times as Date. It cannot write. Opened when it is first used. */
   readonly db: Kysely<Database>
   /**
    * The rows of one reading statement, for the views and metrics of `sql/`; `$name` stands for a parameter. Whole numbers
    * are numbers up to 32 bits and bigints beyond, times are Dates; `Cell` says it for each type.
-   * @throws WarehouseError for a statement that is wrong, that writes, or that has more than a million rows
+   * @param limits a signal, and a time in milliseconds, that end it
+   * @throws WarehouseError for a statement that is wrong, that writes, that has more than a million rows, or whose time is over;
+   * the signal's reason
    */
-  query(sql: string, parameters?: QueryParameters): Promise<Record<string, Cell>[]>
+  query(sql: string, parameters?: QueryParameters, limits?: QueryLimits): Promise<Record<string, Cell>[]>
   /** Closes the file; queries under way fail. */
   close(): Promise<void>
 }
@@ -26,22 +34,54 @@ export interface OpenWarehouse {
  * @throws WarehouseError when it is not there or is no warehouse, ConfigError for the address of a lake
  */
 export async function openWarehouse(warehouse: string, lake?: LakeOptions): Promise<OpenWarehouse> {
-  const { openDb, openReader } = await import('../warehouse/read/reader.ts')
+  checkOptions('openWarehouse', { warehouse, lake }, { warehouse: 'required', lake: 'object' })
+  const { openReader } = await import('../warehouse/read/reader.ts')
   const { defaultSettings } = await import('../config/settings.ts')
-  const place = await placeOf(warehouse, lake)
-  const reader = await openReader(place, { settings: defaultSettings })
-  const db = await openDb(place).catch((error: unknown) => {
-    reader.close()
-    throw error
-  })
+  const reader = await openReader(await placeOf(warehouse, lake), { settings: defaultSettings })
+  const db = reader.typed()
+  let isClosed = false
+  const opened = () => {
+    if (!isClosed) return
+    throw new WarehouseError('The warehouse was closed.', { next: 'Open it again: openWarehouse(…).' })
+  }
   return {
-    db,
-    async query(sql, parameters) {
-      return objectsOf(await reader.query(sql, parameters))
+    get db() {
+      opened()
+      return db
+    },
+    async query(sql, parameters, limits = {}) {
+      opened()
+      checkOptions('query', { sql }, { sql: 'required' })
+      checkOptions('query', limits, { signal: 'signal', timeout: 'number' })
+      if (limits.signal === undefined && limits.timeout === undefined)
+        return objectsOf(await withNext(reader.query(sql, parameters)))
+      // Of its own: what was stopped answers nothing more.
+      const session = await reader.session()
+      try {
+        const asked = () => withNext(session.query(sql, parameters))
+        return objectsOf(await within(limits, session.stop, asked))
+      } finally {
+        session.close()
+      }
     },
     async close() {
+      if (isClosed) return
+      isClosed = true
       reader.close()
       await db.destroy()
     },
+  }
+}
+
+/** What is wrong with a statement, DuckDB says; where to look is said here. */
+async function withNext<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof WarehouseError) || error.next !== undefined) throw error
+    throw new WarehouseError(error.message, {
+      cause: error,
+      next: 'Tables, views and metrics with their columns: sql/REFERENCE.md of the package, or `faultline schema`.',
+    })
   }
 }

@@ -1,20 +1,25 @@
 import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
+import { checkOptions, type Expected } from './check-options.ts'
 import { type LakeOptions, placeOf } from './place.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
-export interface ReportOptions extends RunOptions {
+export interface ReportOptions extends Omit<RunOptions, 'timeoutMs'> {
   /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
   readonly warehouse: string
   /** How the lake is reached. */
-  readonly lake?: LakeOptions
+  readonly lake?: LakeOptions | undefined
   /** An included report, such as `mtta-mttr`, or the path of a report of your own (`*.md`). */
   readonly report: string
   /** Folder to write files to; without it nothing is written. */
-  readonly out?: string
+  readonly out?: string | undefined
   /** Default: html and csv. */
-  readonly formats?: readonly FileFormat[]
+  readonly formats?: readonly FileFormat[] | undefined
+  /** Ends it; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds that it may take; without a limit unless given. */
+  readonly timeout?: number | undefined
 }
 
 /** A report that was made. */
@@ -27,9 +32,20 @@ export interface MadeReport {
   readonly files: readonly string[]
 }
 
-/** Makes a report. @throws ReportError with file and line, ConfigError for an option, WarehouseError for the file */
+const EXPECTED = {
+  ...{ warehouse: 'required', lake: 'object', report: 'required', out: 'text', formats: 'list' },
+  ...{ period: 'text', timezone: 'text', defaultTimezone: 'text', now: 'number' },
+  ...{ team: 'names', severity: 'names', account: 'names', signal: 'signal', timeout: 'number' },
+} as const satisfies Expected
+
+/**
+ * Makes a report.
+ * @throws ReportError with file and line, also when its time is over, ConfigError for an option, WarehouseError for the file, the
+ * signal's reason
+ */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
-  const { warehouse, lake, report, out, formats = ['html', 'csv'], ...parameters } = options
+  checkOptions('runReport', options, EXPECTED)
+  const { warehouse, lake, report, out, formats = ['html', 'csv'], signal, timeout, ...parameters } = options
   const { allReports, pickReports } = await import('../report/list.ts')
   const { runReport: run } = await import('../report/run.ts')
   const { writeReport } = await import('../report/write.ts')
@@ -37,9 +53,9 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
   const { openReader } = await import('../warehouse/read/reader.ts')
   const { defaultSettings } = await import('../config/settings.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
-  const reader = await openReader(await placeOf(warehouse, lake), { settings: defaultSettings })
+  const reader = await openReader(await placeOf(warehouse, lake), { settings: defaultSettings, signal })
   try {
-    const result = await run(file, reader, { now: Date.now(), ...parameters })
+    const result = await run(file, reader, { now: Date.now(), ...parameters, timeoutMs: timeout })
     return { result, html: toHtml(result), files: out === undefined ? [] : writeReport(result, out, formats) }
   } finally {
     reader.close()

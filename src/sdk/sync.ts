@@ -1,4 +1,5 @@
 import type { Progress, RunSummary } from '../sync/run.ts'
+import { checkOptions, type Expected } from './check-options.ts'
 
 /** What to read, from where, into which file. */
 export interface SyncOptions {
@@ -8,23 +9,25 @@ export interface SyncOptions {
   /** Path of the DuckDB file for readers; the sync keeps its working file beside it. */
   readonly warehouse: string
   /** Oldest incidents wanted; default: 365 days ago. */
-  readonly since?: Date
+  readonly since?: Date | undefined
   /** Tables to read, such as `incidents`; default: all. */
-  readonly resources?: readonly string[]
+  readonly resources?: readonly string[] | undefined
   /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
-  readonly quota?: number
+  readonly quota?: number | undefined
   /** Read everything again, whatever was read before. */
-  readonly full?: boolean
+  readonly full?: boolean | undefined
   /** Columns that are not stored (`members.phone`), or only as a hash keyed by the salt, which has 16 characters or more. */
-  readonly privacy?: {
-    readonly drop?: readonly string[]
-    readonly hash?: readonly string[]
-    readonly salt?: string
-  }
+  readonly privacy?:
+    | {
+        readonly drop?: readonly string[] | undefined
+        readonly hash?: readonly string[] | undefined
+        readonly salt?: string | undefined
+      }
+    | undefined
   /** Stops it; what was stored is kept, and the next sync goes on from there. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called after each page that was read. */
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** What a sync did; seconds, Unix times and counts. */
@@ -33,6 +36,11 @@ export type SyncResult = RunSummary & {
   readonly published: boolean
 }
 
+const EXPECTED = {
+  ...{ baseUrl: 'required', appKey: 'required', warehouse: 'required', since: 'date', resources: 'list' },
+  ...{ quota: 'number', full: 'boolean', privacy: 'object', signal: 'signal', onProgress: 'function' },
+} as const satisfies Expected
+
 /**
  * Reads new and changed records of one account and publishes them, as `faultline sync` does. A resource that fails is in the
  * result (`status`, `failures`); the others finish.
@@ -40,6 +48,9 @@ export type SyncResult = RunSummary & {
  * file could not be written or another process is syncing the account, the signal's reason when it was aborted
  */
 export async function sync(options: SyncOptions): Promise<SyncResult> {
+  checkOptions('sync', options, EXPECTED)
+  if (options.privacy)
+    checkOptions('sync privacy', options.privacy, { drop: 'list', hash: 'list', salt: 'text' })
   const { baseUrl, appKey, quota, privacy, signal = new AbortController().signal } = options
   const [{ createClient }, { configSchema }, { realEffects }, { resources }] = await Promise.all([
     import('../client/client.ts'),

@@ -4,6 +4,7 @@ import { createStaging, type Staging } from '../warehouse/load/staging.ts'
 import type { Accepted } from './proof.ts'
 import type { Window } from './slice.ts'
 import type { Rejected } from './validate.ts'
+import type { UnknownWord } from './words.ts'
 
 /** One page after validation, with the bookmark of its slice behind it. */
 export interface ValidatedPage {
@@ -13,6 +14,7 @@ export interface ValidatedPage {
   readonly accepted: readonly RecordRow[]
   readonly rejected: readonly Rejected[]
   readonly unknown: ReadonlySet<string>
+  readonly words: ReadonlyMap<string, UnknownWord>
   readonly requestId: string
   readonly cursor: string | null
   readonly total: number | null

@@ -3,53 +3,81 @@ import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
+import { WORDS_MOST } from './words.ts'
 
 type Tx = Transaction<Database>
 
-/** Records undocumented fields, each once. */
+/** Records undocumented fields, and words that the document does not name, each once. */
 export async function recordDrift(
   tx: Tx,
-  pages: readonly Pick<StagedPage, 'resource' | 'unknown'>[],
+  pages: readonly Pick<StagedPage, 'resource' | 'unknown' | 'words'>[],
   reading: Pick<Reading, 'accountId' | 'runId' | 'seenAt'>,
 ): Promise<void> {
-  // Every record of a service usually has the same undocumented fields: one look for the batch.
-  const fields = new Map(
-    pages.flatMap(({ resource: { table }, unknown }) =>
-      [...unknown].map((field) => [`${table} ${field}`, { resource: table, field }] as const),
-    ),
+  // Every record of a service usually has the same: one look for the batch.
+  const drifts = new Map(
+    pages
+      .flatMap(({ resource: { table }, unknown, words }) => [
+        ...[...unknown].map((field) => ({ resource: table, field, kind: 'unknown field' })),
+        ...[...words.values()].map(({ field, word }) => ({
+          resource: table,
+          field,
+          kind: `${UNKNOWN_WORD}${word}`,
+        })),
+      ])
+      .map((drift) => [keyOf(drift), drift]),
   )
-  if (fields.size === 0) return
-  for (const { resource, field } of await tx
+  if (drifts.size === 0) return
+  const known = await tx
     .selectFrom('schema_drift')
-    .select(['resource', 'field'])
+    .select(['resource', 'field', 'kind'])
     .where('account_id', '=', reading.accountId)
-    .execute()) {
-    fields.delete(`${resource} ${field}`)
-  }
-  if (fields.size === 0) return
+    .execute()
+  for (const drift of known) drifts.delete(keyOf(drift))
+  let words = known.filter(isWord).length
+  for (const [key, drift] of drifts) if (isWord(drift) && ++words > WORDS_MOST) drifts.delete(key)
+  if (drifts.size === 0) return
   const first = {
     account_id: reading.accountId,
     run_id: reading.runId,
-    kind: 'unknown field',
     first_seen_at: new Date(reading.seenAt),
   }
   await tx
     .insertInto('schema_drift')
-    .values([...fields.values()].map((one) => ({ ...one, ...first })))
+    .values([...drifts.values()].map((one) => ({ ...one, ...first })))
     .execute()
 }
 
-/** Records when each id was last looked at. Stored records that are missing now are settled when all were read. */
+/** What the kind of a drift begins with that is about a word. */
+const UNKNOWN_WORD = 'unknown word: '
+const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(UNKNOWN_WORD) === true
+
+const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>
+  JSON.stringify([drift.resource, drift.field, drift.kind])
+
+/**
+ * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
+ * that are missing now are settled when all were read.
+ */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
-  for (const { resource, checked, missing } of pages) {
-    if (checked.length === 0) continue
-    const stored = missing.length === 0 ? new Set<string>() : await storedOf(tx, resource, missing, reading)
-    const gone = new Set(missing)
-    const settled = checked.filter((id) => !stored.has(id))
-    for (const isMissing of [false, true]) {
-      const ids = settled.filter((id) => gone.has(id) === isMissing)
-      await recordLooks(tx, resource, ids, isMissing, reading)
+  for (const resource of new Set(pages.map((page) => page.resource))) {
+    // Whether it was missing, in the last answer about it.
+    const looks = new Map<string, boolean>()
+    for (const page of pages) {
+      if (page.resource !== resource) continue
+      const gone = new Set(page.missing)
+      for (const id of page.checked) looks.set(id, gone.has(id))
     }
+    const idsWhere = (wanted: boolean) => [...looks].flatMap(([id, gone]) => (gone === wanted ? [id] : []))
+    const missing = idsWhere(true)
+    const stored = missing.length === 0 ? new Set() : await storedOf(tx, resource, missing, reading)
+    await recordLooks(tx, resource, idsWhere(false), false, reading)
+    await recordLooks(
+      tx,
+      resource,
+      missing.filter((id) => !stored.has(id)),
+      true,
+      reading,
+    )
   }
 }
 
@@ -62,24 +90,17 @@ export async function recordLooks(
   reading: Reading,
 ): Promise<void> {
   if (ids.length === 0) return
+  const looked = sql<string>`(select unnest(${[...ids]}::varchar[]) as id)`
   await tx
     .deleteFrom('sync_checks')
     .where('account_id', '=', reading.accountId)
     .where('resource', '=', resource.table)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', looked)
     .execute()
-  await tx
-    .insertInto('sync_checks')
-    .values(
-      ids.map((id) => ({
-        account_id: reading.accountId,
-        resource: resource.table,
-        id,
-        checked_at: new Date(reading.seenAt),
-        is_missing: isMissing,
-      })),
-    )
-    .execute()
+  await sql`insert into sync_checks by name
+    select ${reading.accountId}::bigint as account_id, ${resource.table} as resource, id,
+      ${new Date(reading.seenAt)} as checked_at, ${isMissing} as is_missing
+    from ${looked}`.execute(tx)
 }
 
 /** Which of the ids have a stored record. */

@@ -10,6 +10,7 @@ import { recordDrift } from './bookmarks.ts'
 import { isCut } from './kept-record.ts'
 import { stamped } from './record-key.ts'
 import { createValidator } from './validate.ts'
+import type { UnknownWord } from './words.ts'
 
 type Tx = Transaction<Database>
 
@@ -95,12 +96,14 @@ async function replay(tx: Tx, group: Group) {
   const validate = createValidator(resource, group.accountId)
   const fitting: { row: bigint; record: RecordRow }[] = []
   const unknown = new Set<string>()
+  const words = new Map<string, UnknownWord>()
   for (const { row, record } of group.records) {
     const validated = validate([record], group.seenAt / 1_000)
     const [accepted] = validated.accepted
     if (accepted === undefined) continue
     fitting.push({ row, record: accepted })
     for (const field of validated.unknown) unknown.add(field)
+    for (const [key, word] of validated.words) words.set(key, word)
   }
   if (fitting.length === 0) return { loaded: 0, outdated: 0 }
   const later = await readLater(
@@ -112,7 +115,7 @@ async function replay(tx: Tx, group: Group) {
   const staging = createStaging(resource)
   staging.add(news.map(({ record }) => record))
   await upsert(tx, staging, group)
-  await recordDrift(tx, [{ resource, unknown }], group)
+  await recordDrift(tx, [{ resource, unknown, words }], group)
   await sql`
     delete from quarantine where rowid in (select unnest(${fitting.map(({ row }) => row)}::bigint[]))`.execute(
     tx,

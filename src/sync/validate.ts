@@ -8,6 +8,7 @@ import { ACCOUNT } from '../warehouse/schema/tables.ts'
 import { extraFields, knownFields } from './extra.ts'
 import { keptOf, nameOf } from './kept-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
+import { type UnknownWord, wordCollector } from './words.ts'
 
 /** A record that does not fit its schema. */
 export interface Rejected {
@@ -30,6 +31,8 @@ interface Validated {
   readonly rejected: readonly Rejected[]
   /** Dotted names of fields that the service's document does not name. */
   readonly unknown: ReadonlySet<string>
+  /** Words of enumerated fields that it does not name. */
+  readonly words: ReadonlyMap<string, UnknownWord>
 }
 
 /**
@@ -47,12 +50,14 @@ export function createValidator(
   const { scrub } = resource
   const key = keyOf(resource)
   const timeAhead = timesAhead(resource)
+  const collectWords = wordCollector(resource)
   /** Of all pages. */
   const names = new Set<string>()
   return (items, now = Number.POSITIVE_INFINITY) => {
     const accepted: RecordRow[] = []
     const rejected: Rejected[] = []
     const unknown = new Set<string>()
+    const words = new Map<string, UnknownWord>()
     for (const item of items) {
       const isDeep = isDeeper(item, LEVELS)
       const rejection =
@@ -71,9 +76,10 @@ export function createValidator(
       if (names.size > UNKNOWN_MOST) throw tooManyFields(resource)
       // Always written: a field of this very name from the service is undocumented, so it is inside `extra`.
       record[EXTRA] = scrub ? scrub.extra(extra) : extra
+      collectWords(record, words)
       accepted.push(record)
     }
-    return { accepted, keys: accepted.map(key), rejected, unknown }
+    return { accepted, keys: accepted.map(key), rejected, unknown, words }
   }
 }
 

@@ -20,12 +20,15 @@ import { DuckDbDriver } from './driver.ts'
  * serves; what differs is how a connection is used and how values come back.
  */
 export class DuckDbDialect implements Dialect {
-  readonly #connection: DuckDBConnection
+  readonly #connection: DuckDBConnection | (() => Promise<DuckDBConnection>)
 
   readonly #shut: () => void
 
-  /** @param shut called when Kysely is destroyed; by default the owner of the connection closes it */
-  constructor(connection: DuckDBConnection, shut = () => {}) {
+  /**
+   * @param connection or what makes it, when it is first needed
+   * @param shut called when Kysely is destroyed; by default the owner of the connection closes it
+   */
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut = () => {}) {
     this.#connection = connection
     this.#shut = shut
   }

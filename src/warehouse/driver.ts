@@ -19,17 +19,20 @@ import {
  * mix. The connection stays open until its owner closes it.
  */
 export class DuckDbDriver implements Driver {
-  readonly #session: Session
+  readonly #connect: () => Promise<DuckDBConnection>
+  readonly #shut: () => void
+  #session: Session | undefined
   #last: Promise<void> = Promise.resolve()
 
-  readonly #shut: () => void
-
-  constructor(connection: DuckDBConnection, shut: () => void) {
-    this.#session = new Session(connection)
+  /** @param connection or what makes it, when it is first needed */
+  constructor(connection: DuckDBConnection | (() => Promise<DuckDBConnection>), shut: () => void) {
+    this.#connect = typeof connection === 'function' ? connection : async () => connection
     this.#shut = shut
   }
 
-  async init(): Promise<void> {}
+  async init(): Promise<void> {
+    this.#session = new Session(await this.#connect())
+  }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const before = this.#last
@@ -38,8 +41,10 @@ export class DuckDbDriver implements Driver {
       free = resolve
     })
     await before
-    this.#session.free = free
-    return this.#session
+    // Kysely initialises its driver before it asks for a connection.
+    const session = this.#session!
+    session.free = free
+    return session
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -56,7 +61,7 @@ export class DuckDbDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    this.#session.free()
+    this.#session?.free()
   }
 
   async destroy(): Promise<void> {

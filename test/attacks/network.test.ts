@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig, requireService } from '../../src/config/config.ts'
+import type { MailTarget } from '../../src/config/delivery-targets.ts'
 import { post } from '../../src/delivery/post.ts'
 import { sendMail } from '../../src/delivery/send-mail.ts'
 import { ConfigError, DeliveryError } from '../../src/errors.ts'
@@ -66,6 +67,27 @@ async function proxyTo(target: string) {
   return { ...(await listening(server)), asked }
 }
 
+const MAIL = {
+  to: ['a@b.example'],
+  id: 'i',
+  date: 0,
+  subject: 's',
+  text: 't',
+  html: 'h',
+  attachments: [{ filename: 'f', content: 'c', contentType: 'text/plain' }],
+}
+
+const mailTo = (port: number, more: Partial<MailTarget>): MailTarget => ({
+  host: '127.0.0.1',
+  port,
+  secure: false,
+  login: undefined,
+  from: 'f@b.example',
+  picture: false,
+  recipients: () => [],
+  ...more,
+})
+
 const call = (environment: Record<string, string>, ...flags: string[]) =>
   run([...flags, 'call', 'member/list', '{"limit":1}'], { FAULTLINE_APP_KEY: KEY, ...environment })
 
@@ -113,6 +135,13 @@ describe('an https address', () => {
       /^error: member\/list: the service was not reached: what answers there does not speak TLS as this side does \(.*\)\n {2}Check the port/,
     )
     expect(err).not.toMatch(/SSL routines|openssl|attempts/)
+    const { port } = new URL(server.baseUrl)
+    const mailing = sendMail(MAIL, mailTo(Number(port), { secure: true }), NEVER)
+    await expect(mailing).rejects.toMatchObject({
+      isTransient: false,
+      message: expect.stringMatching(/did not accept the mail: what answers there does not speak TLS/),
+      next: expect.stringMatching(/Check the port/),
+    })
   })
 
   test.skipIf(!hasOpenssl)(
@@ -129,10 +158,10 @@ describe('an https address', () => {
       const { hostname: host, port } = new URL(baseUrl)
       const message = { id: 'i', date: 0, body: '{}' }
       const hook = post(message, { url: new URL(`https://${host}:${port}/`), secret: undefined }, NEVER)
-      await expect(hook).rejects.toMatchObject({
-        isTransient: false,
-        next: expect.stringContaining('NODE_EXTRA_CA_CERTS='),
-      })
+      const cure = { isTransient: false, next: expect.stringContaining('NODE_EXTRA_CA_CERTS=') }
+      await expect(hook).rejects.toMatchObject(cure)
+      const mailing = sendMail(MAIL, mailTo(Number(port), { secure: true }), NEVER)
+      await expect(mailing).rejects.toMatchObject(cure)
     },
   )
 })
@@ -240,25 +269,8 @@ describe('what AUTH sent to a mail server', () => {
 
   test.each([true, false])('is in no error, refused at the login: %j', async (refusesLogin) => {
     const server = await echoing(refusesLogin)
-    const mail = {
-      to: ['a@b.example'],
-      id: 'i',
-      date: 0,
-      subject: 's',
-      text: 't',
-      html: 'h',
-      attachments: [{ filename: 'f', content: 'c', contentType: 'text/plain' }],
-    }
-    const target = {
-      host: '127.0.0.1',
-      port: server.port,
-      secure: false,
-      login: { user: 'user', password },
-      from: 'f@b.example',
-      picture: false,
-      recipients: () => [],
-    }
-    const error = await sendMail(mail, target, new AbortController().signal).catch((cause: unknown) => cause)
+    const target = mailTo(server.port, { login: { user: 'user', password } })
+    const error = await sendMail(MAIL, target, NEVER).catch((cause: unknown) => cause)
     server.close()
     expect(error).toBeInstanceOf(DeliveryError)
     const { message, next, cause } = error as DeliveryError

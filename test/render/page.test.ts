@@ -394,7 +394,7 @@ describe('a page', () => {
     expect(page).toContain('<span>95\u00a0% sure:</span><span>8 – 10</span><span>(12\u00a0incidents)</span>')
     expect(page).toContain('no clear change<small class="sure">before 6 (−20 % to +31 %)</small></dd>')
     expect(page).toContain('<dd class="extra worse">✗ at most 15 min</dd>')
-    expect(page).toContain('<dd class="extra">✓ at least 4: just met; could be chance</dd>')
+    expect(page).toContain('<dd class="extra">at least 4: could be either</dd>')
   })
 
   test('marks incomplete buckets and few observations', () => {

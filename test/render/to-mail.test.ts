@@ -32,10 +32,13 @@ test('a failed condition comes first; a period without incidents is noted', () =
     /^\[2 conditions failed\] T: /,
   )
   const quiet = { title: 'T', empty: true, verdict: 'Half of nothing.' }
-  const empty = toMail(sample({ ...quiet, stillOpen: { all: 0, critical: 0, since: 0, came: 0 } }), null)
+  const empty = toMail(
+    sample({ ...quiet, stillOpen: { all: 0, critical: 0, since: 0, later: 0, came: 0 } }),
+    null,
+  )
   expect(empty.subject).toBe('T: No incidents in this period, and none is open.')
   const { subject } = toMail(
-    sample({ ...quiet, stillOpen: { all: 5, critical: 4, since: 0, came: 0 } }),
+    sample({ ...quiet, stillOpen: { all: 5, critical: 4, since: 0, later: 0, came: 0 } }),
     null,
   )
   expect(subject).toBe('T: No new incidents in this period; still open from before: 5, of them Critical: 4.')

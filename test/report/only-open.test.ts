@@ -35,7 +35,7 @@ test('the handover speaks of what is open, on the page and in its mail', async (
   const handover = await runReport('reports/on-call-handover.md', reader)
   expect(handover.empty).toBe(false)
   expect(handover.verdict).toMatch(
-    /^Nobody has acknowledged 4 serious open incidents; the worst is .*\. In all: 4 need you now; 4 open now, 4 of them Critical/,
+    /^Nobody has acknowledged 4 serious open incidents; the worst is .*\. In all: 4 for you now; 4 open now, 4 of them Critical/,
   )
   expect(toHtml(handover)).not.toContain('No incidents in this period')
   const { subject, html } = toMail(handover, null)
@@ -107,7 +107,7 @@ describe.each(Object.entries(handovers))('with %s open', (_, open) => {
       ) ?? []
     expect(waiting.length).toBe(worst === undefined ? 0 : Number(several ?? 1))
     expect(waiting[0]?.title).toBe(worst)
-    expect(result.verdict).toContain(`In all: ${needs.length} need`)
+    expect(result.verdict).toContain(`In all: ${needs.length} for you now`)
     expect(result.kpis[0]!.value[0]!.text).toBe(String(needs.length))
     const page = toHtml(result)
     const { html } = toMail(result, null)

@@ -103,16 +103,17 @@ test('a moved start is told, with the incident that it was', async () => {
 test('each figure has the incident that changed it, and not those that could not', async () => {
   expect(
     await restatedBy(
-      // Met before and after, so not why fewer are in time.
-      set('w0', `incident_severity = 'Critical'`),
-      moved('w3', -22),
+      // Made Critical by a review: after ten minutes it was in time as the Warning that it was, and stays so.
+      set('w3', `incident_severity = 'Critical', updated_at = timestamptz '2026-10-14 00:00:00+00'`),
+      moved('w2', -22),
       set('w1', `close_time = close_time + interval 3 hour`),
     ),
   ).toEqual({
-    Critical: ['with another severity: INC-w0'],
-    'Share of Critical': ['with another severity: INC-w0'],
-    'In time': ['with another start: INC-w3'],
-    Resolve: ['with another close time: INC-w1', 'with another start: INC-w3'],
+    Critical: ['with another severity: INC-w3'],
+    'Share of Critical': ['with another severity: INC-w3'],
+    Acknowledge: ['with another start: INC-w2'],
+    'In time': ['with another start: INC-w2'],
+    Resolve: ['with another close time: INC-w1', 'with another start: INC-w2'],
   })
 })
 

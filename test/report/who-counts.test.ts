@@ -93,7 +93,7 @@ describe('who counts, on the page', () => {
   })
 
   test('a muted one has a line of its own, and what took 0 s a bucket', () => {
-    expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000,,,,,,')
+    expect(csvOf(result, 'figures')).toContain('7,"Resolve, muted",1,108000,,108000,108000,,,,,,,0')
     expect(csvOf(result, 'resolve_histogram')[1]).toBe('0,0,1')
   })
 

@@ -30,7 +30,7 @@ const LAST: readonly RegExp[] = [
   /^401 \w+ \S+$/,
   /^true true$/,
   /^1 0$/,
-  /^\d+ \d+$/,
+  /^\d+ true \d+$/,
   /^ok [1-9]\d* true$/,
   /^[1-5]$/,
   /^[1-9]\d*$/,

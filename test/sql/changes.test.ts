@@ -127,6 +127,27 @@ describe('durations', () => {
   })
 })
 
+test('possibly needs the test as well as the interval', async () => {
+  const said = (p: number) => value(`change_verdict(${p}, -1, true, false, 'fewer', 'more')`)
+  expect(await Promise.all([0.009, 0.04, 0.06, 0.4].map(said))).toEqual([
+    'fewer',
+    'possibly fewer',
+    'no clear change',
+    'no clear change',
+  ])
+  // Two modes of nearly half each: the medians jump, 150 times as long in every week, where nearly nothing changed.
+  const modes = Array.from({ length: 380 }, (_, k): Observation => {
+    const [isNow, place, rank] = [k % 2 === 0, Math.floor(k / 2) % 10, Math.floor(k / 20)]
+    return { isNow, place, seconds: rank < (isNow ? 9 : 10) ? 120 : 18_000 }
+  })
+  expect(await changeOf(modes)).toMatchObject({
+    ratio: 150,
+    ratio_low: 150,
+    p: expect.closeTo(0.3, 1),
+    verdict: 'no clear change',
+  })
+})
+
 describe('counts', () => {
   test('40 to none and none to 18 in four weeks are changes', async () => {
     expect(await value(`${countOf(whole(0, 0, 0, 0), whole(10, 12, 9, 9))}.p < 0.01`)).toBe(true)

@@ -51,7 +51,7 @@ export function durationChange(all: readonly Observation[], isIn: (seconds: numb
           ? 'longer'
           : null
     if (way !== null && p! < 0.01) return way
-    if (way !== null && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
+    if (way !== null && p! < 0.05 && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
     return low !== null && low >= 0.75 && high! <= 4 / 3 ? 'about the same' : 'no clear change'
   }
   const verdict =

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** A sandbox with a way to talk to it. */
-export interface Talk extends Sandbox {
+export interface Talk extends Omit<Sandbox, 'advance' | 'truth'> {
   post(path: string, body: unknown, key?: string): Promise<Answer>
   get(path: string, parameters?: Record<string, string>, key?: string): Promise<Answer>
   key(name: string): string

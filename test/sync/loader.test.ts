@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, WarehouseError } from '../../src/errors.ts'
 import { incidents } from '../../src/resources/incidents.ts'
@@ -18,6 +19,7 @@ const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage 
   accepted: rows.map((index) => incident(index)),
   rejected: [],
   unknown: new Set(),
+  words: new Map(),
   requestId: 'r-1',
   cursor: `after ${rows.at(-1)}`,
   total: 10,
@@ -179,6 +181,36 @@ describe('a batch', () => {
       { id: '2', is_missing: false },
     ])
     expect(loader.counts).toMatchObject({ read: 3, quarantined: 1 })
+  })
+
+  test('notes the ids of all its pages at once, however many pages they are', async () => {
+    const statementsFor = async (pages: number) => {
+      let statements = 0
+      const counter: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements++
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      }
+      const counted = { ...warehouse(), db: warehouse().db.withPlugin(counter) }
+      const loader = createLoader(counted, { runId: 1, accountId: 1n }, standing, { batchRows: 1_000 })
+      for (let index = 0; index < pages; index++)
+        await loader.add(page([index], { checked: [`c${index}`, `gone${index}`], missing: [`gone${index}`] }))
+      await loader.drain()
+      return statements
+    }
+    await opened()
+    expect(await statementsFor(200)).toBeLessThanOrEqual(2 * (await statementsFor(1)))
+    expect(
+      await rowsOf(
+        warehouse(),
+        'select is_missing, count(*)::int as n from sync_checks group by all order by all',
+      ),
+    ).toEqual([
+      { is_missing: false, n: 200 },
+      { is_missing: true, n: 200 },
+    ])
   })
 
   test('may be 10,000 records of which none fits', async () => {

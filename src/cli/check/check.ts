@@ -15,6 +15,7 @@ import { storedId } from '../../warehouse/read/resource-rows.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
+import { checkWords } from './drift.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 import { checkPrivacy } from './privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './reports.ts'
@@ -78,6 +79,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     if (reader && 'level' in reader) yield reader
     else yield* await checkWarehouse(warehouse, open)
     if (open) yield await checkProof(open)
+    if (open) yield await checkWords(open)
     if (open) yield* await checkPrivacy(open, config)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
 import { instant, textTable } from '../text-table.ts'
 import { forget, replay } from './changes.ts'
-import { newestFirst, readWaiting, type Waiting } from './waiting.ts'
+import { type Found, readWaiting, together, type Waiting, type Wanted } from './waiting.ts'
 
 export interface QuarantineFlags {
   readonly limit?: string
@@ -22,25 +22,32 @@ export interface QuarantineFlags {
 export async function quarantineCommand(context: Context, flags: QuarantineFlags): Promise<number> {
   const config = loadConfig(context.overrides)
   if (flags.replay) return replay(context, config, flags)
-  const waiting = await readNewest(context, config)
-  if (flags.forget !== undefined) return forget(context, config, pick(waiting, flags.forget, '--forget'))
-  if (flags.show !== undefined) show(context, pick(waiting, flags.show, '--show'), flags)
-  else list(context, waiting, flags)
+  const pick = async (id: string, option: string) =>
+    picked(await readNewest(context, config, { id: id.toLowerCase(), limit: 1 }), id, option)
+  if (flags.forget !== undefined) return forget(context, config, await pick(flags.forget, '--forget'))
+  if (flags.show !== undefined) show(context, await pick(flags.show, '--show'), flags)
+  else {
+    const limit = countOf('--limit', flags.limit) ?? LIMIT
+    list(context, await readNewest(context, config, { id: '', limit }), flags)
+  }
   return 0
 }
 
 /** What waits in the working files, also what was not published; of an account that is being written, what was. */
-async function readNewest(context: Context, { warehouse, sync, settings }: Config): Promise<Waiting[]> {
+async function readNewest(
+  context: Context,
+  { warehouse, sync, settings }: Config,
+  wanted: Wanted,
+): Promise<Found> {
   const options = { memoryLimit: sync.memoryLimit, settings }
-  const own = await readWorkingFiles(warehouse, options, readWaiting)
+  const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
   const waiting = own.flatMap(({ found }) => found ?? [])
   for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)
   const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
-  if (reader === undefined) return newestFirst(waiting)
+  if (reader === undefined) return together(waiting, wanted)
   try {
-    const read = new Set(own.flatMap(({ accountId, found }) => (found ? [accountId] : [])))
-    const published = await readWaiting(reader)
-    return newestFirst([...waiting, ...published.filter((one) => !read.has(one.account_id as bigint))])
+    const read = own.flatMap(({ accountId, found }) => (found ? [accountId] : []))
+    return together([...waiting, await readWaiting(reader, wanted, read)], wanted)
   } finally {
     reader.close()
   }
@@ -48,18 +55,16 @@ async function readNewest(context: Context, { warehouse, sync, settings }: Confi
 
 const LIMIT = 20
 
-function list({ console }: Context, waiting: readonly Waiting[], flags: QuarantineFlags) {
-  const limit = countOf('--limit', flags.limit) ?? LIMIT
-  const shown = waiting.slice(0, limit)
+function list({ console }: Context, { records: shown, total }: Found, flags: QuarantineFlags) {
   if (flags.json) {
-    console.out(stringifyJson({ waiting: waiting.length, records: shown }))
+    console.out(stringifyJson({ waiting: total, records: shown }))
     return
   }
-  if (waiting.length === 0) {
+  if (total === 0) {
     console.out('Nothing waits: every record fitted.')
     return
   }
-  const isShared = new Set(waiting.map((one) => one.account_id)).size > 1
+  const isShared = new Set(shown.map((one) => one.account_id)).size > 1
   const header = [
     'id',
     ...(isShared ? ['account'] : []),
@@ -85,28 +90,25 @@ function list({ console }: Context, waiting: readonly Waiting[], flags: Quaranti
     cut(one.payload, 40),
   ])
   const right = header.map((name) => name === 'runs' || name === 'run')
-  const more = waiting.length - shown.length
+  const more = total - shown.length
   console.out(
     [
       ...textTable([header, ...rows], right),
       '',
       more > 0
-        ? `${more.toLocaleString('en')} more; --limit ${waiting.length} shows all.`
-        : `${waiting.length.toLocaleString('en')} ${waiting.length === 1 ? 'record waits' : 'records wait'}.`,
+        ? `${more.toLocaleString('en')} more; --limit ${total} shows all.`
+        : `${total.toLocaleString('en')} ${total === 1 ? 'record waits' : 'records wait'}.`,
       '--show ID shows one; --replay validates all of them again. `faultline sync --full` reads them again: a good copy',
       'takes its record out. --forget ID discards one.',
     ].join('\n'),
   )
 }
 
-function pick(waiting: readonly Waiting[], id: string, option: string): Waiting {
-  const found = waiting.filter((one) => id !== '' && one.id.startsWith(id.toLowerCase()))
-  const [only] = found
-  if (only && found.length === 1) return only
+function picked({ records, total }: Found, id: string, option: string): Waiting {
+  const [only] = id === '' ? [] : records
+  if (only && total === 1) return only
   throw new ConfigError(
-    found.length > 1
-      ? `${option}: ${found.length} records begin with "${id}".`
-      : `${option}: no record "${id}" waits.`,
+    only ? `${option}: ${total} records begin with "${id}".` : `${option}: no record "${id}" waits.`,
     { next: '`faultline quarantine` lists them with their ids.' },
   )
 }

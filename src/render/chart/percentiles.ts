@@ -70,14 +70,14 @@ export function percentiles(
       const rest = [
         ...(strip.interval ? [`95 % ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
         ...(few ? ['few'] : []),
-        `p90 ${show(p90)}`,
+        ...(p90 == null ? [] : [`p90 ${show(p90)}`]),
         ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
         `half ${show(p25)} – ${show(p75)}`,
       ]
       return [
         h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
         median == null
-          ? h('text', { class: 'note', x: plot.left, y: y + 4 }, 'none')
+          ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missingOf(strip))
           : marks(strip, y, place, few),
         strip.target !== null && targetMark(place(strip.target), y),
         notes[index] &&
@@ -89,8 +89,8 @@ export function percentiles(
           readLine(
             { x: 0, room: size.width },
             '',
-            `${strip.name} median ${show(median)}`,
-            rest.map((each) => ` · ${each}`),
+            median == null ? `${strip.name}: ${missingOf(strip)}` : `${strip.name} median ${show(median)}`,
+            median == null ? [] : rest.map((each) => ` · ${each}`),
           ),
         ),
       ]
@@ -113,6 +113,11 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
       open: number(spec.open) ?? 0,
     }
   })
+}
+
+/** Why there is no median. */
+function missingOf({ open }: Strip): string {
+  return open > 0 ? 'most are still open' : 'none'
 }
 
 function isFew({ n }: Strip, small: number): boolean {

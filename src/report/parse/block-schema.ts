@@ -40,9 +40,12 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
+/** A text, or several: the first whose figures are all known is shown. */
+const texts = z.union([z.string(), z.array(z.string()).min(1)])
+
 /** Keys that every chart has. */
 const common = {
-  title: z.string(),
+  title: texts,
   subtitle: z.string().default(''),
   data: name,
   width: z.enum(['full', 'half']).default('full'),
@@ -65,13 +68,13 @@ export const chartSchema = z.discriminatedUnion('type', [
 ])
 
 export const tableSchema = z.strictObject({
-  title: z.string().default(''),
+  title: texts.default(''),
   subtitle: z.string().default(''),
   data: name,
   columns: z
     .array(z.union([name.transform((each) => specs.columnSpec.parse({ column: each })), specs.columnSpec]))
     .optional(),
-  empty: z.string().default('Nothing to show.'),
+  empty: texts.default('Nothing to show.'),
   finding,
   limit: z.number().int().positive().max(1000).default(100),
   incidents,

@@ -30,8 +30,15 @@ export interface Query {
 export type BlockSource =
   | { kind: 'kpis'; cards: KpiBody; at: Place }
   | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
-  | { kind: 'chart'; body: ChartBody; title: Template[]; subtitle: Template[]; at: Place }
-  | { kind: 'table'; body: TableBody; title: Template[]; subtitle: Template[]; at: Place }
+  | { kind: 'chart'; body: ChartBody; title: Template[][]; subtitle: Template[]; at: Place }
+  | {
+      kind: 'table'
+      body: TableBody
+      title: Template[][]
+      subtitle: Template[]
+      empty: Template[][]
+      at: Place
+    }
 
 /** A condition of the front matter; `at` is the line of its name. */
 export interface GateRule {
@@ -70,7 +77,8 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
       if (piece.kind === 'kpis') return []
       if (piece.kind === 'findings') return [piece.rest]
       if (piece.kind === 'list') return piece.items
-      return 'content' in piece ? [piece.content] : [piece.title, piece.subtitle]
+      if ('content' in piece) return [piece.content]
+      return [...piece.title, piece.subtitle, ...(piece.kind === 'table' ? piece.empty : [])]
     }),
   ]
 }
@@ -179,8 +187,10 @@ function query(fence: Fence, before: readonly Query[]): Query {
 
 function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
   const { at, text } = fence
-  const templates = (body: { title: string; subtitle: string }) => ({
-    title: parseTemplate(body.title, keyPlace(fence, 'title'), tell),
+  const texts = (written: string | string[], key: string) =>
+    [written].flat().map((one) => parseTemplate(one, keyPlace(fence, key), tell))
+  const templates = (body: { title: string | string[]; subtitle: string }) => ({
+    title: texts(body.title, 'title'),
     subtitle: parseTemplate(body.subtitle, keyPlace(fence, 'subtitle'), tell),
   })
   switch (fence.info) {
@@ -205,7 +215,7 @@ function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
     }
     case 'table': {
       const body = parseYaml(text, tableSchema, at, tell)
-      return body && { kind: 'table', body, ...templates(body), at }
+      return body && { kind: 'table', body, ...templates(body), empty: texts(body.empty, 'empty'), at }
     }
     default: {
       const place = { file: at.file, line: at.line - 1 }

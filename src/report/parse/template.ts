@@ -39,6 +39,8 @@ export interface Tag {
 
 type TagFormat =
   | { kind: 'plain'; format: Format }
+  /** How many, with what is counted: `2 incidents`. */
+  | { kind: 'count'; of: string }
   /** The change against the previous period, in words. */
   | { kind: 'change'; better: 'lower' | 'higher' | 'neither' }
   /** The newest whole bucket against the usual range of all of them. */
@@ -62,9 +64,11 @@ function parseTag(text: string, at: Place): Tag {
 function parseFormat(text: string, at: Place): TagFormat {
   if (text === 'usual') return { kind: 'usual' }
   if (Object.hasOwn(changes, text)) return { kind: 'change', better: changes[text as keyof typeof changes] }
+  const [, of] = /^count ([a-z][a-z ]*)$/i.exec(text) ?? []
+  if (of) return { kind: 'count', of }
   const known = format.options.find((each) => each === text)
   if (known) return { kind: 'plain', format: known }
   throw new ReportError(`The format "${text}" is not known.`, at, {
-    next: unknownName(text, [...format.options, ...Object.keys(changes), 'usual']),
+    next: unknownName(text, [...format.options, ...Object.keys(changes), 'usual', 'count incident']),
   })
 }

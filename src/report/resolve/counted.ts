@@ -29,8 +29,8 @@ export function isEmpty(funnel: Counted['funnel']): boolean {
 /** What is open now, and what has come since the period, of the chosen teams and severities; see `reports/frame/still-open.sql`. */
 export async function stillOpenOf(session: Session, { bound }: OpenFrame): Promise<StillOpen> {
   const { rows } = await session.query(frameSql('still-open'), bound)
-  const [all = 0, critical = 0, since = 0, came = 0] = rows[0]!.map(Number)
-  return { all, critical, since, came }
+  const [all = 0, critical = 0, since = 0, later = 0, came = 0] = rows[0]!.map(Number)
+  return { all, critical, since, later, came }
 }
 
 /** The headline times of a report's period under every rule in use; see `reports/frame/sensitivity.sql`. */

@@ -63,10 +63,17 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
     case 'concentrated':
       return say`${name(subject)} got ${number(value)} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
     case 'week':
+      if (isNew(finding)) return newText(finding, ' in the last week', context)
+      if (rounded(before!) === 0)
+        return say`${capital(countOf(finding))} came to ${number(value)} in the last week; there were none in the weeks before.`
       return say`${capital(countOf(finding))} came to ${number(value)} in the last week; ${number(before)} a week is usual.`
     case 'month':
+      if (isNew(finding)) return newText(finding, ' in the last four weeks', context)
+      if (rounded(before!) === 0)
+        return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; there were none in the weeks before.`
       return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; ${number(before)} in as many is usual.`
     case 'outside':
+      if (isNew(finding)) return newText(finding, '', context)
       return before === 0
         ? say`${capital(countOf(finding))} came to ${number(value)}; there were none before.`
         : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${number(before)} to ${number(value)}.`
@@ -76,10 +83,22 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
       return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'}: ${figure(Math.abs(finding.estimate! - 1), 'percent')} ${isWorse ? 'more' : 'fewer'} every four weeks.`
     default:
       if (finding.card) return cardSentence(finding.card)
+      if (before === null)
+        return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched.`
       if (value === null)
         return say`${name(subject)} took longer to ${finding.topic}: half are not done yet; before, half were within ${figure(before, 'duration')}.`
       return say`${name(subject)} ${pace(finding, context)} to ${finding.topic}: half within ${figure(value, 'duration')}, before within ${figure(before, 'duration')}.`
   }
+}
+
+/** Whether there was none of it before the period, ever: it has no usual. */
+const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
+
+/** `Checkout is new since 26 Oct: 11 incidents.` */
+function newText({ subject, detail, value }: Finding, when: string, context: FormatContext): Inline[] {
+  const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
+  const count: Inline = { kind: 'value', parts: format(value, 'number', context) }
+  return say`${shorten(subject ?? '', NAME_MAX)} is new since ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
 /** What is not whole is a mean: a tenth is as much as it says, and of ten or more not even that. */
@@ -176,7 +195,8 @@ function stepOf(
     case 'outside':
     case 'month':
     case 'week':
-      return countStep(topic, name)
+      // Nothing changed of what had not begun.
+      return detail !== null && topic !== 'sources' ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:

@@ -4,7 +4,7 @@ import { inlineText } from '../../render/text.ts'
 import { literal } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/reader.ts'
-import type { FindingPart, FindingTopic, KpiBody } from '../parse/block-schema.ts'
+import type { ChartBody, FindingPart, FindingTopic, KpiBody, TableBody } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
@@ -12,6 +12,7 @@ import { frameSql } from '../scope/frame-sql.ts'
 import { comparedIn } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
+import { knownParts } from './known-parts.ts'
 import { limitOf, resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
@@ -22,8 +23,8 @@ const comparing: readonly FindingPart[] = ['counts', 'times']
 /** What a report found: its lead, the headlines of its charts, and its file. */
 export interface Findings {
   block: FindingsBlock
-  /** The sentence of the first finding of a topic; null where there is none. */
-  headlineOf(topic: FindingTopic): readonly Inline[] | null
+  /** The sentence of the first finding of a topic of which the block shows the subject; null where there is none. */
+  headlineOf(topic: FindingTopic, block: ChartBody | TableBody): readonly Inline[] | null
   /** Every finding with its figures and its sentence, also those that give way; it becomes `findings.csv`. */
   table: Pick<QueryResult, 'columns' | 'rows'>
 }
@@ -79,7 +80,10 @@ export async function findingsOf(
   return {
     block: {
       kind: 'findings',
-      lines: lead.map((one) => ({ text: sentenceOf(one, context), section: sectionOf(one, report, cards) })),
+      lines: lead.map((one) => ({
+        text: sentenceOf(one, context),
+        section: sectionOf(one, report, cards, known),
+      })),
       also: alsoText(red),
       start:
         // What is open stands out or not by what `rest` says of it.
@@ -88,11 +92,11 @@ export async function findingsOf(
           : unknown
             ? 'Nothing to compare with yet: '
             : 'Nothing stands out: ',
-      rest: resolveText(source.rest, known),
+      rest: resolveText(knownParts(source.rest, known), known),
       next: nextText(lead, context),
     },
-    headlineOf(topic) {
-      const first = listed.find((one) => one.topic === topic)
+    headlineOf(topic, block) {
+      const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
       return first ? withoutStop(sentenceOf(first, context)) : null
     },
     table: {
@@ -158,11 +162,30 @@ function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding 
   }
 }
 
+/** Topics whose subjects have a name that stands in what proves them. */
+const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']
+
+/** Whether a block draws or lists what a finding speaks of: a chart of Critical and Warning proves nothing of Info. */
+function isShown({ topic, subject }: Finding, block: ChartBody | TableBody, known: ResolveContext): boolean {
+  if (subject === null || !named.includes(topic)) return true
+  const { rows } = known.results.get(block.data)!
+  const shown = 'limit' in block ? rows.slice(0, block.limit) : rows
+  // An integration is shown where its channel is.
+  return shown.some((row) =>
+    row.some((cell) => typeof cell === 'string' && (cell === subject || subject.startsWith(`${cell}, `))),
+  )
+}
+
 /** The block that proves a finding: the first of its topic, or the chart of its card's trend. Null where there is none. */
-function sectionOf(finding: Finding, report: Report, cards: readonly Card[]): string | null {
+function sectionOf(
+  finding: Finding,
+  report: Report,
+  cards: readonly Card[],
+  known: ResolveContext,
+): string | null {
   const blocks = report.pieces.flatMap((piece) => ('body' in piece ? [piece] : []))
   const own = blocks.find(({ body }) => body.finding === finding.topic)
-  if (own) return own.body.finding
+  if (own) return isShown(finding, own.body, known) ? own.body.finding : null
   const trend = cards.find(({ card }) => card === finding.card)?.body.trend
   const drawn = blocks.find(
     (piece) =>

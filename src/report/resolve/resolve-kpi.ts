@@ -4,6 +4,7 @@ import type { KpiBody, Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { changeOf } from './change.ts'
 import { cell, pairOf, valueNow } from './figure.ts'
+import { LEAST } from './known-parts.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
 /** One card: value, n, interval, change, target and the line of its trend. */
@@ -16,17 +17,18 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
   const shown = (number: number) => format(number, card.format, known.context)
   const judged = known.figures.of(card.value)
   const interval = judged?.interval ?? null
+  const n = (card.n && numberAt(card.n, at, known)) ?? judged?.n ?? null
   return {
     label: card.label,
     value: format(value, card.format, known.context),
-    n: (card.n && numberAt(card.n, at, known)) ?? judged?.n ?? null,
+    n,
     interval: interval && [shown(interval[0]), shown(interval[1])],
     // A figure that is read without its period, such as what is open now, is compared with nothing.
     change:
       judged && figure !== null && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, judged, known)
         : null,
-    target: targetOf(card, at, known, figure, interval),
+    target: targetOf(card, at, known, figure, { interval, n }),
     trend: card.trend === undefined ? [] : trendOf(card.trend, known),
   }
 }
@@ -37,16 +39,18 @@ function targetOf(
   at: Place,
   known: ResolveContext,
   figure: number | null,
-  interval: readonly [number, number] | null,
+  { interval, n }: { interval: readonly [number, number] | null; n: number | null },
 ): KpiCard['target'] {
   const { better, format: as } = card
   const limit = limitOf(card, at, known)
   if (limit === null || figure === null) return null
   const shown = plain(format(limit, as, known.context))
-  const isNoise = interval !== null && interval[0] <= limit && limit <= interval[1]
+  const isFew = n !== null && n < LEAST
+  const isNoise = isFew || (interval !== null && interval[0] <= limit && limit <= interval[1])
+  const doubt = { isNoise, ...(isFew ? { isFew } : {}) }
   return better === 'higher'
-    ? { text: `at least ${shown}`, met: figure >= limit, isNoise }
-    : { text: `at most ${shown}`, met: figure <= limit, isNoise }
+    ? { text: `at least ${shown}`, met: figure >= limit, ...doubt }
+    : { text: `at most ${shown}`, met: figure <= limit, ...doubt }
 }
 
 /** The target of a card, a number or a column's value; null without one. */

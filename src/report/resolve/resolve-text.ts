@@ -1,8 +1,8 @@
-import { format, plain } from '../../render/format.ts'
-import type { Inline, Links, QueryResult } from '../../render/result.ts'
-import { type Tag, type Template, tagsOf } from '../parse/template.ts'
+import { format, numberOf, plain } from '../../render/format.ts'
+import type { Inline, Links, Part, QueryResult, Value } from '../../render/result.ts'
+import type { Tag, Template } from '../parse/template.ts'
 import { type ChangeContext, changeOf } from './change.ts'
-import { cell, pairOf, valueNow } from './figure.ts'
+import { cell, pairOf } from './figure.ts'
 import type { Figures, Usual } from './figures.ts'
 
 /** What resolving a block needs: results by name, and their figures. */
@@ -23,13 +23,6 @@ export function resolveText(template: readonly Template[], known: ResolveContext
   })
 }
 
-/** Whether a text has a figure that is known, or no figures at all. */
-export function saysAny(template: readonly Template[], known: ResolveContext): boolean {
-  const tags = tagsOf(template)
-  const isKnown = (tag: Tag) => tag.as.kind !== 'plain' || valueNow(known, tag, tag.at) !== null
-  return tags.length === 0 || tags.some(isKnown)
-}
-
 function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inline {
   const result = known.results.get(query)!
   if (as.kind === 'usual') {
@@ -37,6 +30,8 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     return { kind: 'text', text: usualText(usual, known) }
   }
   const pair = pairOf(result, at)
+  if (as.kind === 'count')
+    return { kind: 'value', parts: countOf(cell(result, pair.now, column), as.of, known) }
   if (as.kind === 'plain') {
     const value = cell(result, pair.now, column)
     // Text may be a whole sentence: it breaks over lines, and an empty one adds nothing. A missing value is a dash.
@@ -52,6 +47,12 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     known,
   )
   return { kind: 'value', parts: [{ text: words }], tone }
+}
+
+/** `1 incident`, `2 incidents`; of several words the last is the one that is counted. */
+function countOf(value: Value, of: string, { context }: ResolveContext): Part[] {
+  const parts = format(value, 'number', context)
+  return [...parts, { text: `${of}${numberOf(value) === 1 ? '' : 's'}` }]
 }
 
 /**

@@ -1,25 +1,38 @@
 import { cellsOf } from '../../render/cells.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
-import type { Block, ChartBlock, QueryResult, TableBlock } from '../../render/result.ts'
+import type { Block, ChartBlock, Inline, QueryResult, TableBlock } from '../../render/result.ts'
 import { columnSpec, type TableColumn } from '../../render/spec.ts'
+import { inlineText } from '../../render/text.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
 import type { BlockSource, Report } from '../parse/parse.ts'
+import type { Template } from '../parse/template.ts'
 import { unknownBefore } from './change.ts'
 import { valueNow } from './figure.ts'
 import { type Findings, withoutStop } from './findings.ts'
+import { isKnown, knownParts } from './known-parts.ts'
 import { resolveKpi } from './resolve-kpi.ts'
-import { type ResolveContext, resolveText, saysAny } from './resolve-text.ts'
+import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 /** The pieces of a report with their values in place, ready to be drawn. */
 export function resolve(report: Report, known: ResolveContext, findings: Findings | null): Block[] {
   const proven = new Set<FindingTopic>()
-  const pieces = report.pieces.filter((piece) => piece.kind !== 'paragraph' || saysAny(piece.content, known))
+  const pieces = report.pieces.flatMap((piece): Report['pieces'] => {
+    if (piece.kind !== 'paragraph') return [piece]
+    const content = knownParts(piece.content, known)
+    return content.length > 0 ? [{ ...piece, content }] : []
+  })
   const blocks = pieces.map((piece): Block => {
     if (piece.kind === 'heading' || piece.kind === 'paragraph') {
       return { ...piece, content: resolveText(piece.content, known) }
     }
     if (piece.kind === 'list') {
-      return { ...piece, items: piece.items.map((item) => resolveText(item, known)) }
+      return {
+        ...piece,
+        items: piece.items.flatMap((item) => {
+          const said = knownParts(item, known)
+          return said.length > 0 ? [resolveText(said, known)] : []
+        }),
+      }
     }
     if (piece.kind === 'kpis') {
       return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
@@ -30,7 +43,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
     if (topic === null || proven.has(topic)) return block
     // The first block of a topic is what its findings link to.
     proven.add(topic)
-    const headline = findings?.headlineOf(topic)
+    const headline = findings?.headlineOf(topic, piece.body)
     // One without a title stands below a heading, which is its headline.
     if (!headline || block.title.length === 0) return { ...block, section: topic }
     // What is drawn or listed is still said.
@@ -58,6 +71,11 @@ function areTwins(one: Block, other: Block): boolean {
   return one.data.rows.every((row) => value(row, y) === value(row, otherY))
 }
 
+/** The first of the texts whose figures are all known, else the last. */
+function titleOf(texts: readonly Template[][], known: ResolveContext): Inline[] {
+  return resolveText(texts.find((one) => isKnown(one, known)) ?? texts.at(-1) ?? [], known)
+}
+
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
   const { body } = piece
   const rules = body.rules.flatMap((rule) => {
@@ -69,7 +87,7 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     body.type === 'control' ? known.figures.usual({ ...body, query: body.data, column: body.y }) : null
   return {
     kind: 'chart',
-    title: resolveText(piece.title, known),
+    title: titleOf(piece.title, known),
     subtitle: resolveText(piece.subtitle, known),
     width: body.width,
     spec: body,
@@ -87,7 +105,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
   const subtitle = resolveText(piece.subtitle, known)
   return {
     kind: 'table',
-    title: resolveText(piece.title, known),
+    title: titleOf(piece.title, known),
     // A column of what was not read would be dashes: it is left out, and that is said.
     subtitle:
       read.length === columns.length
@@ -97,7 +115,7 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
           : [...withoutStop(subtitle), { kind: 'text', text: `; ${unknownBefore}.` }],
     columns: read,
     data,
-    empty: piece.body.empty,
+    empty: inlineText(titleOf(piece.empty, known)),
     limit: piece.body.limit,
     links: known.linksOf(piece.body.incidents),
   }

@@ -173,7 +173,7 @@ const rules: Rule[] = [
   },
   {
     term: 'Trend',
-    text: 'quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents, and a finding where 99 % speak for it.',
+    text: 'quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents, possibly one where 95 % speak for it, and a finding where 99 % do.',
     when: /count_trend/,
   },
   {

@@ -1,4 +1,4 @@
-import { CALENDAR_ZONE_DEFAULT, FOLDER_NOT_COUNTED, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
+import { CALENDAR_ZONE_DEFAULT, FOLDER_RULES_MAX } from '../../contract/assumptions.ts'
 import type { Int64 } from '../../contract/int64.ts'
 import { invalidParameter, notFound } from '../answer.ts'
 import { hash, unit } from '../random.ts'
@@ -47,9 +47,9 @@ export const monitHandlers: Handlers<'monit'> = {
           folder_id: id,
           folder_name: folder.folder_name,
           rule_total: rules.length,
-          triggered_rule_count: isCounted
-            ? rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length
-            : FOLDER_NOT_COUNTED,
+          ...(isCounted && {
+            triggered_rule_count: rules.filter((rule) => isTriggered(rule, clock.now(), seed)).length,
+          }),
         }
       )
     }

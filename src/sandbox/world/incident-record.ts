@@ -96,8 +96,7 @@ export function recordOf(
           }
         : {},
     assigned_to: {
-      // Nobody is no list, rather than an empty one; what is undefined is left out of the JSON.
-      person_ids: responders.length === 0 ? undefined : responders.map((one) => memberId(one.member)),
+      person_ids: responders.map((one) => memberId(one.member)),
       escalate_rule_id: responders.length === 0 ? NO_RULE : ruleIdOf(seed, timeline.channel),
       layer_idx: assignment.layer,
       type: assignment.assignedBy,

@@ -336,6 +336,7 @@ function reasonOf(cause: unknown): string {
   // A commit that fails is quoted in full, with the least and the greatest value of every column.
   return message
     .replace(/ query ".*":/s, ' a statement:')
+    .replaceAll(`${TIMEOUTS} `, '')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -81,6 +81,8 @@ export interface Session {
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
   session(): Promise<Session>
+  /** The same state for Kysely's typed queries, on a connection that is made when it is first used, and closed with the reader. */
+  typed(): Kysely<Database>
 }
 
 export interface ReaderOptions {
@@ -157,6 +159,15 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
         },
       }
     },
+    typed() {
+      const connect = async () => {
+        const connection = await opened.connect()
+        connections.add(connection)
+        if (isLake && definitions) await connection.run(definitions)
+        return connection
+      }
+      return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })
+    },
     close: shut,
   }
 }
@@ -166,24 +177,6 @@ export async function openIfThere(place: Place, options: ReaderOptions = {}): Pr
   return openReader(place, options).catch((error: unknown) => {
     if (error instanceof NoWarehouse) return undefined
     throw error
-  })
-}
-
-/** What was published for Kysely's typed queries. It cannot be written, nor reach other files. @throws WarehouseError */
-export async function openDb(place: Place): Promise<Kysely<Database>> {
-  const { connect, isLake, close } = await open(place, {})
-  const connection = await connect()
-  await connection.run("set TimeZone = 'UTC'")
-  await connection.run('set lock_configuration = true')
-  if (isLake)
-    await connection.run(
-      await presentDefinitions(connection, defaultSettings, warehouseFiles(place).reportRuns),
-    )
-  return new Kysely<Database>({
-    dialect: new DuckDbDialect(connection, () => {
-      connection.closeSync()
-      close()
-    }),
   })
 }
 

@@ -114,12 +114,13 @@ export const ledger = [
   },
   {
     name: 'schema_drift',
-    description: 'Fields the service sent that its document does not name, each noted once an account.',
+    description:
+      'Fields the service sent that its document does not name, and words of enumerated fields, each noted once an account.',
     columns: [
       integer('account_id', 'Account whose records have it.'),
       text('resource', 'Kind of record.'),
-      text('field', 'Field that its document does not name.'),
-      text('kind', 'Kind of its value.'),
+      text('field', 'Field that its document does not name, or whose word it does not name.'),
+      text('kind', '"unknown field", or "unknown word: " with the first 64 characters of the word.'),
       time('first_seen_at', 'When it came first.'),
       integer('run_id', 'Run that saw it first.'),
     ],

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function syncOnce() {
+async function syncOnce(path = warehouse, acceptUnproven = false) {
   const effects = realEffects()
   const signal = new AbortController().signal
   const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY, effects })
@@ -48,13 +48,14 @@ async function syncOnce() {
     lookbackDays: 1,
     windowSeconds: 86_400 * 30,
     full: false,
+    acceptUnproven,
   })
   const result = await sync({
     client,
     effects,
     signal,
     scope,
-    path: warehouse,
+    path,
     resources,
     known: resources,
     settings: defaultSettings,
@@ -121,6 +122,7 @@ describe('check', () => {
         'limits',
         'warehouse',
         'disk',
+        'complete',
         'files',
         'reports',
         'schedule',
@@ -129,6 +131,34 @@ describe('check', () => {
     )
     expect(sandbox.stats().requests - before).toBe(1 + resources.length)
     expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
+  })
+
+  test('shows what the last sync could not prove, and what was accepted of it', async () => {
+    const other = join(folder, 'unproven.duckdb')
+    preparedWarehouse(other, ACCOUNT_ID)
+    const finding = async () =>
+      (await check({ warehouse: other, reports: plain })).findings.find((one) => one.check === 'complete')
+    await sideDoor(sandbox.baseUrl, 'faults', { drop_row: 1 })
+    await syncOnce(other)
+    const unproven = await finding()
+    expect(unproven).toMatchObject({ level: 'warn', next: expect.stringContaining('--accept-unproven') })
+    expect(unproven?.message).toMatch(
+      /^windows not read to their end, or not proven complete: \d+ of incidents /,
+    )
+    await syncOnce(other, true)
+    expect(await finding()).toMatchObject({
+      level: 'ok',
+      message: expect.stringMatching(
+        /^accepted although not proven complete: \d+ of incidents .*, 1 of members /,
+      ),
+    })
+    await sideDoor(sandbox.baseUrl, 'faults', {})
+    await syncOnce(other)
+    expect(await finding()).toEqual({
+      check: 'complete',
+      level: 'ok',
+      message: 'the last sync proved what it read',
+    })
   })
 
   test('shows lines that say what to do next', async () => {
@@ -160,9 +190,12 @@ describe('check', () => {
 
   test('tells a time that is none, and a password that is not there', async () => {
     const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
-    const wrong = await check({ schedule: { sync: '30 25 * * *' }, delivery: { mail } })
+    const late = await check({ schedule: { sync: '30 25 * * *' } })
+    expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
+    expect(late.text).toContain('config.json:1: schedule.sync: ')
+    const wrong = await check({ delivery: { mail } })
     expect(wrong.status).toBe(2)
-    expect(levels(wrong, 'fail')).toEqual(['schedule', 'delivery'])
+    expect(levels(wrong, 'fail')).toEqual(['delivery'])
     writeFileSync(join(folder, 'password'), 'smtp-s3cret', { mode: 0o644 })
     const open = await check({ timezone: 'Europe/Berlin', delivery: { mail } })
     expect(levels(open, 'fail')).toEqual([])

@@ -30,8 +30,10 @@ test('a report is front matter, prose, queries and exhibits in order', () => {
   expect(pieces[3]).toMatchObject({
     body: { y: ['n'], scale: 'linear' },
     title: [
-      { kind: 'tag', tag: { query: 'q', column: 'n' } },
-      { kind: 'text', text: ' seen' },
+      [
+        { kind: 'tag', tag: { query: 'q', column: 'n' } },
+        { kind: 'text', text: ' seen' },
+      ],
     ],
   })
 })

@@ -236,8 +236,8 @@ describe('POST /monit/rule/status', () => {
     for (const { folder_id, ...whole } of rows) {
       const parts = await data('/monit/rule/status', { folder_id })
       for (const field of ['rule_total', 'triggered_rule_count']) {
-        const sum = parts.reduce((total: number, one: Json) => total + one[field], 0)
-        expect([folder_id, field, sum]).toEqual([folder_id, field, whole[field]])
+        const sum = parts.reduce((total: number, one: Json) => total + (one[field] ?? 0), 0)
+        expect([folder_id, field, sum]).toEqual([folder_id, field, whole[field] ?? 0])
       }
     }
   })
@@ -246,7 +246,8 @@ describe('POST /monit/rule/status', () => {
     const rows = await data('/monit/rule/status', { folder_id: 0 })
     const large = rows.filter((one: Json) => one.rule_total > 5_000)
     expect(large.length).toBe(1)
-    expect(large[0].triggered_rule_count).toBe(0)
+    // 0 would say that none is triggered.
+    expect(large[0]).not.toHaveProperty('triggered_rule_count')
   })
 })
 

@@ -1,0 +1,60 @@
+import { ConfigError, unknownName } from '../errors.ts'
+
+/** What an option has to be, by its name; `required` is a text that is not empty. */
+export type Expected = Readonly<
+  Record<
+    string,
+    'required' | 'text' | 'number' | 'boolean' | 'date' | 'list' | 'names' | 'object' | 'signal' | 'function'
+  >
+>
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const KINDS: Readonly<Record<Expected[string], readonly [words: string, fits: (value: unknown) => boolean]>> =
+  {
+    required: ['a text that is not empty', (value) => isText(value) && value.trim() !== ''],
+    text: ['a text', isText],
+    number: ['a number', (value) => typeof value === 'number' && !Number.isNaN(value)],
+    boolean: ['true or false', (value) => typeof value === 'boolean'],
+    date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
+    list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
+    names: [
+      'a text or a list of texts',
+      (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+    ],
+    object: ['an object', isObject],
+    signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
+    function: ['a function', (value) => typeof value === 'function'],
+  }
+
+/**
+ * Types say it to TypeScript; this says it to whoever writes JavaScript, or casts. An option that is `undefined` is not given.
+ * @param of what takes them, such as `sync`
+ * @throws ConfigError naming the option
+ */
+export function checkOptions(of: string, options: unknown, expected: Expected): void {
+  if (!isObject(options)) throw new ConfigError(`${of}: its options are an object.`)
+  const given = options as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(expected, name)) continue
+    throw new ConfigError(`${of}: there is no option "${name}".`, {
+      next: unknownName(name, Object.keys(expected)),
+    })
+  }
+  for (const [name, kind] of Object.entries(expected)) {
+    const value = given[name]
+    const [words, fits] = KINDS[kind]
+    if (value === undefined ? kind === 'required' : !fits(value))
+      throw new ConfigError(`${of}: \`${name}\` is ${words}.`, { next: `It was ${shown(value)}.` })
+  }
+}
+
+/** Not the value itself, which may be a secret. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'not given'
+  if (value === '') return 'empty'
+  if (value === null) return 'null'
+  if (value instanceof Date) return 'no moment'
+  return `of type ${Array.isArray(value) ? 'list' : typeof value}`
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  ConfigError,
+  createSandbox,
+  openWarehouse,
+  type ReportOptions,
+  runReport,
+  type SyncOptions,
+  sync,
+  WarehouseError,
+} from '../../src/sdk/index.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+/** A query that DuckDB never ends. */
+const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) as n from r'
+
+let warehouse: string
+const folder = mkdtempSync(join(tmpdir(), 'faultline-sdk-'))
+const endless = join(folder, 'endless.md')
+beforeAll(async () => {
+  warehouse = await warehouseFile(settleCompany)
+  writeFileSync(endless, `---\ntitle: T\n---\n\`\`\`sql q\n${ENDLESS}\n\`\`\`\n{{ q.n | number }}\n`)
+})
+
+const refusal = (act: () => Promise<unknown>) =>
+  act().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('openWarehouse', () => {
+  test('leaves nothing behind: no listener, no folder, used or not', async () => {
+    vi.stubEnv('TMPDIR', folder)
+    try {
+      const listeners = process.listenerCount('exit')
+      for (let time = 0; time < 15; time++) {
+        const one = await openWarehouse(warehouse)
+        expect(await one.query('select 1 as n')).toEqual([{ n: 1 }])
+        if (time % 3 === 0) await one.db.selectFrom('incidents').select('title').limit(1).execute()
+        await one.close()
+        await one.close()
+      }
+      expect(process.listenerCount('exit') - listeners).toBeLessThanOrEqual(1)
+      expect(readdirSync(folder).filter((name) => name.startsWith('faultline-spill'))).toEqual([])
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  test('ends a query by its signal or its time, and answers the next', async () => {
+    const one = await openWarehouse(warehouse)
+    const reason = new Error('enough')
+    const stop = new AbortController()
+    const stopped = refusal(() => one.query(ENDLESS, {}, { signal: stop.signal }))
+    setTimeout(() => stop.abort(reason), 100)
+    expect(await stopped).toBe(reason)
+    const late = await refusal(() => one.query(ENDLESS, {}, { timeout: 100, signal: undefined }))
+    expect(late).toBeInstanceOf(WarehouseError)
+    expect(late).toMatchObject({ message: 'It did not end within 100 ms.', next: expect.any(String) })
+    expect(await one.query('select 1 as n', {}, { timeout: 60_000 })).toEqual([{ n: 1 }])
+    expect(await refusal(() => one.query('select 1', {}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    await one.close()
+  })
+
+  test('says what is wrong, and what to do next', async () => {
+    expect(await refusal(() => openWarehouse(''))).toMatchObject({
+      message: 'openWarehouse: `warehouse` is a text that is not empty.',
+      next: 'It was empty.',
+    })
+    const one = await openWarehouse(warehouse)
+    const wrong = await refusal(() => one.query('select titel from incidents'))
+    expect(wrong).toBeInstanceOf(WarehouseError)
+    expect(wrong).toMatchObject({ next: expect.stringContaining('faultline schema') })
+    // @ts-expect-error an option that there is not
+    const misspelt = await refusal(() => one.query('select 1', {}, { timeOut: 5 }))
+    expect(misspelt).toMatchObject({ next: 'Did you mean "timeout"?' })
+    await one.close()
+    expect(await refusal(() => one.query('select 1'))).toMatchObject({ message: 'The warehouse was closed.' })
+    expect(() => one.db).toThrow('The warehouse was closed.')
+  })
+})
+
+describe('runReport', () => {
+  test('ends by its signal or its time', async () => {
+    const late = await refusal(() => runReport({ warehouse, report: endless, timeout: 200 }))
+    expect(late).toMatchObject({ message: expect.stringMatching(/longer/) })
+    const reason = new Error('enough')
+    const stop = new AbortController()
+    const stopped = refusal(() => runReport({ warehouse, report: endless, signal: stop.signal }))
+    setTimeout(() => stop.abort(reason), 200)
+    expect(await stopped).toBe(reason)
+  })
+
+  test('takes options that are undefined, and names those that are unknown or wrong', async () => {
+    const maybe: AbortSignal | undefined = undefined
+    const options: ReportOptions = {
+      warehouse,
+      report: 'severity-trend',
+      signal: maybe,
+      timeout: undefined,
+      out: undefined,
+    }
+    expect((await runReport(options)).files).toEqual([])
+    const wrong = { ...options, periode: '4w' }
+    const error = await refusal(() => runReport(wrong))
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toMatchObject({
+      message: 'runReport: there is no option "periode".',
+      next: 'Did you mean "period"?',
+    })
+  })
+})
+
+test.each([
+  [{ since: 'x' }, 'sync: `since` is a Date.'],
+  [{ since: new Date('x') }, 'sync: `since` is a Date.'],
+  [{ sinse: new Date() }, 'sync: there is no option "sinse".'],
+  [{ warehouse: '' }, 'sync: `warehouse` is a text that is not empty.'],
+  [{ appKey: undefined }, 'sync: `appKey` is a text that is not empty.'],
+  [{ resources: 'incidents' }, 'sync: `resources` is a list of texts.'],
+  [{ privacy: { hashes: [] } }, 'sync privacy: there is no option "hashes".'],
+  [{ onProgress: true }, 'sync: `onProgress` is a function.'],
+])('sync names what is wrong with %j', async (wrong, message) => {
+  const signal: AbortSignal | undefined = undefined
+  const options: SyncOptions = {
+    baseUrl: 'http://127.0.0.1:9',
+    appKey: 'a-secret',
+    warehouse: 'w.duckdb',
+    signal,
+  }
+  const error = await refusal(() => sync({ ...options, ...wrong } as SyncOptions))
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error).toMatchObject({ message, next: expect.not.stringContaining('a-secret') })
+})
+
+describe('the sandbox as an object', () => {
+  let sandbox: Awaited<ReturnType<typeof createSandbox>>
+  beforeAll(async () => {
+    sandbox = await createSandbox({ incidents: 100, seed: 3, now: 1_790_000_000, limits: false })
+  })
+  afterAll(() => sandbox.close())
+
+  test('moves its time, and tells what incidents are then', () => {
+    const before = sandbox.truth()
+    expect(sandbox.advance(30 * 86_400)).toBe(1_790_000_000 + 30 * 86_400)
+    expect(sandbox.now()).toBe(1_790_000_000 + 30 * 86_400)
+    expect(sandbox.truth()).not.toEqual(before)
+    expect(before[0]!.incident_id).toMatch(/^[0-9a-f]{24}$/)
+    for (const seconds of [0.5, Number.NaN, -1e12])
+      expect(() => sandbox.advance(seconds)).toThrow(ConfigError)
+  })
+
+  test('has faults from one line to the next, and remembers what was written', async () => {
+    const ask = () =>
+      fetch(`${sandbox.baseUrl}/role/permission/list?app_key=${sandbox.appKey}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      })
+    sandbox.setFaults({ status_500: 1 })
+    expect((await ask()).status).toBe(500)
+    sandbox.setFaults({})
+    expect((await ask()).status).toBe(200)
+    expect(() => sandbox.setFaults({ status_500: 2 })).toThrow(ConfigError)
+    expect(sandbox.audit()).toEqual([])
+  })
+})

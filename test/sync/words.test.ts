@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { checkWords } from '../../src/cli/check/drift.ts'
+import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
+import { incidents } from '../../src/resources/incidents.ts'
+import { runSync } from '../../src/sync/run.ts'
+import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+
+const sync = (service: FakeService) =>
+  runSync({
+    client: service.client,
+    warehouse: warehouse(),
+    accountId: 1n,
+    accountName: null,
+    resources: [incidents, folderRuleStatus],
+    effects: standingTime((epoch + DAY) * 1_000, atOnce),
+    concurrency: 4,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+    scope: { now: epoch + DAY, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+  })
+
+/** Reads as the published copy does. */
+const reader = {
+  async query(text: string) {
+    const rows = await rowsOf(warehouse(), text)
+    return { columns: Object.keys(rows[0] ?? {}).map((name) => ({ name })), rows: rows.map(Object.values) }
+  },
+} as unknown as Reader
+
+test('words that the document does not name are stored as they came, noted once, and told by check', async () => {
+  const service = fakeService()
+  service.incidents = [incident(1), incident(2, { frequency: '', group_method: 'p' })]
+  expect((await sync(service)).status).toBe('ok')
+  expect(await rowsOf(warehouse(), 'select * from schema_drift')).toEqual([])
+  expect((await checkWords(reader)).level).toBe('ok')
+
+  service.incidents.push(
+    incident(3, { incident_severity: 'Fatal' }),
+    incident(4, { incident_severity: 'Fatal', incident_status: 'x'.repeat(1_000) }),
+    incident(5, { incident_severity: 'Minor' }),
+  )
+  for (let night = 0; night < 2; night++) expect((await sync(service)).status).toBe('ok')
+  const drift = await rowsOf(
+    warehouse(),
+    'select resource, field, kind, run_id::int as run from schema_drift order by all',
+  )
+  expect(drift).toEqual([
+    { resource: 'incidents', field: 'incident_severity', kind: 'unknown word: Fatal', run: 2 },
+    { resource: 'incidents', field: 'incident_severity', kind: 'unknown word: Minor', run: 2 },
+    { resource: 'incidents', field: 'incident_status', kind: `unknown word: ${'x'.repeat(64)}`, run: 2 },
+  ])
+  expect(
+    await rowsOf(warehouse(), `select count(*)::int as n from incidents where incident_severity = 'Fatal'`),
+  ).toEqual([{ n: 2 }])
+  const finding = await checkWords(reader)
+  expect(finding.level).toBe('warn')
+  expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
+})
+
+test('free text in an enumerated field is noted a hundred times at most', async () => {
+  const service = fakeService()
+  service.incidents = Array.from({ length: 300 }, (_, index) =>
+    incident(index % 20, { incident_severity: `Fatal ${index}` }),
+  )
+  service.incidents = service.incidents.map((one, index) => ({
+    ...one,
+    incident_id: index.toString(16).padStart(24, '0'),
+  }))
+  await sync(service)
+  const [count] = await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')
+  expect(count!.n).toBe(100)
+})
+
+test('a folder whose rules were not counted has no count, and one without triggered rules has 0', async () => {
+  const service = fakeService()
+  const folder = { folder_name: 'f', rule_total: 6_000 }
+  service.folders = [
+    { folder_id: 1, ...folder },
+    { folder_id: 2, ...folder, triggered_rule_count: null },
+    { folder_id: 3, ...folder, triggered_rule_count: 0 },
+  ]
+  expect((await sync(service)).status).toBe('ok')
+  expect(
+    await rowsOf(
+      warehouse(),
+      'select folder_id::int as id, triggered_rule_count::int as n from folder_rule_status order by 1',
+    ),
+  ).toEqual([
+    { id: 1, n: null },
+    { id: 2, n: null },
+    { id: 3, n: 0 },
+  ])
+})
