@@ -69,13 +69,20 @@ function importedIncidents(given: readonly Imported<Incident>[]): Incidents {
     .map(({ record, text }) => ({ id: record.incident_id, start: Number(record.start_time), text }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1))
   const numbers = new Map(sorted.map(({ id }, index) => [id.toLowerCase(), index]))
+  // Nothing happens to them: each is looked into once.
+  const closed: boolean[] = []
+  const record: Incidents['record'] = (index) => parseJson(sorted[index]!.text) as Incident
   return {
     count: () => sorted.length,
     startOf: (index) => sorted[index]!.start,
     idOf: (index) => sorted[index]!.id,
     isListed: () => true,
     // Parsed when a filter asks: most requests have none, and the text alone takes a third of the memory.
-    record: (index) => parseJson(sorted[index]!.text) as Incident,
+    record,
+    isClosedForGood(index) {
+      closed[index] ??= record(index).progress === 'Closed'
+      return closed[index]
+    },
     json: (index) => sorted[index]!.text,
     find: (incidentId) => numbers.get(incidentId.toLowerCase()),
   }

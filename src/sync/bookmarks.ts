@@ -103,12 +103,14 @@ export async function recordLooks(
     from ${looked}`.execute(tx)
 }
 
-/** Which of the ids have a stored record. */
+/** Which of the ids have a stored record that has not vanished. */
 async function storedOf(tx: Tx, resource: Resource, ids: readonly string[], reading: Reading) {
   const key = sql`${sql.ref(resource.key[0]!)}::varchar`
   const { rows } = await sql<{ id: string }>`
     select ${key} as id from ${sql.table(resource.table)}
-    where account_id = ${reading.accountId} and ${key} in (select unnest(${[...ids]}::varchar[]))`.execute(tx)
+    where account_id = ${reading.accountId} and vanished_at is null and ${key} in (select unnest(${[...ids]}::varchar[]))`.execute(
+    tx,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 

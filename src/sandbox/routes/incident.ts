@@ -2,7 +2,7 @@ import { PAGE_DEPTH_MAX } from '../../contract/assumptions.ts'
 import type { Channel } from '../../contract/channel.ts'
 import { PAGE_LIMIT_DEFAULT } from '../../contract/limits.ts'
 import { invalidParameter, notFound, Page } from '../answer.ts'
-import { compileFilters, type FilterContext, isGiven } from '../store/incident-filter.ts'
+import { compileFilters, type FilterContext, isGiven, isOnlyOpen } from '../store/incident-filter.ts'
 import { type ListQuery, listIncidents, readCursor, writeCursor } from '../store/list-incidents.ts'
 import type { Call, Handlers } from './handler.ts'
 
@@ -19,6 +19,7 @@ export const incidentHandlers: Handlers<'incident'> = {
       startTime: Number(request.start_time),
       endTime: Number(request.end_time),
       asc: request.asc === true,
+      onlyOpen: isOnlyOpen(request.progress),
       tests: compileFilters({ ...request, query: isLookup ? '' : keyword }, filterContext(call)),
       incidentIds: isLookup ? both(ids, keyword) : ids,
       limit,

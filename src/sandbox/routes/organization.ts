@@ -3,6 +3,7 @@ import { PERMISSIONS } from '../../contract/operation.ts'
 import type { Member } from '../../contract/organization.ts'
 import { notFound, Refusal } from '../answer.ts'
 import { permissionsOf } from '../keys.ts'
+import type { Account } from '../store/world.ts'
 import type { Handlers } from './handler.ts'
 
 /** Handlers of the operations on members, teams and roles. */
@@ -12,15 +13,15 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
     const limit = Number(request.limit ?? MEMBER_LIMIT_DEFAULT)
     const roleId = request.role_id ?? 0
     const keyword = request.query?.trim().toLowerCase() ?? ''
-    const orderby = request.orderby ?? 'updated_at'
-    const found = [...world.account.members.values()].filter(
-      (member) =>
-        (roleId === 0 || (member.account_role_ids ?? []).includes(roleId)) &&
-        (keyword === '' || `${member.member_name}\n${member.email ?? ''}`.toLowerCase().includes(keyword)),
-    )
-    const sign = request.asc === true ? 1 : -1
-    found.sort((a, b) => sign * (compare(a[orderby], b[orderby]) || compare(a.member_id, b.member_id)))
-    const items = found.slice((page - 1) * limit, page * limit)
+    const sorted = sortedMembers(world.account.members, request.orderby ?? 'updated_at')
+    const isWanted = (member: Member) =>
+      (roleId === 0 || (member.account_role_ids ?? []).includes(roleId)) &&
+      (keyword === '' || `${member.member_name}\n${member.email ?? ''}`.toLowerCase().includes(keyword))
+    const found = roleId === 0 && keyword === '' ? sorted : sorted.filter(isWanted)
+    const [from, to] = [(page - 1) * limit, page * limit]
+    const fromEnd = (place: number) => Math.max(0, found.length - place)
+    const items =
+      request.asc === true ? found.slice(from, to) : found.slice(fromEnd(to), fromEnd(from)).reverse()
     // The page number goes back as it came, also one beyond 2^53.
     return { p: request.p ?? 1, limit, total: found.length, items }
   },
@@ -50,6 +51,7 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
         if (!member?.account_role_ids?.includes(role_id)) continue
         member.account_role_ids = member.account_role_ids.filter((one) => one !== role_id)
         member.updated_at = clock.now()
+        orders.delete(account.members)
       }
       return {}
     }
@@ -65,6 +67,24 @@ export const organizationHandlers: Handlers<'member' | 'team' | 'role'> = {
       return {}
     }
   },
+}
+
+type Order = 'created_at' | 'updated_at'
+
+/** Members in their orders, so that a page costs a page; until one comes, goes or changes. */
+const orders = new WeakMap<Account['members'], { size: number; by: Map<Order, readonly Member[]> }>()
+
+function sortedMembers(members: Account['members'], order: Order): readonly Member[] {
+  let known = orders.get(members)
+  if (known?.size !== members.size) {
+    known = { size: members.size, by: new Map() }
+    orders.set(members, known)
+  }
+  const sorted =
+    known.by.get(order) ??
+    [...members.values()].sort((a, b) => compare(a[order], b[order]) || compare(a.member_id, b.member_id))
+  known.by.set(order, sorted)
+  return sorted
 }
 
 function compare(a: Member['member_id'], b: Member['member_id']): number {

@@ -70,6 +70,12 @@ export function compileFilters(filters: IncidentFilters, context: FilterContext)
   return tests
 }
 
+/** Whether a filter by progress leaves out all that are closed. */
+export function isOnlyOpen(progress: string | null | undefined): boolean {
+  const words = splitList(progress ?? '')
+  return isGiven(words) && !words.includes('Closed')
+}
+
 /** A keyword of six hexadecimal digits is the look-up of a `num`. */
 const NUM = /^[0-9a-f]{6}$/i
 

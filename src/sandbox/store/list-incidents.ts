@@ -14,6 +14,8 @@ export interface ListQuery {
   endTime: number
   asc: boolean
   tests: readonly IncidentTest[]
+  /** Whether the tests let only open ones pass. */
+  onlyOpen: boolean
   /** Only these, when given. */
   incidentIds: readonly string[] | undefined
   limit: number
@@ -51,7 +53,7 @@ export function listIncidents(incidents: Incidents, query: ListQuery): ListAnswe
   let hasNext = false
   for (let k = 0; k < length; k++) {
     const index = candidate(k)
-    if (!incidents.isListed(index)) continue
+    if ((query.onlyOpen && incidents.isClosedForGood(index)) || !incidents.isListed(index)) continue
     if (tests.length > 0) {
       const record = incidents.record(index)
       if (!tests.every((test) => test(record))) continue

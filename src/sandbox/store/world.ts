@@ -31,6 +31,8 @@ export interface Incidents {
   idOf(index: number): string
   /** False before the incident was created and after it was purged. */
   isListed(index: number): boolean
+  /** Whether it is closed and will stay so: known without making its record, so that a page of open ones costs its page. */
+  isClosedForGood(index: number): boolean
   record(index: number): Incident
   /** The record as JSON, as it is sent. */
   json(index: number): string

@@ -56,6 +56,9 @@ export function worldIncidents(
   /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
   const starts = [comingStarts.next().value]
   const remembered = new Map<number, Timeline>()
+  /** Those that were found closed for good, at a time that the clock has not gone back behind. */
+  const closedForGood: boolean[] = []
+  let closedAsOf = 0
 
   function count(): number {
     const now = clock.now()
@@ -137,6 +140,13 @@ export function worldIncidents(
     isListed(index) {
       const { created, purged } = ownTimeline(index)
       return created <= clock.now() && purged > clock.now()
+    },
+    isClosedForGood(index) {
+      const now = clock.now()
+      if (now < closedAsOf) closedForGood.length = 0
+      closedAsOf = now
+      closedForGood[index] ||= lastClose(ownTimeline(index)) <= now
+      return closedForGood[index]
     },
     record,
     json: (index) => stringifyJson(record(index)),

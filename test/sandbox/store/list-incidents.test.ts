@@ -15,6 +15,7 @@ function setOf(starts: readonly number[], hidden: ReadonlySet<number>): Incident
     startOf: (index) => starts[index]!,
     idOf,
     isListed: (index) => !hidden.has(index),
+    isClosedForGood: unused,
     find: (id) => (Number.parseInt(id, 16) < starts.length ? Number.parseInt(id, 16) : undefined),
     record: unused,
     json: unused,
@@ -67,6 +68,7 @@ test('a page is what sorting and slicing give: ties, vanished cursors, deep page
         ),
         asc: fc.boolean(),
         tests: fc.constant([]),
+        onlyOpen: fc.constant(false),
         limit: fc.integer({ min: 1, max: 100 }),
         incidentIds: fc.oneof(
           { weight: 3, arbitrary: fc.constant(undefined) },

@@ -35,6 +35,26 @@ describe('incidents live', () => {
     }
   })
 
+  test('is closed for good where no later moment shows it open, also when the clock goes back', () => {
+    const clock = sandboxClock(NOW)
+    const { incidents } = buildWorld({ seed: 6, incidents: 3_000, anchor: NOW, late: 0.2 }, clock)
+    const days = [400, 0, 30, 90, 400, 10, 200]
+    const openAt = new Map<number, Set<number>>()
+    const closedAt = new Map<number, number[]>()
+    for (const day of days) {
+      clock.set(NOW - 60 * DAY + day * DAY)
+      const all = Array.from({ length: 2_000 }, (_, index) => index)
+      openAt.set(day, new Set(all.filter((index) => incidents.record(index).progress !== 'Closed')))
+      closedAt.set(day, all.filter(incidents.isClosedForGood))
+    }
+    for (const [day, closed] of closedAt) {
+      // Nearly all that are closed are so for good; none of them is open then or later.
+      expect(closed.length).toBeGreaterThan(0.9 * (2_000 - openAt.get(day)!.size))
+      for (const later of days.filter((one) => one >= day))
+        expect(closed.filter((index) => openAt.get(later)!.has(index))).toEqual([])
+    }
+  })
+
   test('each is made from the seed, its number and the clock alone, in whatever order they are asked for', () => {
     const world = () => buildWorld({ seed: 8, incidents: 20_000, anchor: NOW }, sandboxClock(NOW)).incidents
     const [forward, backward] = [world(), world()]
