@@ -1,4 +1,4 @@
-import { isCount, pageError } from '../client/paging.ts'
+import { isCount, LIKE_A_CACHE, pageError } from '../client/paging.ts'
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
@@ -33,7 +33,7 @@ export function boundedBy(resource: Resource, start: string, window: Window) {
     atRest = last > latest ? 0 : atRest + 1
     latest = Math.max(latest, last)
     const ends = [items[0], items.at(-1)].map((item) => (isRecord(item) ? key(item) : '')).join()
-    if (items.length > 1 && ends === before) throw fail('a page came a second time')
+    if (items.length > 1 && ends === before) throw fail(`a page came a second time: ${LIKE_A_CACHE}`)
     before = ends
     const most = total === undefined || total === null ? TOTAL_EXACT_BELOW : Number(total)
     if (most < TOTAL_EXACT_BELOW && rows > 2 * most + ROWS_MEANWHILE)
