@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unreadable } from '../../src/config/config.ts'
 import { run } from '../support/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-mistakes-'))
@@ -57,6 +58,14 @@ test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status'
       ).toHaveLength(1)
   },
 )
+
+test('a configuration of another user, as in a container, is told by user and mode', () => {
+  const config = join(folder, 'private.json')
+  writeFileSync(config, '{}', { mode: 0o600 })
+  const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+  expect(unreadable(config, denied, 1000)).toMatch(/mode 0600, and this process is user 1000: chmod 0644/)
+  expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
+})
 
 test('what is right is taken: names of own reports, times by name, addresses of this machine', async () => {
   const config = join(folder, 'right.yaml')
