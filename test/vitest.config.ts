@@ -28,7 +28,7 @@ const SLOW = [
 const SHARED = [
   'test/attacks/{damaged-files,sql}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{blame,findings,odd-period,odd-worlds,one-rule,run,same-verdicts,unread}.test.ts',
+  'test/report/{blame,findings,odd-period,odd-worlds,one-rule,run,same-verdicts,unread,timeout}.test.ts',
   'test/sql/truth.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */

@@ -56,10 +56,11 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
   const { log } = effects
   const startedAt = effects.now()
   let notBefore = options.catchUp ? 0 : startedAt
+  let restartedAt = startedAt
   const records = new Map(jobs.map((job) => [job, options.records.get(job.name) ?? newRecord(startedAt)]))
   const running = new Map<Job, Running & { readonly ended: Promise<void> }>()
 
-  const state = (job: Job) => stateOf(job, records.get(job)!, { notBefore, restartedAt: startedAt })
+  const state = (job: Job) => stateOf(job, records.get(job)!, { notBefore, restartedAt })
   const states = () => jobs.map(state)
   const nextOf = (job: Job) => {
     const { nextRunAt } = state(job)
@@ -106,7 +107,9 @@ export async function runSchedule(options: ScheduleOptions): Promise<boolean> {
 
   function look(): void {
     const now = effects.now()
+    // The clock may be set back.
     notBefore = Math.min(notBefore, now)
+    restartedAt = Math.min(restartedAt, now)
     for (const [job, record] of records) records.set(job, notAhead(record, now))
     if (!signal.aborted) {
       const hasData = options.hasData()

@@ -506,6 +506,16 @@ describe('a restart', () => {
     expect(mended.runs.map(({ isFirst }) => isFirst)).toEqual([true, true, false, false])
   })
 
+  test('before the clock was set back does not keep what fails since from its retries', async () => {
+    const records = await afterAGoodNight('2025-05-01T12:00:00Z')
+    const one = process([nightly], { records, act: async () => failed })
+    await until(at('2025-05-01T13:00:00Z'))
+    vi.setSystemTime(at('2024-05-01T13:00:00Z'))
+    await until(at('2024-05-02T02:00:00Z'))
+    await one.stop()
+    expect(one.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-02T00:40', '2024-05-02T01:10'])
+  })
+
   test('does not wait for what a sync that takes hours holds up', async () => {
     const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
     const records = await afterAGoodNight('2024-05-01T12:00:00Z', jobs)
