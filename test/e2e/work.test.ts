@@ -420,7 +420,10 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     while (!isLeased()) await new Promise((resolve) => setTimeout(resolve, 50))
     paused.process.kill('SIGSTOP')
     // As PostgreSQL does when it has not heard from it for a minute.
-    postgres.ask('paused', 'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass')
+    postgres.ask(
+      'paused',
+      'select pg_terminate_backend(pid) from pg_locks where relation = $$faultline_locks$$::regclass',
+    )
     await slowly(0)
     expect((await worker(others, '--accounts', 'company 11').ended).code).toBe(0)
     paused.process.kill('SIGCONT')
