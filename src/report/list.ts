@@ -51,10 +51,28 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/** The included reports and those of the user's folder, which replace included ones of the same name. */
+/**
+ * The included reports and those of the user's folder, which replace included ones of the same name. Names that differ by case only are
+ * one: they would write the same files where a file system takes them for one.
+ */
 export function allReports(folder: string | undefined): Listed[] {
-  const byName = new Map(listReports(INCLUDED).map((report) => [report.name, report]))
-  for (const report of folder ? listReports(folder) : []) byName.set(report.name, report)
+  const byName = new Map(listReports(INCLUDED).map((report) => [report.name.toLowerCase(), report]))
+  const own = folder ? listReports(folder) : []
+  for (const report of own) {
+    const other = own.find(
+      ({ name }) => name !== report.name && name.toLowerCase() === report.name.toLowerCase(),
+    )
+    const reason = other
+      ? `"${report.name}" and "${other.name}" would write the same files.`
+      : report.name.toLowerCase() === 'index'
+        ? '"index" is the page that lists all reports.'
+        : undefined
+    const problem =
+      reason === undefined
+        ? report.problem
+        : new ReportError(reason, { file: report.file, line: 1 }, { next: 'Give the file another name.' })
+    byName.set(other ? report.name : report.name.toLowerCase(), { ...report, problem })
+  }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
