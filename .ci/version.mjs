@@ -1,14 +1,19 @@
-// Prints what the changelog says of the version in package.json; fails where it says nothing, or where a tag is another.
+// Prints what the changelog says of the version in package.json; fails where it says nothing, where a tag is another, or where npm would refuse the package.
 // Usage: node .ci/version.mjs [TAG]
 import { readFileSync } from 'node:fs'
 
 const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
-const { version } = JSON.parse(read('package.json'))
+const { version, repository, publishConfig } = JSON.parse(read('package.json'))
 const [, , tag] = process.argv
 const fail = (reason) => {
   console.error(reason)
   process.exit(1)
 }
+// npm holds the provenance against it, and refuses the package after everything else has run.
+if (publishConfig?.provenance && !(repository?.url ?? repository))
+  fail(
+    'package.json has no `repository`, and publishConfig.provenance needs it: its owner sets { "type": "git", "url": "git+https://github.com/OWNER/NAME.git" }.',
+  )
 if (tag !== undefined && tag !== `v${version}`) fail(`The tag is ${tag}, and package.json says ${version}.`)
 const section = read('CHANGELOG.md')
   .split(/^## /m)

@@ -72,15 +72,6 @@ create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) 
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
 
--- Whether it was. Without a target, and not acknowledged and younger than it, nothing is decided: null, and in no share.
-create or replace temp macro is_ack_in_time(of_severity, tta, is_open, age) as
-  case
-    when ack_target_s(of_severity) is null then null
-    when tta is not null then tta <= ack_target_s(of_severity)
-    when is_open and age < ack_target_s(of_severity) then null
-    else false
-  end;
-
 -- A duration as it stood when its period was judged: what was still open then is longer than everything that was seen.
 create or replace temp macro as_judged(seconds, judged) as
   if(seconds <= judged.watched_s, seconds::double, 'infinity'::double);
@@ -110,7 +101,8 @@ create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged)
   );
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous one as it stood
--- equally long after its end. `of_incidents` names a relation of scoped_incidents.
+-- equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the closed ones
+-- where they are the most, else taken_on says how many there are with the open ones.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),
@@ -124,8 +116,11 @@ with
     where period = 'previous' and judged.watched_s >= 0
   ),
   headline as materialized (from resolve_time(of_incidents := 'resolved_now'))
-select 'current' as period, * from headline
-union all
-select 'previous', *
-from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
-where before(true);
+select *, of_most(closed_median_s, closed, open) as closed_half_s, if(open > closed, closed + open, null) as taken_on
+from (
+  select 'current' as period, * from headline
+  union all
+  select 'previous', *
+  from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
+  where before(true)
+);

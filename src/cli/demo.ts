@@ -19,6 +19,7 @@ import { pooled } from '../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../warehouse/read/reader.ts'
 import { type Console, consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
+import { ownCommand } from './invocation.ts'
 import { progressTo } from './sync/progress.ts'
 import { syncText } from './sync/text.ts'
 
@@ -164,20 +165,21 @@ async function holdsText(reader: Reader): Promise<string> {
 
 function whatNow(pages: readonly Page[], warehouse: string, out: string): string {
   const file = shown(warehouse)
+  const own = ownCommand()
   const widest = Math.max(...pages.map(({ title }) => title.length))
   return [
     '',
     'Open in a browser:',
     ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
-    `Or all of them at an address, as over SSH: npx faultline serve --out ${shown(out)}`,
+    `Or all of them at an address, as over SSH: ${own} serve --out ${shown(out)}`,
     `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
     '',
     'Ask the warehouse:',
-    `  npx faultline sql --warehouse ${file} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
-    `  npx faultline report mtta-mttr --warehouse ${file} --format terminal`,
+    `  ${own} sql --warehouse ${file} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
+    `  ${own} report mtta-mttr --warehouse ${file} --format terminal`,
     '',
-    'With a key of your own: `npx faultline init` asks for the address and writes config.json; then set',
-    'FAULTLINE_APP_KEY, and run `npx faultline check` and `npx faultline sync`.',
+    `With a key of your own: \`${own} init\` asks for the address and writes config.json; then set`,
+    `FAULTLINE_APP_KEY, and run \`${own} check\` and \`${own} sync\`.`,
   ].join('\n')
 }
 

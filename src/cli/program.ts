@@ -31,7 +31,8 @@ Times are cron expressions in the configuration: \`schedule.sync\` (default: 02:
 down is caught up once. It logs JSON lines to standard error, writes its state to a health file
 beside the warehouse, and stops within seconds of SIGTERM; stored data is kept.
 
-With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running.
+With --health the exit status is 1 when the last sync failed, is overdue, or the process is not running; with --alive only when
+the process is not running, or hangs: to start it again helps.
 
 Examples:
   faultline start --metrics 9464
@@ -396,6 +397,7 @@ Examples:
     .command('start')
     .description('run syncs and reports by the schedule, until stopped')
     .option('--health', "print the scheduler's health and exit")
+    .option('--alive', 'exit with 0 while the scheduler lives, whatever became of its syncs')
     .option('--metrics <port>', 'serve OpenMetrics at /metrics of this port, on this machine (or HOST:PORT)')
     .option(
       '--metrics-file <file>',

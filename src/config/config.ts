@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
@@ -12,6 +12,7 @@ import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
+import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
 import { pathFrom, readSecret } from './secret-file.ts'
@@ -240,8 +241,11 @@ const NO_KEY_HERE =
  */
 export function readConfig(text: string, path: string) {
   const { data, written, lineOf, mistakes } = readYaml(text, configSchema)
-  if (data !== undefined) return { data, written, lineOf }
-  const told = mistakes
+  const own = (written as { reports?: unknown } | undefined)?.reports
+  const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
+  const unknown = unknownReports({ written, lineOf }, folder)
+  if (data !== undefined && unknown.length === 0) return { data, written, lineOf }
+  const told = [...mistakes, ...unknown]
     .toSorted((a, b) => a.line - b.line)
     .map(({ line, message, next }) => ({
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
@@ -340,11 +344,20 @@ export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
 }
 
+/** What to do about a file that cannot be read: in a container it is often of another user. */
+export function unreadable(path: string, cause: unknown, own = process.getuid?.()): string {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)
+    return 'Check the path and its permissions.'
+  const mode = (file.mode & 0o777).toString(8).padStart(4, '0')
+  return `It belongs to user ${file.uid} with mode ${mode}, and this process is user ${own}: chmod 0644, since no key is in it, or run as that user.`
+}
+
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ConfigError(`${path} cannot be read.`, { cause, next: 'Check the path and its permissions.' })
+    throw new ConfigError(`${path} cannot be read.`, { cause, next: unreadable(path, cause) })
   }
 }
 

@@ -4,13 +4,15 @@ import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */
 const part = String.raw`[^\u0000-\u0020\u007f-\u00a0<>@,;"]+`
+/** With a dot, since mail to another machine needs one; this machine is `localhost`. */
+const domain = String.raw`(?:(?:[^\u0000-\u0020\u007f-\u00a0<>@,;".]+\.)+[^\u0000-\u0020\u007f-\u00a0<>@,;".]{2,}|localhost)`
 const displayName = String.raw`[^\u0000-\u001f\u007f-\u009f<>,;"]*`
 
 /** One address, never a list: `faultline@company.example` or `Faultline <faultline@company.example>`. */
 const address = z
   .string()
   .regex(
-    new RegExp(`^(?:${part}@${part}|${displayName}<${part}@${part}>)$`),
+    new RegExp(`^(?:${part}@${domain}|${displayName}<${part}@${domain}>)$`),
     'expected one address, such as "Faultline <faultline@company.example>"',
   )
 const addresses = z.union([address, z.array(address)]).transform((to) => (typeof to === 'string' ? [to] : to))

@@ -1,10 +1,23 @@
 import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { parseCron } from '../schedule/cron.ts'
 import { optionalText } from './fields.ts'
 import { zone } from './zone.ts'
 
-/** As far as it can be told by its form; what it means is read by `schedule/`. */
-export const cron = z.string().refine((text) => /^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text), {
-  error: 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day',
+/** A time as a cron expression. */
+export const cron = z.string().superRefine((text, context) => {
+  if (!/^\s*(@\w+|(\S+\s+){4,5}\S+)\s*$/.test(text)) {
+    const message = 'expected a cron expression of five fields, such as "30 2 * * *" for 02:30 every day'
+    context.addIssue({ code: 'custom', message })
+    return
+  }
+  try {
+    parseCron(text, 'UTC', '')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const message = error.message.replace(/^: /, '').replace(/\.$/, '')
+    context.addIssue({ code: 'custom', message, params: { next: error.next } })
+  }
 })
 
 /** When `faultline start` does what. Cron expressions are read by `start`; a change takes effect when it is started again. */

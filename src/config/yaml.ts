@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
 /** Something wrong in a text that people write. `line` counts from 1. */
-interface Mistake {
+export interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string
@@ -128,7 +128,10 @@ function mistakesOf(
     return [{ ...at, message: 'This block is a list, and what is written here is none.', next }]
   }
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
-  return [{ ...at, message: name ? `${name}: ${message}` : message }]
+  const next = issue.code === 'custom' ? issue.params?.next : undefined
+  return [
+    { ...at, message: name ? `${name}: ${message}` : message, ...(typeof next === 'string' && { next }) },
+  ]
 }
 
 /** The words a value is chosen from, if it is. */

@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { isZone } from '../contract/fields.ts'
+import { suggestion } from '../errors.ts'
 
 export { isZone }
 
-export const zone = z.string().refine(isZone, 'expected an IANA time zone name, such as Europe/Berlin')
+/** The zone that was probably meant, as a sentence; undefined where none is near. */
+export function nearZone(name: string): string | undefined {
+  return suggestion(name, Intl.supportedValuesOf('timeZone'))
+}
+
+export const zone = z.string().superRefine((name, context) => {
+  if (isZone(name)) return
+  const message = 'expected an IANA time zone name, such as Europe/Berlin'
+  context.addIssue({ code: 'custom', message, params: { next: nearZone(name) } })
+})

@@ -67,18 +67,9 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   }
   const letters = open.filter(({ channel }) => channel === 'mail')
   if (mail && letters.length > 0) {
-    const content = {
-      ...toMail(result, link, mail.picture && picture !== null ? PICTURE_ID : null),
-      id: again ? newId(effects) : keyOf({ report: made.name, ...options.subject }, 'mail'),
-      date: effects.now(),
-      attachments: [
-        { filename: filenameOf(path), content: page, contentType: 'text/html; charset=utf-8' },
-        ...(mail.picture && picture !== null
-          ? [{ filename: 'head.png', content: picture, contentType: 'image/png', cid: PICTURE_ID }]
-          : []),
-      ],
-    }
-    const act = mailing(content, letters, mail, { ...options, report: made.name })
+    const id = again ? newId(effects) : keyOf({ report: made.name, ...options.subject }, 'mail')
+    const content = { ...letterOf(result, { page, path, link, picture: mail.picture ? picture : null }), id }
+    const act = mailing({ ...content, date: effects.now() }, letters, mail, { ...options, report: made.name })
     send('mail', letters.map(({ to }) => to).join(', '), act)
   }
   const [call] = open.filter(({ channel }) => channel === 'webhook')
@@ -93,6 +84,22 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
     })
   }
   return Promise.all(done)
+}
+
+/** A report as a mail with its page, and a picture of its head. */
+function letterOf(
+  result: ReportResult,
+  { page, path, link, picture }: { page: string; path: string; link: string | null; picture: Buffer | null },
+) {
+  return {
+    ...toMail(result, link, picture === null ? null : PICTURE_ID),
+    attachments: [
+      { filename: filenameOf(path), content: page, contentType: 'text/html; charset=utf-8' },
+      ...(picture === null
+        ? []
+        : [{ filename: 'head.png', content: picture, contentType: 'image/png', cid: PICTURE_ID }]),
+    ],
+  }
 }
 
 /** Sends a mail to those who do not have it yet, each time that it is called. */

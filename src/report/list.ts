@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { INCLUDED, reportNames } from '../config/report-names.ts'
 import { ConfigError, ReportError, unknownName } from '../errors.ts'
 import { parseReport } from './parse/parse.ts'
 import { reportText, unreadable } from './report-text.ts'
@@ -26,16 +25,7 @@ export interface Listed {
  * other from being read. No folder is no reports.
  */
 export function listReports(folder: string): Listed[] {
-  let names: string[]
-  try {
-    names = readdirSync(folder)
-  } catch {
-    return []
-  }
-  return names
-    .filter((name) => name.endsWith('.md') && !name.startsWith('.'))
-    .sort()
-    .map((name) => listed(name.slice(0, -'.md'.length), join(folder, name)))
+  return reportNames(folder).map((name) => listed(name, join(folder, `${name}.md`)))
 }
 
 /** Those of one period after each other, since they share what is made of it, see `pooled`. */
@@ -61,12 +51,9 @@ function listed(name: string, file: string): Listed {
   }
 }
 
-/** `reports/` beside `src/` or `dist/`: the included reports. */
-const OWN = fileURLToPath(new URL('../../reports/', import.meta.url))
-
 /** The included reports and those of the user's folder, which replace included ones of the same name. */
 export function allReports(folder: string | undefined): Listed[] {
-  const byName = new Map(listReports(OWN).map((report) => [report.name, report]))
+  const byName = new Map(listReports(INCLUDED).map((report) => [report.name, report]))
   for (const report of folder ? listReports(folder) : []) byName.set(report.name, report)
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -31,7 +31,7 @@ const speaks: Readonly<Record<string, RegExp>> = {
   band: /\b(band|hour|weekday)\b/,
   healed: /\b(is_)?self_healed\b/,
   alerts: /\bcompression\b|alert_/,
-  ack_target: /\back_outcome\b|is_ack_in_time/,
+  ack_target: /\back_outcome\b/,
   resolve_target: /\bresolve_outcome\b/,
 }
 

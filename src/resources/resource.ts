@@ -89,9 +89,9 @@ interface OpenWhen {
 
 /** When a stored record is read again. */
 interface Refresh {
-  /** When the last read is this many days ago. */
+  /** Once in so many days, each record at a moment of its own. */
   readonly afterDays: number
-  /** Every run, while `column` has any value but this one. */
+  /** Every run too, while `column` has any value but this one and the record changed within the lookback. */
   readonly while?: OpenWhen
 }
 

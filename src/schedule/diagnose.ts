@@ -12,21 +12,21 @@ interface Diagnosis {
   readonly warnings: readonly string[]
 }
 
-/** What is wrong with the scheduler at a moment (Unix ms), by its health file. */
-export function diagnose(health: Health | null, now: number): Diagnosis {
-  if (!health) {
-    const problem = 'The schedule was never started: run `faultline start`, and leave it running.'
-    return { problems: [problem], warnings: [] }
-  }
-  const jobs = Object.entries(health.jobs)
-  const problems: string[] = []
-  if (health.state === 'stopped') problems.push(`The schedule was stopped at ${health.updatedAt}.`)
+/** Why no scheduler lives at a moment (Unix ms), whatever became of its jobs: to start it again helps. Null while one does. */
+export function ended(health: Health | null, now: number): string | null {
+  if (!health) return 'The schedule was never started: run `faultline start`, and leave it running.'
+  if (health.state === 'stopped') return `The schedule was stopped at ${health.updatedAt}.`
   // A time ahead of the clock is wrong as well: the clock was set back, and nothing was written since.
-  else if (!(Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER)) {
-    problems.push(
-      `The health file was last written at ${health.updatedAt}: the scheduler has ended or hangs.`,
-    )
-  }
+  if (Math.abs(now - Date.parse(health.updatedAt)) <= SILENT_AFTER) return null
+  return `The health file was last written at ${health.updatedAt}: the scheduler has ended or hangs.`
+}
+
+/** What is wrong with the scheduler and its syncs at a moment (Unix ms), by its health file. */
+export function diagnose(health: Health | null, now: number): Diagnosis {
+  if (!health) return { problems: [ended(health, now)!], warnings: [] }
+  const jobs = Object.entries(health.jobs)
+  const end = ended(health, now)
+  const problems = end === null ? [] : [end]
   const warnings: string[] = []
   for (const [name, job] of jobs) {
     const isSync = name === 'sync' || name.startsWith('sync:')

@@ -12,6 +12,7 @@ import { searchSlices } from './search.ts'
 import type { Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { earliestStart } from './state.ts'
+import { isLast, withoutBrought } from './still-open.ts'
 import { planResource } from './strategies.ts'
 import type { PlanContext } from './strategy.ts'
 import { outageWarning } from './vanished.ts'
@@ -37,11 +38,17 @@ interface ResourceRun extends Omit<SliceContext, 'accepted'> {
 export async function readResource(run: ResourceRun, resource: Resource): Promise<void> {
   const accepted = await acceptedWindows(run.plan, resource)
   const planned = await planResource(run.plan, resource)
-  const own = await readSlices({ ...run, accepted }, resource, planned)
-  await doubtShort(run, accepted, own)
-  const { outage, unproven } = await run.loader.settle(resource, (keys) =>
-    searchFor({ ...run, accepted }, resource, keys),
+  const context = { ...run, accepted }
+  const most = await readSlices(
+    context,
+    resource,
+    planned.filter((slice) => !isLast(slice)),
   )
+  const brought = new Set(most.flatMap(({ open }) => [...(open ?? [])]))
+  const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
+  const own = [...most, ...last]
+  await doubtShort(run, accepted, own)
+  const { outage, unproven } = await run.loader.settle(resource, (keys) => searchFor(context, resource, keys))
   for (const one of own) {
     if (!unproven.has(one.windowId)) continue
     one.outcome = 'unproven'

@@ -29,7 +29,7 @@ export interface SliceContext extends ReadContext {
 export async function readSlice(
   context: SliceContext,
   { resource, slice, windowId }: SliceRun,
-): Promise<Pick<SliceRun, 'proof'> & { readonly outcome: 'done' | 'accepted' | 'unproven' }> {
+): Promise<Pick<SliceRun, 'proof' | 'open'> & { readonly outcome: 'done' | 'accepted' | 'unproven' }> {
   const read = (cursor: string | null) => readOnce(context, resource, { ...slice, cursor }, windowId)
   let reading = await read(slice.cursor).catch((error: unknown) => {
     if (slice.cursor === null || !isRefused(error)) throw error
@@ -55,7 +55,7 @@ export async function readSlice(
     accepted: state === 'accepted' ? { window: slice.window, rows } : undefined,
     reread: isReread ? { window: slice.window, ids: slice.ids, keys } : null,
   })
-  return { outcome: state, proof }
+  return { outcome: state, proof, ...(state === 'done' && slice.onlyOpen && keys ? { open: keys } : {}) }
 }
 
 /** How long a cursor lives is not documented: a service that forgot the one of an interrupted run refuses it. */

@@ -14,6 +14,8 @@ export interface SliceRun {
   outcome: 'done' | 'accepted' | 'unproven' | FaultlineError | null
   /** What its reading came to, when it ended. */
   proof?: Proof
+  /** Of a slice that asks for what is open: what it brought. */
+  open?: ReadonlySet<string>
   /** Whether it is not proven only because all windows end at exactly one full page. */
   isCut?: boolean
   /** What people should know of it although it could be read. */

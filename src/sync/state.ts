@@ -107,14 +107,18 @@ async function densityOf({ db, accountId }: PlanContext, resource: Resource, rea
   }
 }
 
-/** Ids that were seen and never looked at, not looked at for long, or whose record may still change. */
+/**
+ * Ids that were seen and never looked at, that are due again, or whose record may still change: one that last changed within
+ * the lookback. Each id is due once in `afterDays`, at a moment of its own, so that those found together in one night are not
+ * all due together again.
+ */
 export async function dueIds(context: PlanContext, resource: Resource, read: ByIds): Promise<string[]> {
   const source = sql.ref(read.from.column)
   const key = sql.ref(`stored.${resource.key[0]}`)
-  const before = new Date((context.now - read.refresh.afterDays * 86_400) * 1_000)
-  const changing = read.refresh.while
-    ? sql`or (stored._run_id is not null and stored.vanished_at is null and ${sql.ref(`stored.${read.refresh.while.column}`)} is distinct from ${read.refresh.while.not})`
-    : sql``
+  const period = read.refresh.afterDays * 86_400
+  const turn = (moment: RawBuilder<unknown>) =>
+    sql`floor((epoch(${moment}) + hash(seen.id) % ${sql.lit(period)}) / ${sql.lit(period)})`
+  const now = sql`${new Date(context.now * 1_000)}::timestamptz`
   const { rows } = await sql<{ id: string }>`
     with seen as (
       select distinct ${source}::varchar as id from ${sql.table(read.from.table)}
@@ -126,7 +130,23 @@ export async function dueIds(context: PlanContext, resource: Resource, read: ByI
       on checks.account_id = ${context.accountId} and checks.resource = ${resource.table} and checks.id = seen.id
     left join ${sql.table(resource.table)} stored
       on stored.account_id = ${context.accountId} and ${key}::varchar = seen.id
-    where checks.id is null or checks.checked_at <= ${before} ${changing} or ${context.full}
+    where checks.id is null or ${turn(sql`checks.checked_at`)} < ${turn(now)} or ${context.full}
+      ${mayChange(context, resource, read)}
     order by seen.id`.execute(context.db)
   return rows.map((row) => row.id)
+}
+
+/** A stored record that is not yet what it will stay; one that nobody touched for long has time until its turn. */
+function mayChange(
+  { now, lookbackDays }: PlanContext,
+  resource: Resource,
+  { refresh }: ByIds,
+): RawBuilder<unknown> {
+  if (!refresh.while) return sql``
+  const isOpen = sql`stored._run_id is not null and stored.vanished_at is null
+    and ${sql.ref(`stored.${refresh.while.column}`)} is distinct from ${refresh.while.not}`
+  if (resource.updated === undefined) return sql`or (${isOpen})`
+  const touched = sql.ref(`stored.${resource.updated}`)
+  const young = new Date((now - lookbackDays * 86_400) * 1_000)
+  return sql`or (${isOpen} and (${touched} is null or ${touched} > ${young}))`
 }

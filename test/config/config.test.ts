@@ -142,7 +142,7 @@ describe('a mistake in the file names its field', () => {
       /config\.example/,
     ],
     ['a wrong address', '{ "baseUrl": "service.example" }', /baseUrl: .*http/, /config\.example\.json/],
-    ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /config\.example\.json/],
+    ['a wrong zone', '{ "timezone": "Berlin" }', /timezone: .*IANA/, /Europe\/Berlin/],
     [
       'an offset, which no report can follow',
       '{ "timezone": "+08:00" }',
@@ -193,7 +193,7 @@ describe('the file', () => {
     expect(message.split('\n')).toEqual([
       'There are 7 mistakes in the configuration.',
       'c.json:3: The key "basUrl" is not known here. Did you mean "baseUrl"?',
-      'c.json:4: timezone: expected an IANA time zone name, such as Europe/Berlin.',
+      'c.json:4: timezone: expected an IANA time zone name, such as Europe/Berlin. Did you mean "Europe/Berlin"?',
       'c.json:6: The key "cuota" is not known in sync. Did you mean "quota"?',
       'c.json:7: sync.windowDays: the service allows at most 31 days.',
       'c.json:9: reporting.cohort: "opened" is not possible here. There are started, closed.',

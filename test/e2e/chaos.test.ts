@@ -13,5 +13,5 @@ test.concurrent.each(inject('isLarge') ? [1, 2, 3, 4] : [1])(
     expect(kills.length).toBeGreaterThan(0)
     expect(looks).toBeGreaterThan(0)
   },
-  180_000,
+  300_000,
 )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseCron } from '../../src/schedule/cron.ts'
-import { diagnose } from '../../src/schedule/diagnose.ts'
+import { diagnose, ended } from '../../src/schedule/diagnose.ts'
 import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
 import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/record.ts'
 
@@ -66,6 +66,11 @@ describe('the health of the schedule', () => {
   ]
   test.each(unwell)('%s is a problem', (_, state, message) => {
     expect(diagnose(state, now).problems.join()).toMatch(message)
+  })
+
+  test.each(unwell)('%s: the scheduler lives, unless it has ended', (name, state) => {
+    const hasEnded = /^(never started|stopped|silent|a time)/.test(name)
+    expect(ended(state, now) !== null).toBe(hasEnded)
   })
 
   const well: [string, Health, RegExp | null][] = [

@@ -24,11 +24,24 @@ test('a release is refused unless tag, package.json and changelog agree', () => 
   )
   expect(check('v1.3.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('v1.3.0') })
   expect(check('v1.2.0')).toMatchObject({ status: 0, stdout: '- new\n' })
+  const publishConfig = { provenance: true }
+  const described = (fields: object) =>
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ version: '1.2.0', publishConfig, ...fields }),
+    )
+  described({})
+  expect(check('v1.2.0')).toMatchObject({ status: 1, stderr: expect.stringContaining('no `repository`') })
+  described({ repository: { type: 'git', url: 'git+https://github.com/acme/faultline.git' } })
+  expect(check('v1.2.0').status).toBe(0)
 })
 
-test('workflows are YAML whose scripts are there', () => {
+test('workflows are YAML whose scripts are there, with actions by commit, and ask no registry for the program', () => {
   const folder = join(root, '.github/workflows')
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const texts = [
+    ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+    readFileSync(join(root, 'deploy/github-pages.yml'), 'utf8'),
+  ]
   expect(texts.length).toBeGreaterThan(1)
   for (const text of texts) {
     const document = parseDocument(text)
@@ -37,6 +50,8 @@ test('workflows are YAML whose scripts are there', () => {
       for (const step of job.steps)
         expect(Object.keys(step).some((key) => key === 'run' || key === 'uses')).toBe(true)
     }
+    for (const [, action] of text.matchAll(/uses: (.*)/g)) expect(action).toMatch(/@[0-9a-f]{40} # v\d/)
+    expect(text).not.toMatch(/\bnpx\b|npm exec/)
     for (const [path] of text.matchAll(/\.ci\/[\w.]+/g)) {
       expect(() => readFileSync(join(root, path))).not.toThrow()
     }

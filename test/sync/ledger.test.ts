@@ -197,18 +197,6 @@ describe('what the planner is told', () => {
 describe('ids to be looked at', () => {
   const big = 2n ** 60n
   const due = async (more: Partial<PlanContext> = {}) => dueIds(await context(more), channels, channels.read)
-  const checked = (id: string, daysAgo: number) =>
-    warehouse()
-      .db.insertInto('sync_checks')
-      .values({
-        account_id: 1,
-        resource: 'channels',
-        id,
-        checked_at: new Date((epoch - daysAgo * DAY) * 1_000),
-        is_missing: false,
-      })
-      .execute()
-
   test('are those that were seen and never looked at, exact to the last digit; 0 is none', async () => {
     await stored(
       incidents,
@@ -217,27 +205,59 @@ describe('ids to be looked at', () => {
     expect(await due()).toEqual([String(big), String(big + 1n), '7'])
   })
 
-  test('come again after a week, or at once when all is read again', async () => {
+  test('come again once in a week, each on a night of its own, or at once when all is read again', async () => {
+    const ids = Array.from({ length: 700 }, (_, index) => index + 1)
     await stored(
       incidents,
-      [1, 2, 3].map((channel_id) => incident(channel_id, { channel_id })),
+      ids.map((channel_id) => incident(channel_id, { channel_id })),
     )
-    await checked('1', 6.9)
-    await checked('2', 7)
-    expect(await due()).toEqual(['2', '3'])
-    expect(await due({ full: true })).toEqual(['1', '2', '3'])
+    await warehouse()
+      .db.insertInto('sync_checks')
+      .values(
+        ids.map((id) => ({
+          account_id: 1,
+          resource: 'channels',
+          id: String(id),
+          checked_at: new Date(epoch * 1_000),
+          is_missing: false,
+        })),
+      )
+      .execute()
+    expect(await due()).toEqual([])
+    expect(await due({ full: true })).toHaveLength(700)
+    const nights: string[][] = []
+    for (let night = 1; night <= 14; night++) {
+      const now = epoch + night * DAY
+      const some = await due({ now })
+      nights.push(some)
+      await warehouse()
+        .db.updateTable('sync_checks')
+        .set({ checked_at: new Date(now * 1_000) })
+        .where('id', 'in', some)
+        .execute()
+    }
+    const [week, next] = [nights.slice(0, 7), nights.slice(7)]
+    expect(week.flat().sort()).toEqual(ids.map(String).sort())
+    expect(next).toEqual(week)
+    for (const some of week) expect(Math.abs(some.length - 100)).toBeLessThan(40)
+    // After a pause, all whose turn has passed.
+    expect(await due({ now: epoch + 21 * DAY })).toHaveLength(700)
   })
 
-  test('come every run while the record may change', async () => {
-    const report = (id: string, status: string) => ({
-      meta: { post_mortem_id: id, status, updated_at_seconds: 1 },
+  test('come every run while the record may change, if it did within the lookback', async () => {
+    const report = (id: string, status: string, daysAgo: number) => ({
+      meta: { post_mortem_id: id, status, updated_at_seconds: epoch - daysAgo * DAY },
     })
     await stored(
       incidents,
-      ['p', 'q', 'r'].map((post_mortem_id, index) => incident(index, { post_mortem_id })),
+      ['p', 'q', 'r', 's'].map((post_mortem_id, index) => incident(index, { post_mortem_id })),
     )
-    await stored(postMortems, [report('p', 'published'), report('q', 'draft')])
-    for (const id of ['p', 'q', 'r']) {
+    await stored(postMortems, [
+      report('p', 'published', 1),
+      report('q', 'draft', 30),
+      report('s', 'draft', 32),
+    ])
+    for (const id of ['p', 'q', 'r', 's']) {
       await warehouse()
         .db.insertInto('sync_checks')
         .values({
@@ -250,5 +270,11 @@ describe('ids to be looked at', () => {
         .execute()
     }
     expect(await dueIds(await context(), postMortems, postMortems.read)).toEqual(['q'])
+    expect(await dueIds(await context({ now: epoch + 7 * DAY }), postMortems, postMortems.read)).toEqual([
+      'p',
+      'q',
+      'r',
+      's',
+    ])
   })
 })

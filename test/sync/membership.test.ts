@@ -104,14 +104,12 @@ describe('what does not belong to its window', () => {
 
   test('a second of overlap is inside, a window is asked once more, and what is well then is well', async () => {
     const service = company()
-    const edge = incident(9_000, { start_time: epoch - 1 })
-    service.incidents.push(edge)
+    service.incidents.push(incident(9_000, { start_time: epoch - 1 }))
     let asked = 0
     through(service, (name, input, data) => {
-      if (name !== 'incident/list' || input.start_time !== epoch) return data
-      const items = [edge, ...data.items]
+      if (name !== 'incident/list' || Number(input.start_time) > epoch) return data
       asked += 1
-      return asked > 1 ? { ...data, items, total: items.length } : { ...data, items: data.items.slice(1) }
+      return asked > 1 ? data : { ...data, items: data.items.slice(1) }
     })
     expect(await sync(service)).toMatchObject({ status: 'ok' })
     expect(asked).toBe(2)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
 import { type RunSummary, runSync } from '../../src/sync/run.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
-import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
 
 const warehouse = emptyWarehouse()
@@ -81,5 +81,31 @@ describe('an incident that is older than the lookback', () => {
     expect((await night(service, 201)).vanished).toBe(1)
     expect(await stored(3)).toMatchObject({ has_vanished: true })
     expect(await stored(4)).toMatchObject({ has_vanished: false })
+  })
+
+  test('is read once a night, not by its month and by its id: only what is not open any more is asked for by id', async () => {
+    const service = fakeService()
+    service.incidents = Array.from({ length: 150 }, (_, index) =>
+      incident(index, { num: `${index}`, progress: 'Triggered', start_time: epoch + (index % 75) * 2 * DAY }),
+    )
+    await night(service, 290)
+    for (const index of [3, 40])
+      Object.assign(service.incidents[index]!, { progress: 'Closed', updated_at: epoch + 290 * DAY + 60 })
+    service.calls.length = 0
+    expect((await night(service, 291)).status).toBe('ok')
+    const asked = service.calls.flatMap(({ input }) => (input.incident_ids as string[] | undefined) ?? [])
+    const closed = [3, 40].map((index) => service.incidents[index]!.incident_id)
+    expect(asked.length).toBeLessThan(30)
+    for (const id of closed) expect(asked).toContain(id)
+    expect(
+      await rowsOf(warehouse(), `select num from incidents where progress = 'Closed' order by num`),
+    ).toEqual([{ num: '3' }, { num: '40' }])
+
+    // Where a month cannot be asked for what is open, its ids are.
+    service.before = (name, input) => (input.progress ? refused(name, 'InternalError') : undefined)
+    service.calls.length = 0
+    await night(service, 292)
+    const all = service.calls.flatMap(({ input }) => (input.incident_ids as string[] | undefined) ?? [])
+    expect(new Set(all).size).toBeGreaterThan(100)
   })
 })

@@ -11,6 +11,7 @@ import {
 import { parseMoment } from '../../config/moment.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'
+import { ownCommand } from '../invocation.ts'
 import type { Asker } from './ask.ts'
 import { ignoreInGit, writeNewFile } from './files.ts'
 import { looksLikeKey } from './key-shape.ts'
@@ -259,7 +260,7 @@ function nextSteps(written: readonly string[], path: string, { appKeyFile }: Ans
     '',
     'Next:',
     ...key,
-    `  npx faultline check${config}`,
-    `  npx faultline sync --plan${config}`,
+    `  ${ownCommand()} check${config}`,
+    `  ${ownCommand()} sync --plan${config}`,
   ].join('\n')
 }

@@ -1,20 +1,16 @@
-import { join, relative } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseState } from '../../config/moment.ts'
-import { PRINT_FORMATS, type PrintFormat, printPage } from '../../delivery/print.ts'
+import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print.ts'
 import { pageOfTeam } from '../../delivery/team-pages.ts'
-import { replaceFile } from '../../effects.ts'
-import { ConfigError, DeliveryError, FaultlineError, ReportError, unknownName } from '../../errors.ts'
+import { ConfigError, FaultlineError, unknownName } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
-import { toHtml } from '../../render/to-html.ts'
 import { toJson } from '../../render/to-json.ts'
 import { toTerminal } from '../../render/to-terminal.ts'
 import { allReports, byPeriod, type Listed, pickReports } from '../../report/list.ts'
 import { reportJsonSchema } from '../../report/parse/block-schema.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
-import { mistakesOf, type RunOptions, runReport } from '../../report/run.ts'
+import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickAccounts, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
-import { writeStarter } from '../../report/starter.ts'
 import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
 import { version } from '../../version.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
@@ -24,11 +20,12 @@ import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
-import { textTable } from '../text-table.ts'
 import { makeAccounts } from './accounts.ts'
 import { dueReports } from './due.ts'
 import { gateStatus } from './each.ts'
+import { checkReports, createReport, forEachReport, listReports, messageOf, shown, wordsOf } from './files.ts'
 import { outFolder } from './out.ts'
+import { print } from './print.ts'
 import { makeTeams, teamsToMake } from './teams.ts'
 import { watchFiles } from './watch.ts'
 
@@ -73,12 +70,13 @@ export async function reportCommand(
     return 0
   }
   const config = loadConfig(context.overrides)
-  if (verb === 'list') return list(context, config, flags)
-  if (verb === 'new') return create(context, config, rest)
+  if (verb === 'list') return listReports(context, config, flags)
+  if (verb === 'new') return createReport(context, config, rest)
   if (flags.watch && !flags.allAccounts) return watch(context, config, words, flags)
   const reader = await open(context, config, flags)
   try {
-    if (verb === 'check') return await check(context, reader, pickReports(rest, allReports(config.reports)))
+    if (verb === 'check')
+      return await checkReports(context, reader, pickReports(rest, allReports(config.reports)))
     const reports = pickReports(words, allReports(config.reports))
     if (flags.allAccounts) return await ofAccounts(context, config, reader, reports, flags)
     if (flags.deliver || flags.due) return await sent(context, config, reader, reports, flags)
@@ -196,49 +194,6 @@ async function watch(
   return 0
 }
 
-function list(context: Context, config: Config, flags: ReportFlags): number {
-  const reports = allReports(config.reports)
-  if (flags.json) context.console.out(JSON.stringify(reports))
-  else {
-    const rows = reports.map(({ name, title, schedule, problem }) => [
-      name,
-      problem ? `${shown(problem.file)}:${problem.line}: ${problem.message}` : title,
-      schedule ?? '-',
-    ])
-    context.console.out(textTable([['name', 'title', 'schedule'], ...rows]).join('\n'))
-  }
-  return reports.some((report) => report.problem) ? 1 : 0
-}
-
-function create(context: Context, config: Config, words: readonly string[]): number {
-  const [name] = words
-  if (name === undefined)
-    throw new ConfigError('The new report has no name.', { next: 'Add one: faultline report new my-team' })
-  if (words.length > 1) {
-    throw new ConfigError('The name of a report is one word.', {
-      next: `Join them: faultline report new ${words.join('-')}`,
-    })
-  }
-  if (config.reports === undefined) {
-    throw new ConfigError('No folder for your own reports is configured.', {
-      next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
-    })
-  }
-  context.console.out(shown(writeStarter(config.reports, name)))
-  return 0
-}
-
-async function check(context: Context, reader: Reader, reports: readonly Listed[]): Promise<number> {
-  let status = 0
-  for (const report of reports) {
-    const mistakes = await mistakesOf(report.file, reader)
-    for (const mistake of mistakes) context.console.note(messageOf(mistake, report))
-    if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
-    else status = 1
-  }
-  return status
-}
-
 async function run(
   context: Context,
   config: Config,
@@ -307,26 +262,6 @@ async function ofOneAccount(reader: Reader, wanted: readonly string[] | null): P
 
 const isOneOf = (format: Format, some: readonly string[]) => some.includes(format)
 
-/** Writes NAME.pdf and NAME.png and notes their paths. @returns why that was not possible */
-async function print(
-  result: ReportResult,
-  out: string,
-  formats: readonly PrintFormat[],
-  written: string[],
-): Promise<DeliveryError | null> {
-  if (formats.length === 0) return null
-  try {
-    const made = await printPage(toHtml(result), formats)
-    for (const format of formats) {
-      written.push(replaceFile(join(out, `${result.name}.${format}`), made[format]!))
-    }
-    return null
-  } catch (error) {
-    if (error instanceof DeliveryError) return error
-    throw error
-  }
-}
-
 /** Keeps the figures for later runs. A failure is only a warning: the report itself was made. */
 function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
   if (run.figures.length === 0) return
@@ -336,49 +271,6 @@ function keepRun(context: Context, config: Config, { name, run }: ReportResult):
     const reason = error instanceof Error ? error.message : String(error)
     context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)
   }
-}
-
-/** Runs every report, also after one failed. @returns the highest exit status */
-async function forEachReport(
-  context: Context,
-  reports: readonly Listed[],
-  act: (report: Listed) => Promise<number>,
-): Promise<number> {
-  let status = 0
-  // What an option is wrong about, all reports say: it is told once.
-  const said = new Map<string, string[]>()
-  try {
-    for (const report of reports) {
-      try {
-        if (report.problem) throw report.problem
-        status = Math.max(status, await act(report))
-      } catch (error) {
-        if (!(error instanceof FaultlineError)) throw error
-        const text = wordsOf(error)
-        said.set(text, [...(said.get(text) ?? []), placeOf(error, report)])
-        status = Math.max(status, error.exitCode)
-      }
-    }
-  } finally {
-    // Also when it is stopped in the middle.
-    for (const [text, places] of said) context.console.note(`error: ${places.join(', ')}: ${text}`)
-  }
-  return status
-}
-
-const wordsOf = ({ message, next }: FaultlineError) => `${message}${next ? `\n  ${next}` : ''}`
-
-function messageOf(error: FaultlineError, report: Listed): string {
-  return `error: ${placeOf(error, report)}: ${wordsOf(error)}`
-}
-
-/** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */
-function placeOf(error: FaultlineError, report: Listed): string {
-  return error instanceof ReportError ? `${shown(error.file)}:${error.line}` : report.name
-}
-
-function shown(path: string): string {
-  return relative('', path) || path
 }
 
 function optionsOf(config: Config, flags: ReportFlags): RunOptions {

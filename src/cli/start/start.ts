@@ -5,7 +5,7 @@ import { type Config, loadConfig, requireService } from '../../config/config.ts'
 import { type Effects, realEffects } from '../../effects.ts'
 import { ConfigError, WarehouseError } from '../../errors.ts'
 import { allReports } from '../../report/list.ts'
-import { diagnose } from '../../schedule/diagnose.ts'
+import { diagnose, ended } from '../../schedule/diagnose.ts'
 import { healthFileOf, healthOf, readHealth, recordsOf, writeHealth } from '../../schedule/health.ts'
 import { type Job, planJobs } from '../../schedule/jobs.ts'
 import { type JobRecord, withLastRun } from '../../schedule/record.ts'
@@ -23,6 +23,8 @@ import { syncedTogether, tidy, work } from './work.ts'
 
 interface StartFlags {
   readonly health?: boolean
+  /** Whether the scheduler lives, and nothing else. */
+  readonly alive?: boolean
   readonly json?: boolean
   /** Port, or host and port, at which metrics are served. */
   readonly metrics?: string
@@ -32,10 +34,11 @@ interface StartFlags {
 
 /**
  * `faultline start`: syncs and makes reports when they are due, until it is stopped; with --health it prints the
- * scheduler's health. Returns the exit status.
+ * scheduler's health, with --alive whether it lives. Returns the exit status.
  */
 export async function startCommand(base: Context, flags: StartFlags): Promise<number> {
   const config = loadConfig(base.overrides)
+  if (flags.alive) return printAlive(base, config)
   if (flags.health) return printHealth(base, config, flags)
   const secrets: string[] = []
   const context: Context = {
@@ -192,6 +195,13 @@ async function holdSchedule(healthFile: string): Promise<() => void> {
       next: 'Name another file as `schedule.healthFile`.',
     })
   }
+}
+
+function printAlive({ console }: Context, config: Config): number {
+  const end = ended(readHealth(healthFileOf(config)), Date.now())
+  if (end === null) console.out('alive')
+  else console.note(end)
+  return end === null ? 0 : 1
 }
 
 function printHealth({ console }: Context, config: Config, flags: StartFlags): number {

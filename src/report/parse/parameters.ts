@@ -1,4 +1,4 @@
-import { isZone } from '../../config/zone.ts'
+import { isZone, nearZone } from '../../config/zone.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { severities } from '../../render/chart/category.ts'
 import { type Period, parsePeriod } from './parse-period.ts'
@@ -40,10 +40,7 @@ export function parseParameters(raw: RawParameters): Parameters {
 export function zone(name: string): string {
   if (isZone(name)) return name
   throw new ConfigError(`"${name}" is not a time zone.`, {
-    next: unknownName(name, Intl.supportedValuesOf('timeZone')).replace(
-      /^There are.*/,
-      'Write for example Europe/Berlin or UTC.',
-    ),
+    next: nearZone(name) ?? 'Write for example Europe/Berlin or UTC.',
   })
 }
 

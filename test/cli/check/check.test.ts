@@ -190,9 +190,12 @@ describe('check', () => {
 
   test('tells a time that is none, and a password that is not there', async () => {
     const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
-    const wrong = await check({ schedule: { sync: '30 25 * * *' }, delivery: { mail } })
+    const late = await check({ schedule: { sync: '30 25 * * *' } })
+    expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
+    expect(late.text).toContain('config.json:1: schedule.sync: ')
+    const wrong = await check({ delivery: { mail } })
     expect(wrong.status).toBe(2)
-    expect(levels(wrong, 'fail')).toEqual(['schedule', 'delivery'])
+    expect(levels(wrong, 'fail')).toEqual(['delivery'])
     writeFileSync(join(folder, 'password'), 'smtp-s3cret', { mode: 0o644 })
     const open = await check({ timezone: 'Europe/Berlin', delivery: { mail } })
     expect(levels(open, 'fail')).toEqual([])

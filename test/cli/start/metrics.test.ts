@@ -209,7 +209,9 @@ describe('deploy/', () => {
       'services' | 'volumes' | 'configs',
       Record<string, Service>
     >
-    const roles = readFileSync(join(deploy, 'lake-roles.sql'), 'utf8').match(/(?<=create role )\w+/g)
+    const roles = readFileSync(join(deploy, 'lake-roles.sql'), 'utf8').match(
+      /(?<=array\[.*')faultline_\w+(?=')/g,
+    )
     const ours = Object.values(services).filter(({ build }) => build !== undefined)
     expect(ours.map(({ command }) => command[0]).sort()).toEqual(['maintain', 'start', 'work'])
     for (const service of Object.values(services)) {

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { unreadable } from '../../src/config/config.ts'
+import { run } from '../support/cli.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-mistakes-'))
+beforeAll(() => {
+  mkdirSync(join(folder, 'own'))
+  writeFileSync(join(folder, 'own', 'my-team.md'), '---\ntitle: T\n---\nText.\n')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const WRONG = `timezone: Europe/Berln
+reports: ./own
+sync:
+  quota: 2
+schedule:
+  sync: "30 25 * * *"
+  timezone: Amerca/New_York
+  reports:
+    my-team: "0 8 * * MON"
+    my-taem: false
+    severity-trnd: "0 8 * *"
+delivery:
+  mail:
+    host: mail.example
+    from: faultline@company.example
+    to: sre@company
+`
+
+/** What is told of each line, with what to do. */
+const TOLD: [line: number, words: RegExp][] = [
+  [1, /timezone: expected an IANA time zone.*Did you mean "Europe\/Berlin"\?/],
+  [4, /sync\.quota/],
+  [6, /schedule\.sync: "30 25 \* \* \*" is not a time: .*Write minute, hour/],
+  [7, /schedule\.timezone: .*Did you mean "America\/New_York"\?/],
+  [10, /schedule\.reports: there is no report "my-taem"\. Did you mean "my-team"\?/],
+  [11, /schedule\.reports\.severity-trnd: expected a cron expression of five fields/],
+  [11, /schedule\.reports: there is no report "severity-trnd"\. Did you mean "severity-trend"\?/],
+  [16, /delivery\.mail\.to: expected one address/],
+]
+
+test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
+  '%s %s tells all mistakes of a configuration at once, with line and candidate, and ends with 2',
+  async (...words) => {
+    const config = join(folder, 'config.yaml')
+    writeFileSync(config, WRONG)
+    const { code, err } = await run([...words, '--config', config], {}, folder)
+    expect(code).toBe(2)
+    const lines = err.split('\n').filter((line) => line.startsWith(`${config}:`))
+    expect(lines).toHaveLength(TOLD.length)
+    for (const [line, told] of TOLD)
+      expect(
+        lines.filter((one) => one.startsWith(`${config}:${line}:`) && told.test(one)),
+        String(told),
+      ).toHaveLength(1)
+  },
+)
+
+test('a configuration of another user, as in a container, is told by user and mode', () => {
+  const config = join(folder, 'private.json')
+  writeFileSync(config, '{}', { mode: 0o600 })
+  const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
+  expect(unreadable(config, denied, 1000)).toMatch(/mode 0600, and this process is user 1000: chmod 0644/)
+  expect(unreadable(join(folder, 'none.json'), denied, 1000)).toBe('Check the path and its permissions.')
+})
+
+test('what is right is taken: names of own reports, times by name, addresses of this machine', async () => {
+  const config = join(folder, 'right.yaml')
+  writeFileSync(
+    config,
+    WRONG.replace('Berln', 'Berlin')
+      .replace('quota: 2', 'quota: 1')
+      .replace('30 25', '30 23')
+      .replace('Amerca', 'America')
+      .replace(/\n {4}my-taem.*\n.*/, '\n    severity-trend: "@weekly"')
+      .replace('sre@company', '["Ops <ops@company.example>", root@localhost]'),
+  )
+  const { code, err } = await run(['config', 'show', '--config', config], {}, folder)
+  expect([code, err]).toEqual([0, ''])
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { runSync } from '../../src/sync/run.ts'
+import { atOnce, standingTime } from '../support/clock.ts'
+import { DAY, epoch, fakeService, incident } from '../support/service.ts'
+import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+
+const warehouse = emptyWarehouse()
+const CHANNELS = 70
+
+test('channels and teams that got another name have it within seven nights, and no night asks for all of them', async () => {
+  const service = fakeService()
+  const ids = Array.from({ length: CHANNELS }, (_, index) => index + 1)
+  service.incidents = ids.map((id) => incident(id, { channel_id: id }))
+  const rename = (name: string) => {
+    for (const id of ids) {
+      const channel = { channel_id: id, channel_name: `${name} ${id}`, status: 'enabled', team_id: 70 + id }
+      service.channels.set(String(id), channel)
+    }
+    service.teams = ids.map((id) => ({ team_id: 70 + id, team_name: `${name} ${id}`, person_ids: [] }))
+  }
+  const night = async (days: number) => {
+    service.calls.length = 0
+    const now = epoch + (10 + days) * DAY
+    const { status } = await runSync({
+      client: service.client,
+      warehouse: warehouse(),
+      accountId: 1n,
+      accountName: null,
+      resources: resources.filter(({ table }) => ['incidents', 'channels', 'teams'].includes(table)),
+      effects: standingTime(now * 1_000, atOnce),
+      concurrency: 4,
+      version: '1.2.3',
+      signal: new AbortController().signal,
+      scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
+    })
+    expect(status).toBe('ok')
+    return service.calls.filter(({ name }) => name === 'channel/info').length
+  }
+  rename('old')
+  expect(await night(0)).toBe(CHANNELS)
+  rename('new')
+  const asked: number[] = []
+  for (let days = 1; days <= 7; days++) asked.push(await night(days))
+  expect(asked.reduce((sum, some) => sum + some, 0)).toBe(CHANNELS)
+  expect(Math.max(...asked)).toBeLessThan(CHANNELS / 3)
+  for (const table of ['channels', 'teams']) {
+    const name = `${table.slice(0, -1)}_name`
+    expect(
+      await rowsOf(warehouse(), `select count(*)::int as n from ${table} where ${name} like 'new %'`),
+    ).toEqual([{ n: CHANNELS }])
+  }
+})
