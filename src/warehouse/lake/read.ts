@@ -6,15 +6,8 @@ import type { DuckDBInstance } from '../duckdb.ts'
 import { noWarehouse } from '../file/files.ts'
 import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
-import {
-  attachForReading,
-  LAKE,
-  lakeError,
-  type Moment,
-  onConnection,
-  openCatalogue,
-  reachStore,
-} from './catalogue.ts'
+import { attachForReading, type Moment } from './attach.ts'
+import { LAKE, lakeError, onConnection, openCatalogue, reachStore } from './catalogue.ts'
 
 /** What was published, open to be read. */
 export interface OpenLake {
