@@ -53,7 +53,8 @@ with
     group by grouping sets ((series, seconds), (series, place, seconds))
     window whole as (partition by series, place), upwards as (whole order by seconds rows unbounded preceding)
   ),
-  medians as (
+  -- A name of its own: older versions of DuckDB mix it up with those of whoever calls this.
+  place_medians as (
     select
       series,
       place,
@@ -79,8 +80,8 @@ with
       pairs.*,
       n * m / (n + m) as weight,
       u / (n * m) - 0.5 as shift,
-      case when medians.now > 0 and medians.before > 0 and greatest(medians.now, medians.before) < 1e12 then ln(medians.now / medians.before) end as log_ratio
-    from pairs join medians using (series, place)
+      case when place_medians.now > 0 and place_medians.before > 0 and greatest(place_medians.now, place_medians.before) < 1e12 then ln(place_medians.now / place_medians.before) end as log_ratio
+    from pairs join place_medians using (series, place)
   ),
   tested as (
     select
@@ -107,11 +108,11 @@ with
       coalesce(tested.pairs, 0) as pairs,
       case
         when is_given then given_s
-        when medians.now < 1e12 then medians.now
+        when place_medians.now < 1e12 then place_medians.now
       end as median_s,
       case
         when is_given then given_before_s
-        when medians.before < 1e12 then medians.before
+        when place_medians.before < 1e12 then place_medians.before
       end as median_before_s,
       median_s / nullif(median_before_s, 0) as ratio,
       t95(round(log_df, 6)) * sqrt(greatest(0, log_spread) / log_df) as log_error,
@@ -122,7 +123,7 @@ with
       end as p
     from counted
     left join tested using (series)
-    left join medians on medians.series = counted.series and medians.place is null
+    left join place_medians on place_medians.series = counted.series and place_medians.place is null
     left join given_medians on given_medians.series = counted.series
   ),
   directed as (
