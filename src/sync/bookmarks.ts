@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
-import { WORDS_MOST } from './words.ts'
+import { UNKNOWN_WORD, WORDS_MOST } from './words.ts'
 
 type Tx = Transaction<Database>
 
@@ -47,8 +47,6 @@ export async function recordDrift(
     .execute()
 }
 
-/** What the kind of a drift begins with that is about a word. */
-const UNKNOWN_WORD = 'unknown word: '
 const isWord = ({ kind }: { readonly kind: string | null }) => kind?.startsWith(UNKNOWN_WORD) === true
 
 const keyOf = (drift: { resource: string | null; field: string | null; kind: string | null }) =>

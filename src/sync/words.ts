@@ -8,6 +8,9 @@ export interface UnknownWord {
   readonly word: string
 }
 
+/** What the kind of a row of `schema_drift` begins with that is about a word. */
+export const UNKNOWN_WORD = 'unknown word: '
+
 /** A service has a handful of new words; of one that puts free text into such fields so many are noted. */
 export const WORDS_MOST = 100
 const LENGTH_MOST = 64
@@ -27,7 +30,8 @@ export function wordCollector(resource: Resource): (record: object, found: Map<s
       const value = at(record, path)
       // Empty is "not set".
       if (typeof value !== 'string' || value === '' || words.has(value) || found.size >= WORDS_MOST) continue
-      const word = value.slice(0, LENGTH_MOST)
+      // As it comes back from the warehouse, where half of a character is none.
+      const word = Buffer.from(value.slice(0, LENGTH_MOST)).toString()
       found.set(`${field}=${word}`, { field, word })
     }
   }

@@ -62,6 +62,20 @@ test('words that the document does not name are stored as they came, noted once,
   expect(finding.message).toContain('incidents.incident_severity: Fatal, Minor')
 })
 
+test('a word that is cut within a character, or holds half of one, is noted once', async () => {
+  const service = fakeService()
+  service.incidents = [
+    incident(1, { incident_severity: `${'x'.repeat(63)}😀` }),
+    incident(2, { incident_severity: 'half \ud83d' }),
+  ]
+  for (let night = 0; night < 2; night++) await sync(service)
+  const words = await rowsOf(warehouse(), 'select kind from schema_drift order by all')
+  expect(words.map(({ kind }) => kind)).toEqual([
+    'unknown word: half \ufffd',
+    `unknown word: ${'x'.repeat(63)}\ufffd`,
+  ])
+})
+
 test('free text in an enumerated field is noted a hundred times at most', async () => {
   const service = fakeService()
   service.incidents = Array.from({ length: 300 }, (_, index) =>

@@ -1,8 +1,7 @@
+import { UNKNOWN_WORD } from '../../sync/words.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
-
-const KIND = 'unknown word: '
 
 /** Whether the service uses words that its document does not name: figures count by those of the document. */
 export async function checkWords(reader: Reader): Promise<Finding> {
@@ -10,9 +9,9 @@ export async function checkWords(reader: Reader): Promise<Finding> {
     const words = new Map<string, Set<string>>()
     for (const { resource, field, kind } of objectsOf(await reader.query('from schema_drift order by all'))) {
       const word = String(kind)
-      if (!word.startsWith(KIND)) continue
+      if (!word.startsWith(UNKNOWN_WORD)) continue
       const name = `${resource}.${field}`
-      words.set(name, (words.get(name) ?? new Set()).add(word.slice(KIND.length)))
+      words.set(name, (words.get(name) ?? new Set()).add(word.slice(UNKNOWN_WORD.length)))
     }
     if (words.size === 0) return ok('words', 'the service uses the words of its document')
     const found = [...words].map(([field, some]) => `${field}: ${[...some].join(', ')}`)
