@@ -30,7 +30,10 @@ export function noteUnderWay(place: Place, { now }: Pick<Effects, 'now'>) {
         writeFileSync(file, JSON.stringify(under), { mode: PRIVATE })
       } catch {}
     },
-    end: () => rmSync(file, { force: true }),
+    end() {
+      // Another process may have noted its own.
+      if (notedAt > Number.NEGATIVE_INFINITY) rmSync(file, { force: true })
+    },
   }
 }
 

@@ -24,6 +24,9 @@ test('where a sync stands can be read while it runs, and not after it', () => {
   })
   writeFileSync(join(`${place}.sync`, 'under-way.json'), '{"pid":')
   expect(readUnderWay(place)).toBeUndefined()
+  // One that has noted nothing, such as a plan, leaves alone what another noted.
+  noteUnderWay(place, { now: () => now }).end()
+  expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(true)
   underWay.end()
   expect(existsSync(join(`${place}.sync`, 'under-way.json'))).toBe(false)
   rmSync(folder, { recursive: true })
