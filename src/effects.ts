@@ -95,6 +95,11 @@ export function renameDurably(from: string, to: string): void {
   if (process.platform !== 'win32') flush(dirname(to))
 }
 
+/** Timers of Node reach 24 days, and end at once what is to last longer: here it lasts for those. */
+export function after(ms: number, act: () => void): NodeJS.Timeout {
+  return setTimeout(act, Math.min(ms, 2 ** 31 - 1))
+}
+
 /** Waits until what was written to a file, or which names a folder has, is on the disk. */
 export function flush(path: string): void {
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r')

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve as resolvePath } from 'node:path'
+import { after } from '../effects.ts'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
 import { contextOf } from '../render/format.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult } from '../render/result.ts'
@@ -153,8 +154,7 @@ async function within<Result>(
   timeoutMs?: number,
 ): Promise<Result> {
   const session = await reader.session()
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => session.stop(tooLong(timeoutMs)), timeoutMs)
+  const timer = timeoutMs === undefined ? undefined : after(timeoutMs, () => session.stop(tooLong(timeoutMs)))
   try {
     return await act(session)
   } finally {

@@ -6,10 +6,7 @@ import type { QueryParameters } from '../warehouse/read/reader.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkOptions } from './check-options.ts'
 import { type LakeOptions, placeOf } from './place.ts'
-import { type Limits, within } from './within.ts'
-
-/** What ends a query before its own end. */
-export type QueryLimits = Limits
+import { type QueryLimits, within } from './within.ts'
 
 /** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */
 export interface OpenWarehouse {

@@ -1,7 +1,8 @@
+import { after } from '../effects.ts'
 import { type FaultlineError, WarehouseError } from '../errors.ts'
 
-/** What ends a piece of work before its own end. */
-export interface Limits {
+/** What ends a query before its own end. */
+export interface QueryLimits {
   /** Ends it; what was asked then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds after which it is ended, with a `WarehouseError`. */
@@ -13,7 +14,7 @@ export interface Limits {
  * @throws the signal's reason; WarehouseError when the time is over
  */
 export async function within<Result>(
-  { signal, timeout }: Limits,
+  { signal, timeout }: QueryLimits,
   stop: (reason: FaultlineError) => void,
   act: () => Promise<Result>,
 ): Promise<Result> {
@@ -26,7 +27,7 @@ export async function within<Result>(
         next: 'Ask for less, or give it more time (`timeout`).',
       }),
     )
-  const timer = timeout === undefined ? undefined : setTimeout(over, timeout)
+  const timer = timeout === undefined ? undefined : after(timeout, over)
   try {
     return await act()
   } catch (error) {

@@ -42,6 +42,12 @@ describe.each(Object.entries(endless).slice(0, inject('isFast') ? 1 : undefined)
   },
 )
 
+test('a time longer than timers can last is one, too', async () => {
+  const long = sql('q', 'select count(*)::int as n from range(20000000) t(i) where hash(i) = 1')
+  const { queries } = await runReport(reportFile(long), pooled(reader), { timeoutMs: 30 * 86_400_000 })
+  expect(queries.find(({ name }) => name === 'q')?.rows).toEqual([[0]])
+})
+
 test('a report in time is not touched, and its time ends with it', async () => {
   const sessions = pooled(reader)
   for (let turn = 0; turn < 3; turn++) {
