@@ -14,6 +14,11 @@ export abstract class FaultlineError extends Error {
   }
 }
 
+/** What happened and, on a line of its own, what to do about it. */
+export function wordsOf({ message, next }: FaultlineError): string {
+  return `${message}${next ? `\n  ${next}` : ''}`
+}
+
 /** Usage or configuration is wrong; nothing was started. */
 export class ConfigError extends FaultlineError {
   readonly exitCode = 2

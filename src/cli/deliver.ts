@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { type Targets, targetsOf } from '../config/delivery-targets.ts'
 import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
-import { DeliveryError } from '../errors.ts'
+import { DeliveryError, wordsOf } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
 import { deliveriesOf } from '../warehouse/deliveries.ts'
 import { consoleEffects } from './console.ts'
@@ -17,7 +17,7 @@ export function readTargets(context: Context, config: Config): Targets {
 }
 
 /** A report that did not get to one of its targets. */
-export interface Undelivered {
+interface Undelivered {
   readonly message: string
   /** Whether it may get there later. */
   readonly isTransient: boolean
@@ -66,7 +66,7 @@ export async function deliverAll(
           message: `${report}: ${error.message}`,
           isTransient: error instanceof DeliveryError && error.isTransient,
         })
-        console.note(`error: ${report}: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+        console.note(`error: ${report}: ${wordsOf(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
       else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)

@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
-import { FaultlineError, machineError } from '../errors.ts'
+import { FaultlineError, machineError, wordsOf } from '../errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
@@ -536,7 +536,7 @@ function statusOf(error: unknown, running: string, { console, stop }: Host): num
   }
   const known = error instanceof FaultlineError ? error : machineError(error)
   if (known) {
-    console.note(`error: ${known.message}${known.next ? `\n  ${known.next}` : ''}`)
+    console.note(`error: ${wordsOf(known)}`)
     return known.exitCode
   }
   console.note(`error: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
+import { wordsOf } from '../errors.ts'
 import { cleanForTerminal } from '../render/clean.ts'
 import { resources } from '../resources/index.ts'
 import { diagnose } from '../schedule/diagnose.ts'
@@ -72,7 +73,7 @@ async function firstSync(
   for (const why of whyUnread(all)) console.note(`${why}.`)
   const stands = found.length < all.length ? underWay(config) : null
   const schedule = scheduleState(config, Date.now())
-  console.note(`${nothing.message}${nothing.next === undefined ? '' : `\n  ${nothing.next}`}`)
+  console.note(wordsOf(nothing))
   if (flags.json) {
     const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
     console.out(stringifyJson(state))

@@ -9,11 +9,11 @@ const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const
 export function parseState(
   text: string | undefined,
   field: string,
-  dayOf?: StartOfDay,
+  startOfDay?: StartOfDay,
 ): bigint | Date | undefined {
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return BigInt(text)
-  return new Date(parseMoment(text, Date.now() / 1_000, field, dayOf) * 1_000)
+  return new Date(parseMoment(text, Date.now() / 1_000, field, startOfDay) * 1_000)
 }
 
 /** When a day begins, `2026-01-31`. */

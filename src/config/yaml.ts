@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
 /** Something wrong in a text that people write. `line` counts from 1. */
-export interface Mistake {
+interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string

@@ -13,7 +13,7 @@ import { printPage } from './print.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 
 /** A report's delivery over one channel. */
-export interface Delivered {
+interface Delivered {
   readonly report: string
   readonly channel: 'folder' | 'mail' | 'webhook'
   /** The destination, for people; never a secret. */

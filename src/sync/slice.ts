@@ -20,7 +20,7 @@ export interface Window {
 }
 
 /** Whether the ends of a window belong to it is not documented: so many more seconds are asked for on both sides. */
-export const EDGE_S = 1
+const EDGE_S = 1
 
 /** The longest window that is planned: with its edges it is still a legal one. */
 export const LONGEST_S = SAFE_LIST_WINDOW_S - 2 * EDGE_S

@@ -6,7 +6,7 @@ import { warehouseFiles } from './file/files.ts'
 import { deliveriesInLake } from './lake/deliveries.ts'
 
 /** A message that was sent. */
-export interface Delivery {
+interface Delivery {
   /** What it is known by: of report, parameters, due time and target. */
   readonly key: string
   readonly report: string
@@ -15,7 +15,7 @@ export interface Delivery {
 }
 
 /** What was sent from a warehouse, by any process. */
-export interface Deliveries {
+interface Deliveries {
   /** When each message of a report was sent, ISO, by its key. */
   sent(report: string): Promise<ReadonlyMap<string, string>>
   note(delivery: Delivery): Promise<void>

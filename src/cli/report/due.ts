@@ -38,7 +38,6 @@ export async function dueReports(
 
   async function wasSentBefore(time: number, report: string): Promise<boolean> {
     const sent = await ledger.sent(report).catch(() => new Map<string, string>())
-    const newest = Math.max(...[...sent.values()].map(Date.parse))
-    return sent.size > 0 && newest < time
+    return sent.size > 0 && [...sent.values()].every((at) => Date.parse(at) < time)
   }
 }

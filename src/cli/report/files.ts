@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { ConfigError, FaultlineError, ReportError } from '../../errors.ts'
+import { ConfigError, FaultlineError, ReportError, wordsOf } from '../../errors.ts'
 import { allReports, type Listed } from '../../report/list.ts'
 import { mistakesOf } from '../../report/run.ts'
 import { writeStarter } from '../../report/starter.ts'
@@ -85,9 +85,6 @@ export async function forEachReport(
   }
   return status
 }
-
-/** An error and what to do about it. */
-export const wordsOf = ({ message, next }: FaultlineError) => `${message}${next ? `\n  ${next}` : ''}`
 
 /** An error of a report as a line of output. */
 export function messageOf(error: FaultlineError, report: Listed): string {

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { TeamAddress } from '../../delivery/team-addresses.ts'
 import { placeTeams, pointOn, teamFolder } from '../../delivery/team-pages.ts'
-import { FaultlineError } from '../../errors.ts'
+import { FaultlineError, wordsOf } from '../../errors.ts'
 import { byPeriod, type Listed } from '../../report/list.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickTeams, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
@@ -81,7 +81,7 @@ export async function teamsToMake(
     } catch (error) {
       // One that is configured and owns no incident keeps no other from being made.
       if (!(error instanceof FaultlineError)) throw error
-      console.note(`error: ${error.message}${error.next ? `\n  ${error.next}` : ''}`)
+      console.note(`error: ${wordsOf(error)}`)
       status = error.exitCode
     }
   }

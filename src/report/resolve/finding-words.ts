@@ -113,7 +113,7 @@ function cardSentence(card: KpiCard): Inline[] {
 
 const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What is counted. */
 function countOf({ topic, subject }: Finding): string {

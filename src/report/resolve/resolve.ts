@@ -8,6 +8,7 @@ import type { BlockSource, Report } from '../parse/parse.ts'
 import type { Template } from '../parse/template.ts'
 import { unknownBefore } from './change.ts'
 import { valueNow } from './figure.ts'
+import { capital } from './finding-words.ts'
 import { type Findings, withoutStop } from './findings.ts'
 import { isKnown, knownParts } from './known-parts.ts'
 import { resolveKpi } from './resolve-kpi.ts'
@@ -140,8 +141,6 @@ function tableColumns(body: TableBody, { columns, rows }: QueryResult): TableCol
 
 /** Whether a column is of the previous period: `before`, `share_before`. */
 const isBefore = (name: string) => /(^|_)before$/.test(name)
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** `time_to_ack` becomes `Time to ack`; statistics such as n and p90 stay small. */
 function labelOf(name: string): string {
