@@ -116,17 +116,19 @@ async function doubtShort(
 
 /**
  * Asks for stored incidents by their ids over all windows of the history: a start that was corrected lies in another one.
- * What comes is stored. @returns the keys that the service still has; null when not all of it could be asked
+ * What comes is stored. @returns the keys that the service still has, or was not asked for; null when not all answers came
  */
 async function searchFor(
   run: ResourceRun & SliceContext,
   resource: Resource,
   keys: readonly string[],
 ): Promise<ReadonlySet<string> | null> {
-  const found = new Set<string>()
-  if (resource.read.kind !== 'windows') return found
+  if (resource.read.kind !== 'windows') return new Set()
   const start = Math.min(run.scope.since, await earliestStart(run.plan, resource, resource.read))
   const planned = searchSlices(resource, keys, { start, end: run.scope.now })
+  const wanted = new Set(planned.flatMap(({ ids }) => ids ?? []))
+  // What this night has no requests for waits for another, unless a person believes that all is gone.
+  const found = new Set(run.scope.acceptVanished ? [] : keys.filter((one) => !wanted.has(one)))
   const key = keyOf(resource)
   let isSure = true
   const add: Loader['add'] = (page) => {

@@ -7,7 +7,7 @@ const REQUESTS_MOST = 1_000
 
 /**
  * Requests for records by their ids wherever in the history they start: 100 ids in each legal window. Of a year that is 12
- * requests for each 100; beyond what a night may spend, ids are not asked for.
+ * requests for each 100; beyond what a night may spend, the last ids are left out.
  */
 export function searchSlices(resource: Resource, keys: readonly string[], history: Window): Slice[] {
   const windows = cut(history, { maxSeconds: LONGEST_S, minSeconds: LONGEST_S, atLeast: 1 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import { NIGHT, syncNight } from '../attacks/night.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
@@ -195,6 +195,22 @@ describe('before an incident is called gone', () => {
     for (const { input } of asked)
       expect(Number(input.end_time) - Number(input.start_time)).toBeLessThan(31 * DAY)
   })
+
+  test.skipIf(inject('isFast'))(
+    'what a night has no requests for waits for the next: a history that begins in 1970 has 660 windows',
+    async () => {
+      const service = company()
+      const recent = Array.from({ length: 5_200 }, (_, index) =>
+        incident(10_000 + index, { start_time: NIGHT - 5 * DAY + index }),
+      )
+      service.incidents.push(incident(1, { start_time: 10 * DAY }), ...recent)
+      await sync(service, 0, { since: 0 })
+      service.incidents = service.incidents.filter((one) => !recent.slice(0, 103).includes(one))
+      const vanished = []
+      for (let night = 1; night <= 2; night++) vanished.push((await sync(service, night)).vanished)
+      expect(vanished).toEqual([100, 3])
+    },
+  )
 
   test('nothing is marked while the service fails to answer that', async () => {
     const service = company()
