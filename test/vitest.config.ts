@@ -30,6 +30,7 @@ const SHARED = [
   'test/render/default-reports.test.ts',
   'test/report/{blame,findings,odd-period,odd-worlds,one-rule,only-open,run,same-verdicts,unread,timeout}.test.ts',
   'test/sql/truth.test.ts',
+  'test/sync/presence.test.ts',
 ]
 /** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
 const LARGE = [
