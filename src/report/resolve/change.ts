@@ -68,9 +68,9 @@ export function comparedIn(
   pair: Pair,
   { measure, isJudged, before }: Figure,
 ) {
-  // A period in which nothing was counted has no row.
+  // A period in which nothing was counted has no row; one whose count is not known has none in it.
   const figureIn = (row: Pair['now']) =>
-    numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
+    !row && measure === 'count' ? 0 : numberOf(cell(result, row, column))
   const isOwn = isJudged && measure !== 'count'
   return { now: figureIn(pair.now), before: isOwn ? before : figureIn(pair.before) }
 }
