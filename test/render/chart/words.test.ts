@@ -131,4 +131,12 @@ test('the end of a line names the bucket its figure is of, which lies in the per
     ),
   )
   expect(svg).toMatch(/>13<\/text><text[^>]*>last week<\/text>/)
+  const silent = wide(
+    chart(
+      spec,
+      { week: 'DATE', is_partial: 'BOOLEAN', median: 'BIGINT' },
+      weeks.map((week, index) => [week, index === 6, index === 1 ? 11n : null]),
+    ),
+  )
+  expect(silent).toMatch(/>11<\/text><text[^>]*>last known<\/text>/)
 })
