@@ -68,11 +68,12 @@ export function comparedIn(
   pair: Pair,
   { measure, isJudged, before }: Figure,
 ) {
+  const figureIn = (row: Pair['now']) => numberOf(cell(result, row, column))
+  const isCount = measure === 'count'
   // A period in which nothing was counted has no row.
-  const figureIn = (row: Pair['now']) =>
-    numberOf(cell(result, row, column)) ?? (measure === 'count' ? 0 : null)
-  const isOwn = isJudged && measure !== 'count'
-  return { now: figureIn(pair.now), before: isOwn ? before : figureIn(pair.before) }
+  const now = figureIn(pair.now) ?? (isCount && !pair.now ? 0 : null)
+  const isOwn = isJudged && !isCount
+  return { now, before: isOwn ? before : (figureIn(pair.before) ?? (isCount ? 0 : null)) }
 }
 
 /** How much; where the one before is 0 there is no part, and the difference says it. */

@@ -23,9 +23,9 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
     value: format(value, card.format, known.context),
     n,
     interval: interval && [shown(interval[0]), shown(interval[1])],
-    // A figure that is read without its period, such as what is open now, is compared with nothing.
+    // What is not known is compared with nothing, nor what is read without its period, such as what is open now.
     change:
-      judged && figure !== null && hasPeriods(result)
+      judged && (figure !== null || !pair.now) && hasPeriods(result)
         ? changeOf(result, column, pair, card.better, judged, known)
         : null,
     target: targetOf(card, at, known, figure, { interval, n }),

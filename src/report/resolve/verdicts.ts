@@ -24,6 +24,8 @@ export function verdictsOf(report: Report, known: ResolveContext): Verdicts {
     const result = known.results.get(reference.query)!
     if (!judged || !result.columns.some(({ name }) => name === 'period')) return []
     const { now, before } = comparedIn(result, reference.column, pairOf(result, reference.at), judged)
+    // Its card is a dash, of which nothing is said.
+    if (now === null) return []
     const isJudged = known.comparable && judged.isJudged
     const change = isJudged ? [judged.moved, ...(judged.movedInterval ?? [null, null])] : [null, null, null]
     return [
