@@ -1,5 +1,5 @@
 -- Teams, channels and severities that are new: their first incident, of all that was read, came in the period or since. What had
--- none before it has no usual, and no growth.
+-- none before it has no usual, and no growth. Where the weeks before were not read in full, nobody knows what is new.
 -- topic, key: as findings know them, see no_candidates;  first_on: the local day of the first incident
 with
   cohort_times as (
@@ -28,7 +28,7 @@ with
   )
 select topic, key, first_local::date as first_on
 from fresh
-where not exists (
+where $is_compared::boolean and not exists (
   from cohort_times as older
   where topic = 'teams' and older.team_name = fresh.team
 ) and not exists (

@@ -80,6 +80,8 @@ describe.each(shown)('of a company with %s', (world) => {
       expect(result.verdict).not.toContain('calls at night')
       expect(emptyOf(result, 'night_teams')).toBe('Nobody was assigned to anything in this period.')
     }
+    if (world === 'nothing but Info')
+      expect(emptyOf(result, 'targets')).toBe('No Critical or Warning incident with a target.')
     for (const block of result.blocks)
       if (block.kind === 'chart' && block.data.name === 'monthly_severity')
         expect(inlineText(block.title)).not.toContain('Info')

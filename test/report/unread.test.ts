@@ -74,7 +74,7 @@ function saysOfBefore({ name, columns, rows }: QueryResult): string[] {
 }
 
 const comparison =
-  /\bbefore:? \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than before: \d+|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
+  /\bbefore:? \d[^.\n]{0,30}|(?:more|fewer)[^.\n]{0,30}than before: \d+|\bnew since \d+\s\w+\b(?!\s\d+:)|\b(?:fewer|more|faster|slower|higher|lower), (?:better|worse)/gi
 
 function textsOf(result: ReportResult): string[] {
   const flat = (text: string) =>

@@ -77,7 +77,8 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, NAMED_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-const MADE = /\.(html|csv|json|pdf|png)$/
+// What begins with a dot is the program's own memory: removing it helps nobody.
+const MADE = /^[^.].*\.(html|csv|json|pdf|png)$/
 
 /** Pages and exports below a folder that are older than that, relative to it; an export is one. */
 function formerFiles(out: string, since: number | null): string[] {

@@ -14,7 +14,7 @@ export function line({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: 
   // What is still open stands in a row of its own between the axis and the dates.
   const bottom = size.height - (hasOpen ? 40 : 24)
   const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
-  const lasts = names.flatMap((_, index) => lastOf(points, index) ?? [])
+  const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
   const right = size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92)
   const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
   const { at, y, plot, behind, dates } = timePlot(points, beside, spec, size, { right, bottom, inset: 6 })
@@ -100,10 +100,12 @@ function openCounts(
   ]
 }
 
-/** The value of the last complete bucket of the period that has one. */
-function lastOf(points: readonly Point[], index: number): number | null | undefined {
-  return points.findLast(({ values, bucket }) => values[index] != null && !bucket.partial && !bucket.after)
-    ?.values[index]
+/** The value of the last complete bucket of the period that has one, and whether later ones of the period have none. */
+function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
+  const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
+  const last = whole.findLast(({ values }) => values[index] != null)
+  const value = last?.values[index]
+  return value == null ? null : { value, isOlder: last !== whole.at(-1) }
 }
 
 function endLabels(
@@ -119,8 +121,8 @@ function endLabels(
 ): Child {
   const labels = names
     .flatMap((name, index) => {
-      const value = lastOf(points, index)
-      return value == null ? [] : [{ name, index, value, place: y(value) }]
+      const last = lastOf(points, index)
+      return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
     })
     .sort((a, b) => a.place - b.place)
   // Pushed apart downwards, then back up from the bottom, so that none overlap.
@@ -130,13 +132,14 @@ function endLabels(
   labels.reverse().forEach((label, i) => {
     label.place = Math.min(label.place, i === 0 ? lowest : labels[i - 1]!.place - 30)
   })
-  return labels.map(({ name, index, value, place }) =>
+  return labels.map(({ name, index, value, isOlder, place }) =>
     h(
       'g',
       { class: `line l${index}` },
       h('text', { class: 'name', x: right + 8, y: place }, name),
       h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
-      unit !== null && h('text', { class: 'tick', x: right + 8, y: place + 27 }, `last ${unit}`),
+      unit !== null &&
+        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? 'last known' : `last ${unit}`),
     ),
   )
 }

@@ -105,8 +105,13 @@ function seriesLines(
 ): string[] {
   const buckets = typeof spec.x === 'string' ? (bucketsOf(data, spec.x, frame) ?? []) : []
   const room = Math.max(10, width - 34)
-  const drawn = rows.map(({ name, style, values }) => {
-    const last = values.findLast((value, index) => value !== null && !buckets[index]?.partial) ?? null
+  const whole = buckets.findLastIndex(({ partial }) => !partial)
+  const places = rows.map(({ values }) =>
+    values.findLastIndex((value, index) => value !== null && !buckets[index]?.partial),
+  )
+  const isOlder = places.some((place) => place >= 0 && place < whole)
+  const drawn = rows.map(({ name, style, values }, row) => {
+    const last = values[places[row]!] ?? null
     return `${pad(safe(name), 14)} ${paint(categoryStyle(style), pad(sparks(thinned(values, room)), Math.min(room, values.length)))} ${show(last)}`
   })
   const first = buckets[0]?.label
@@ -116,7 +121,7 @@ function seriesLines(
       ? [
           paint(
             'dim',
-            `${' '.repeat(15)}${first} to ${last.label.replace('Week of ', '')}${last.partial ? ` (${partialNote(last)}; figures are of the last complete one)` : ''}`,
+            `${' '.repeat(15)}${first} to ${last.label.replace('Week of ', '')}${last.partial ? ` (${partialNote(last)}; figures are of the last complete one${isOlder ? ' that has any' : ''})` : ''}`,
           ),
         ]
       : []

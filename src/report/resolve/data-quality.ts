@@ -97,7 +97,7 @@ export function judgeQuality(
       facts.syncStatus === null || facts.syncStatus === 'ok' ? 'ok' : 'warn',
       facts.syncStatus === null
         ? 'No sync is on record.'
-        : `The last sync ended ${facts.syncStatus}${facts.syncMessage ? `: ${facts.syncMessage}` : ''}.`,
+        : `The last sync ended ${facts.syncStatus}${facts.syncMessage ? `: ${facts.syncMessage.replace(/\.$/, '')}` : ''}.`,
     ),
     gate(
       'quarantined',

@@ -169,6 +169,11 @@ describe('data quality', () => {
       'warn',
       'The last sync ended partial: members: no permission.',
     ],
+    [
+      { syncStatus: 'partial', syncMessage: 'incidents: none was marked as vanished.' },
+      'warn',
+      'The last sync ended partial: incidents: none was marked as vanished.',
+    ],
   ])('%j: %s', (given, state, message) => {
     const [gate, ...others] = judge(given)
     expect(others).toEqual([])
