@@ -35,6 +35,8 @@ export interface DeliverOptions extends Sent {
 
 /** Long enough for a server that restarts. */
 const WAITS_MS = [2_000, 10_000, 60_000]
+/** A message that is handed over when the process is told to stop has so long to be answered: else it would be sent twice. */
+const ANSWER_MS = 5_000
 
 /**
  * Delivers a report over every configured channel, but for messages that were sent before. Transient failures are retried; a
@@ -79,7 +81,7 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
     const body = toWebhook({ summary, now, path, link, picture: shown }, webhook.style)
     const message = { id: again ? newId(effects) : call.key, date: now, body }
     send('webhook', call.to, async () => {
-      await post(message, webhook, signal)
+      await answered(signal, (late) => post(message, webhook, late))
       await noteSent([call.key], made.name, options)
     })
   }
@@ -111,7 +113,8 @@ function mailing(
 ): () => Promise<void> {
   let left = letters
   return async () => {
-    const sending = sendMail({ ...content, to: left.map(({ to }) => to) }, mail, options.signal)
+    const letter = { ...content, to: left.map(({ to }) => to) }
+    const sending = answered(options.signal, (late) => sendMail(letter, mail, late))
     const refused = await sending.catch((error: unknown) => {
       if (error instanceof SomeRefused) return error
       throw error
@@ -171,6 +174,20 @@ function newId({ random }: Pick<Effects, 'random'>): string {
       .toString(16)
       .padStart(8, '0')
   return [word(), word(), word(), word()].join('')
+}
+
+/** Hands a message over, with a signal that is aborted some seconds after the process is told to stop. */
+async function answered(signal: AbortSignal, act: (late: AbortSignal) => Promise<void>): Promise<void> {
+  const late = new AbortController()
+  const stop = () => {
+    AbortSignal.timeout(ANSWER_MS).addEventListener('abort', () => late.abort(signal.reason))
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await act(late.signal)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 /**

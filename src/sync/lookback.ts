@@ -1,24 +1,33 @@
-import { type DoneWindow, type SyncScope, subtract } from './slice.ts'
+import { type DoneWindow, type SyncScope, subtract, union, type Window } from './slice.ts'
 
 const DAY_S = 86_400
 
 /**
- * When the stretch begins that is read again because its records may still change, Unix seconds: `lookbackDays` before the
- * last moment at which all of these days were looked at. That is the last complete sync, which after a pause lies far back;
- * one of a shorter history (`--since 7d`) or of old windows only is none.
+ * What is read again because its records may still change, in order of time, Unix seconds: the last `lookbackDays`, and
+ * every moment that was last looked at before it was as old as that. After a night these are the days before the last sync;
+ * after a pause they lie far back, and stay until a run has looked at them, however many broke off before.
  * @param looked every window that was read to its end, proven or not
  */
-export function lookbackStart(
+export function unsettled(
   { now, since, until = now, lookbackDays }: SyncScope,
   looked: readonly DoneWindow[],
-): number {
+): Window[] {
   const days = lookbackDays * DAY_S
-  const moments = [...new Set(looked.map(({ readAt }) => readAt))].sort((a, b) => b - a)
-  const isComplete = (moment: number) => {
-    const last = { start: Math.max(since, moment - days), end: moment }
-    const after = looked.filter(({ readAt }) => readAt >= moment)
-    return subtract(last, after).length === 0
+  const end = Math.min(until, now)
+  const found: Window[] = [{ start: Math.max(since, end - days), end }]
+  let left = clipped(union(looked), { start: since, end })
+  for (const window of [...looked].sort((a, b) => b.readAt - a.readAt)) {
+    if (left.length === 0) break
+    const young = { start: Math.max(window.start, window.readAt - days), end: window.end }
+    found.push(...clipped(left, young))
+    left = left.flatMap((one) => subtract(one, [window]))
   }
-  // Without any, nothing is known to have been looked at since the first of them.
-  return Math.min(until, now, moments.find(isComplete) ?? moments.at(-1) ?? now) - days
+  return union(found)
+}
+
+/** The parts of windows that lie within another. */
+function clipped(windows: readonly Window[], { start, end }: Window): Window[] {
+  return windows
+    .map((one) => ({ start: Math.max(one.start, start), end: Math.min(one.end, end) }))
+    .filter((one) => one.end > one.start)
 }

@@ -1,5 +1,5 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import { lookbackStart } from './lookback.ts'
+import { unsettled } from './lookback.ts'
 import {
   cut,
   type DoneWindow,
@@ -36,6 +36,8 @@ export interface PlanInput extends SyncScope {
   readonly done: readonly DoneWindow[]
   /** Those, and windows that were read to their end and not proven complete. */
   readonly looked: readonly DoneWindow[]
+  /** Those, and windows that were begun only: what can never be read keeps no other from its turn. */
+  readonly tried: readonly DoneWindow[]
   readonly unfinished: readonly OpenWindow[]
   readonly stillOpen: readonly OpenRecord[]
   /** Records that vanished a short time ago: they are looked for again, in case the service was wrong. */
@@ -46,8 +48,8 @@ export interface PlanInput extends SyncScope {
 
 /**
  * Decides what to read and why, most recent need first:
- * `new` from the last window's end; `backfill` where the past was never read; `lookback` the days before the last complete sync again;
- * `still-open` older records that are not closed; `vanished` those that went missing lately; `sweep` one old window, the one looked at longest ago; `reopened` the
+ * `new` from the last window's end; `backfill` where the past was never read; `lookback` again what was last looked at when it was young;
+ * `still-open` older records that are not closed; `vanished` those that went missing lately; `sweep` one old window, the one tried longest ago; `reopened` the
  * rest of the past, asked only for what is open there now, because closed records are opened again after months.
  * No moment is planned twice.
  */
@@ -61,10 +63,10 @@ export function planWindows(input: PlanInput): Slice[] {
   const resumed = resumable(input.unfinished, fresh)
   const watermark = Math.max(...covered.map((window) => window.end), Number.NEGATIVE_INFINITY)
   const missing = subtract(wanted, [...covered, ...resumed])
-  const lookback = { start: Math.max(wanted.start, lookbackStart(input, input.looked)), end: until }
-  const again = subtract(lookback, [...fresh, ...missing, ...resumed])
+  const young = unsettled(input, input.looked)
+  const again = young.flatMap((window) => subtract(window, [...fresh, ...missing, ...resumed]))
   const taken = [...fresh, ...missing, ...resumed, ...again]
-  const swept = sweep(input, { start: wanted.start, end: lookback.start }, taken)
+  const swept = sweep(input, { start: wanted.start, end: young.at(-1)!.start }, taken)
   return [
     ...resumed.map((window) => slice(input, window.reason, window, window.cursor)),
     ...missing.flatMap((window) =>
@@ -173,7 +175,7 @@ const SLOT_S = 30 * DAY_S
 
 /**
  * One month's length of the old past: of the slots of a grid that is fixed in time, the one in which some moment was last
- * looked at longest ago, without what is read already. A grid that began at `since` would move with it, and its first slot
+ * tried longest ago, without what is read already. A grid that began at `since` would move with it, and its first slot
  * always be the oldest.
  */
 function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window[] {
@@ -182,14 +184,14 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   for (let start = past.start - (past.start % SLOT_S); start < past.end; start += SLOT_S) {
     slots.push({ start: Math.max(start, past.start), end: Math.min(start + SLOT_S, past.end) })
   }
-  const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.done) })).sort((a, b) => a.at - b.at)
+  const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.tried) })).sort((a, b) => a.at - b.at)
   const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
-/** When the moment of the slot that was not looked at for longest was last looked at; Infinity if never read. */
-function oldestLook(slot: Window, done: readonly DoneWindow[]): number {
-  const inside = done.filter((window) => window.start < slot.end && window.end > slot.start)
+/** When the moment of the slot that was not tried for longest was last tried; Infinity if never. */
+function oldestLook(slot: Window, tried: readonly DoneWindow[]): number {
+  const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
   const moments = edges.filter((edge) => edge >= slot.start && edge < slot.end)
   const lastLooks = moments.map((moment) =>

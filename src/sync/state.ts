@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
-import { lookbackStart } from './lookback.ts'
+import { unsettled } from './lookback.ts'
 import type { OpenRecord, OpenWindow } from './plan.ts'
 import { CLOCK_TOLERANCE_S, type DoneWindow, type Reason, type Window } from './slice.ts'
 import type { PlanContext } from './strategy.ts'
@@ -48,19 +48,21 @@ export async function readWindowState(context: PlanContext, resource: Resource, 
   const done: DoneWindow[] = ledger
     .filter((row) => row.state === 'done' || row.state === 'accepted')
     .map(readAt)
+  const tried: DoneWindow[] = ledger.map(readAt)
   const looked: DoneWindow[] = ledger.filter((row) => row.state !== 'open').map(readAt)
   const unfinished: OpenWindow[] = ledger
     .filter((row) => row.state === 'open' && row.run_id !== null && context.chain.includes(row.run_id))
     .map((row) => ({ ...spanOf(row), reason: row.reason as Reason, cursor: row.cursor }))
   const { column, not } = read.openWhen
   const isOpen = sql`${sql.ref(column)} is distinct from ${not} and vanished_at is null`
-  const lookback = new Date(lookbackStart(context, looked) * 1_000)
+  const lookback = Math.min(unsettled(context, looked)[0]!.start, context.now - context.lookbackDays * 86_400)
   return {
     done,
     looked,
+    tried,
     unfinished,
     stillOpen: await recordsWhere(context, resource, read, isOpen),
-    vanished: await recordsWhere(context, resource, read, sql`vanished_at > ${lookback}`),
+    vanished: await recordsWhere(context, resource, read, sql`vanished_at > ${new Date(lookback * 1_000)}`),
     countIn: await densityOf(context, resource, read),
   }
 }

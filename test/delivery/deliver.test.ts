@@ -371,3 +371,24 @@ describe('a way that fails', () => {
     expect(existsSync(join(out, 'index.html'))).toBe(false)
   })
 })
+
+test('a message that was handed over when the process is told to stop is noted when it is answered', async () => {
+  const stopping = new AbortController()
+  const hook = await http((response) => {
+    stopping.abort(new Error('stopped by SIGTERM'))
+    setTimeout(() => response.writeHead(204).end(), 100)
+  })
+  const webhook: Targets['webhook'] = {
+    url: new URL(hook.url),
+    secret: undefined,
+    style: 'json',
+    picture: false,
+    wants: () => true,
+  }
+  const memory = remembering()
+  const more = { signal: stopping.signal, ledger: memory, subject }
+  const [delivered] = await send(sample(), targets({ webhook }), hurried(), more)
+  expect(delivered).toMatchObject({ channel: 'webhook', error: null })
+  await send(sample(), targets({ webhook }), hurried(), { ledger: memory, subject })
+  expect(hook.posts).toHaveLength(1)
+})

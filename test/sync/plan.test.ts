@@ -26,6 +26,7 @@ const input = (more: Partial<PlanInput> = {}): PlanInput => ({
   chainStart: null,
   done: [],
   looked: more.done ?? [],
+  tried: more.looked ?? more.done ?? [],
   unfinished: [],
   stillOpen: [],
   vanished: [],
@@ -261,6 +262,20 @@ describe('run after run', () => {
     expect(again([...known, ...proven], [...known, night])[0]!.start).toBe(last - 30 * DAY)
   })
 
+  test('after a pause whose first run broke off when the new days were read, the days before are still looked at', () => {
+    const last = epoch + 300 * DAY
+    const known = finish(planWindows(input({ now: last })), last)
+    const now = last + 56 * DAY
+    const broken = finish(
+      planWindows(input({ now, done: known })).filter(({ reason }) => reason === 'new'),
+      now,
+    )
+    for (const chainStart of [now, null]) {
+      const slices = planWindows(input({ now: now + 600, chainStart, done: [...known, ...broken] }))
+      expect(subtract({ start: last - 31 * DAY, end: last }, spansOf(slices, 'lookback'))).toEqual([])
+    }
+  })
+
   test('a run that broke off is gone on with: what it finished stays, what it began goes on', () => {
     const first = planWindows(input())
     const now = epoch + 400 * DAY + 600
@@ -348,6 +363,31 @@ describe('run after run', () => {
       known = [...known, ...finish(slices, now)]
       const wanted = { start: now - YEAR, end: now }
       if (count >= 13) expect(subtract(wanted, read.slice(-13).flat()), `night ${count}`).toEqual([])
+    }
+  })
+
+  test('a month that is never proven, or breaks the run each night, keeps no other from its turn', () => {
+    const start = epoch + 400 * DAY
+    const bad = { start: start - 200 * DAY, end: start - 199 * DAY }
+    for (const isRead of [true, false]) {
+      const first = start - DAY
+      let known = finish(planWindows(input({ now: first })), first)
+      let tried = known
+      let broken: Window[] = []
+      const read: Window[][] = []
+      for (let count = 0; count < 30; count++) {
+        const now = start + count * DAY
+        const unfinished = broken.map((one) => ({ ...one, reason: 'sweep' as const, cursor: null }))
+        const chainStart = broken.length > 0 ? now - DAY : null
+        const slices = planWindows(input({ now, chainStart, done: known, looked: tried, tried, unfinished }))
+        read.push(spansOf(slices))
+        const all = finish(slices, now)
+        const isBad = (one: Window) => one.start < bad.end && one.end > bad.start
+        known = [...known, ...all.filter((one) => !isBad(one))]
+        tried = [...tried, ...all]
+        broken = isRead ? [] : all.filter(isBad).map(({ start, end }) => ({ start, end }))
+      }
+      expect(subtract({ start: epoch, end: start }, read.slice(-15).flat()), `read: ${isRead}`).toEqual([])
     }
   })
 })
