@@ -34,7 +34,7 @@ export interface Figure {
   before: number | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
-  /** What is said of the change, see `sql/0-change-verdict.sql`, or why nothing is compared. */
+  /** What is said of the change, see `sql/statistics/change-verdict.sql`, or why nothing is compared. */
   verdict: string
   isJudged: boolean
   /** 0 where less than 99 % speak for more or for less. */
