@@ -1,7 +1,7 @@
 import { type FormatContext, format, localTime } from '../render/format.ts'
 import type { Restatement, RunFacts } from '../render/result.ts'
+import type { QueryParameters } from '../warehouse/read/bind.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
-import type { QueryParameters } from '../warehouse/read/parameters.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import type { Report } from './parse/parse.ts'
 import { merged, type Restated, reasonsOf } from './restated-figures.ts'

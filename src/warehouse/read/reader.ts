@@ -6,7 +6,7 @@ import { DuckDbDialect } from '../dialect.ts'
 import { NoWarehouse, warehouseFiles } from '../file/files.ts'
 import type { Moment } from '../lake/attach.ts'
 import type { Database } from '../schema/database.ts'
-import { type Opened, open } from './open.ts'
+import { type Opened, open } from './open-published.ts'
 import { presentDefinitions } from './present.ts'
 import { asWarehouseError, type Session, sessionOn } from './session.ts'
 
