@@ -41,11 +41,6 @@ export const files: Readonly<Record<string, number>> = {
 export const functions: Readonly<Record<string, number>> = {
   'src/cli/program.ts › commands': 436,
   'src/cli/sql/prompt.ts › sqlPrompt': 74,
-  'src/client/failure.ts › errorOf': 69,
-  'src/client/limiter.ts › createLimiter': 88,
-  'src/client/send.ts › send': 65,
-  'src/client/shared-bucket.ts › createSharedBucket': 92,
-  'src/client/transport.ts › createTransport': 82,
   'src/delivery/print.ts › printPage': 68,
   'src/render/chart/draw.ts › describe': 64,
   'src/render/chart/histogram.ts › histogram': 67,
