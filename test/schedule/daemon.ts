@@ -5,7 +5,7 @@ import type { JobState } from '../../src/schedule/due.ts'
 import { fileStore } from '../../src/schedule/file-store.ts'
 import { healthOf, recordsOf } from '../../src/schedule/health.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
-import { type JobRecord, newRecord } from '../../src/schedule/record.ts'
+import type { JobRecord } from '../../src/schedule/record.ts'
 import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule } from '../../src/schedule/run-schedule.ts'
 

@@ -5,7 +5,6 @@ import type { RunResult } from '../../src/schedule/run-job.ts'
 import {
   afterAGoodNight,
   at,
-  DAY,
   failed,
   HOUR,
   job,

@@ -119,7 +119,7 @@ export async function recordKey(lake: Lake, digest: string, accountId: bigint): 
 export async function claimJob(
   lake: Lake,
   job: string,
-  stored: (known: KnownJobs) => StoredJob | undefined,
+  stored: (known: KnownJobs) => StoredJob | undefined = ({ jobs }) => jobs.get(job),
 ): Promise<Claim | undefined> {
   const lock = await tryLock(lake, `job ${job}`)
   if (lock === undefined) return undefined
