@@ -20,7 +20,6 @@ export const files: Readonly<Record<string, number>> = {
   'test/report/same-verdicts.test.ts': 327,
   'test/resources/privacy/privacy.test.ts': 312,
   'test/sandbox/conformance/endpoints.test.ts': 317,
-  'test/schedule/run-schedule.test.ts': 423,
   'test/sql/changes.test.ts': 462,
   'test/sql/reference-changes.ts': 324,
   'test/sql/reference-durations.ts': 333,
