@@ -53,8 +53,6 @@ export const functions: Readonly<Record<string, number>> = {
   'src/report/resolve/behind.ts › behindOf': 80,
   'src/report/scope/frame.ts › openFrame': 61,
   'src/schedule/run-schedule.ts › runSchedule': 90,
-  'src/sync/loader.ts › createLoader': 108,
-  'src/sync/run.ts › runSync': 69,
   'src/warehouse/read/exporter.ts › openExporter': 65,
   'src/warehouse/warehouse.ts › openWarehouse': 76,
   'test/bench/big-company.ts › bigCompany': 95,
