@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
+import { inPackage } from '../../package-folder.ts'
 import { inOrder } from './definitions.ts'
 import type { Parser } from './names-in.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
@@ -9,8 +10,7 @@ export interface Statements {
   run(sql: string): Promise<unknown>
 }
 
-/** `sql/` beside `src/` and `dist/` alike: both lie three folders above this file. */
-const sqlFolder = new URL('../../../sql/', import.meta.url)
+const sqlFolder = inPackage('sql/')
 
 /**
  * The files in the folders of `sql/` (or of another folder), by name.
