@@ -1,9 +1,10 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'effects']
+const lowest = ['errors', 'foreign-errors', 'effects']
 
 /** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
+  'foreign-errors': ['errors'],
   effects: [],
   contract: [],
   render: [],

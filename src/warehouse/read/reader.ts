@@ -3,12 +3,14 @@ import { Kysely } from 'kysely'
 import type { Place } from '../../config/lake.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { statementError } from '../error-while.ts'
 import { NoWarehouse, warehouseFiles } from '../file/files.ts'
 import type { Moment } from '../lake/attach.ts'
 import type { Database } from '../schema/database.ts'
 import { type Opened, open } from './open-published.ts'
 import { presentDefinitions } from './present.ts'
-import { asWarehouseError, type Session, sessionOn } from './session.ts'
+import { type Run, unlessAborted } from './rows.ts'
+import { type Session, sessionOn } from './session.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
@@ -45,15 +47,14 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const opened = await open(place, { settings: limits, at })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
-  const definitions = await asWarehouseError(() => prepare(first, place, opened, options), signal).catch(
-    (error: unknown) => {
-      connections.close()
-      throw error
-    },
-  )
+  const run: Run = (act) => unlessAborted(act, signal, statementError)
+  const definitions = await run(() => prepare(first, place, opened, options)).catch((error: unknown) => {
+    connections.close()
+    throw error
+  })
   /** Gives a session its definitions, before anything is asked of it. */
   const define = async (connection: DuckDBConnection) => {
-    if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
+    if (definitions) await run(() => connection.run(definitions))
   }
   let defined: Promise<void> | undefined
   // Whoever only wants sessions does not wait for what the reader itself would need.

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
+import { reasonOf } from '../../foreign-errors.ts'
 import { literal, name as quoted } from '../quote.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
@@ -85,8 +86,7 @@ async function make(connection: Statements, view: ViewFile): Promise<void> {
   try {
     await connection.run(statementsOf(view).join('\n;\n'))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(`sql/${view.file} failed: ${reason}`, {
+    throw new WarehouseError(`sql/${view.file} failed: ${reasonOf(cause)}`, {
       cause,
       next: 'Correct the file; until then no view was changed.',
     })
