@@ -11,14 +11,13 @@ import { readSlice, type SliceContext } from './read-slice.ts'
 import { searchSlices } from './search.ts'
 import type { Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
-import { earliestStart } from './state.ts'
+import { earliestStart, type PlanContext } from './state.ts'
 import { isLast, withoutBrought } from './still-open.ts'
 import { planResource } from './strategies.ts'
-import type { PlanContext } from './strategy.ts'
 import { outageWarning } from './vanished.ts'
 
 /** What the resources of one run share. */
-interface ResourceRun extends Omit<SliceContext, 'accepted'> {
+export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader

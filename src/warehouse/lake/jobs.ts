@@ -21,6 +21,8 @@ export interface StoredJob {
 
 /** A job that this worker alone may run now. */
 export interface Claim extends Lock {
+  /** When it was claimed. */
+  readonly now: number
   /** As it was when it was claimed; undefined when it was never run. */
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
@@ -37,6 +39,27 @@ export interface KnownJobs {
   readonly jobs: ReadonlyMap<string, StoredJob>
   /** The accounts of keys that were used before, by the digest of the key. */
   readonly accounts: ReadonlyMap<string, bigint>
+}
+
+/** The jobs of a lake, which all of its machines share. */
+export interface SharedJobs {
+  /** What is remembered of each job, and what time it is. */
+  read(): Promise<KnownJobs>
+  /**
+   * Claims a job; undefined while another worker has it. Whoever dies gives it back.
+   * @param stored finds it among all, where it was known by another name once
+   */
+  claim(job: string, stored: (known: KnownJobs) => StoredJob | undefined): Promise<Claim | undefined>
+  /** Remembers which account a key is of. */
+  recordKey(digest: string, accountId: bigint): Promise<void>
+}
+
+export function sharedJobs(lake: Lake): SharedJobs {
+  return {
+    read: () => readJobs(lake),
+    claim: (job, stored) => claimJob(lake, job, stored),
+    recordKey: (digest, accountId) => recordKey(lake, digest, accountId),
+  }
 }
 
 /** What is remembered of each job, and what time it is. */
@@ -105,6 +128,7 @@ export async function claimJob(
     const writer = await locksOf(lake)
     return {
       ...lock,
+      now: known.now,
       before: stored(known),
       begin: (dueAt) =>
         tellPostgres(

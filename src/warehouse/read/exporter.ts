@@ -10,7 +10,7 @@ import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { viewFiles } from '../schema/views.ts'
-import { presentDefinitions } from './present.ts'
+import { definesOn, presentDefinitions } from './present.ts'
 import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing } from './rows.ts'
 import type { Session } from './session.ts'
 import { spillFolder } from './spill.ts'
@@ -80,7 +80,7 @@ export async function openExporter(
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
     const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
-    if (definitions) await connection.run(definitions)
+    await definesOn(connection, definitions).define()
     if (!isLake) await enclose(connection, folder, spill?.path ?? `${folder}/.tmp`, store)
     await connection.run('set global lock_configuration = true')
   })

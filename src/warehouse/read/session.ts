@@ -44,7 +44,7 @@ export interface Session {
 }
 
 /** A session whose connection is closed when nothing runs on it any more; undefined when it is at once. */
-interface OwnSession extends Session {
+export interface OwnSession extends Session {
   close(): Promise<void> | undefined
 }
 

@@ -7,7 +7,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WarehouseError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createTables as createRealTables } from '../../../src/warehouse/schema/create.ts'
-import { applyViews, parseViewFile, viewFiles } from '../../../src/warehouse/schema/views.ts'
+import { inOrder } from '../../../src/warehouse/schema/definitions.ts'
+import { parseViewFile } from '../../../src/warehouse/schema/view-file.ts'
+import { applyViews, viewFiles } from '../../../src/warehouse/schema/views.ts'
 import { createTables, rowsOf } from '../../support/tables.ts'
 
 let connection: DuckDBConnection
@@ -27,9 +29,11 @@ describe('the folder of views', () => {
     await applyViews(connection)
   })
 
-  test('is in an order in which it can be made: nothing uses a relation that comes later', () => {
-    for (const [at, { file, body }] of files.entries()) {
-      const later = files
+  test('is in an order in which it can be made: nothing uses a relation that comes later', async () => {
+    const ordered = await inOrder(connection, files)
+    expect(ordered.map(({ name }) => name).sort()).toEqual(files.map(({ name }) => name))
+    for (const [at, { file, body }] of ordered.entries()) {
+      const later = ordered
         .slice(at)
         .filter((other) => new RegExp(`\\b(from|join) ${other.name}\\b`).test(body))
       expect(
@@ -118,8 +122,8 @@ describe('applyViews', () => {
   })
 
   test('names the file that failed, and then changes nothing', async () => {
-    const good = parseViewFile('good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
-    const bad = parseViewFile('bad.sql', '-- Bad.\nselect * from nowhere')
+    const good = parseViewFile('sql/good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
+    const bad = parseViewFile('sql/bad.sql', '-- Bad.\nselect * from nowhere')
     await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/bad\.sql failed:.*nowhere/s)
     await expect(connection.run('from good')).rejects.toThrow()
     await applyViews(connection, [good])
@@ -129,13 +133,14 @@ describe('applyViews', () => {
   })
 
   test('refuses a comment on a column that is not there', async () => {
-    const view = parseViewFile('typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
+    const view = parseViewFile('sql/typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
     await expect(applyViews(connection, [view])).rejects.toThrow(/typo\.sql/)
   })
 
   test('tells of the failed statement even when the connection is gone', async () => {
     const gone = {
       run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
+      runAndReadAll: (sql: string) => connection.runAndReadAll(sql),
     }
     await expect(applyViews(gone, files)).rejects.toThrow(/sql\/incidents\/.*failed: gone/)
   })
@@ -150,6 +155,7 @@ describe('a file of sql/', () => {
     ['view.sql', '-- Text.', /holds no SQL/],
     ['view.sql', '-- Text.\n-- columns:\n-- just words\nselect 1', /"just words" is not/],
     ['view.sql', '-- Text.\n-- columns:\n-- a: b\n-- a: c\nselect 1', /described twice/],
+    ['view.sql', '-- Text.\n-- rule: just words\nselect 1', /"rule: just words" is not/],
     ['view.sql', '-- Text.\ndrop table incidents', /neither a view nor the macro view/],
     ['view.sql', '-- Text.\ncreate or replace macro other() as 1', /neither a view nor the macro view/],
   ])('%s with %j is refused', (file, text, reason) => {
