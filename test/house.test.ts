@@ -137,6 +137,40 @@ describe('SQL', () => {
   })
 })
 
+describe('messages of errors', () => {
+  /** What a message goes by: the field, what was thrown as a text, and names it is given. */
+  const message = String.raw`(?:[\w.?!]+\.message|String\((?:[\w.?!]+\.)?(?:cause|error|reason|problem|failure)\)|(?:reasonOf|firstLineOf)\([^()]*\)|\b(?:cause|error|message|reason))`
+  const read = [
+    String.raw`\.(?:test|exec)\(\s*${message}\s*\)`,
+    String.raw`${message}[?!]?\.(?:match|matchAll|search|includes|startsWith|endsWith|indexOf)\(`,
+    String.raw`(?<!typeof [\w.?!]+)\.message\s*[!=]==?\s*['"\`][^'"\`]`,
+  ].map((one) => new RegExp(one))
+  const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
+
+  test('are found where they are read', () => {
+    const found = [
+      'if (/lock/.test(String(cause))) throw cause',
+      'if (/lock/.test(error.message)) throw error',
+      'const line = /^LINE (\\d+):/m.exec(cause.message)?.[1]',
+      "return cause.message.startsWith('IO Error')",
+      "return String(error).includes('pkey')",
+      'if (LOCKED.test(reason)) return true',
+      "if (issue.message !== 'Invalid input') return [issue]",
+    ]
+    expect(reads(found.join('\n'))).toEqual(found)
+    const others = ['if (KEY.test(name))', 'note(error.message)', "if (run.message !== '') note(run.message)"]
+    expect(reads(others.join('\n'))).toEqual([])
+  })
+
+  test('are read in foreign-errors.ts only: what is decided by them has a name there, and our own have fields', () => {
+    const wrong = files
+      .filter(({ path }) => path !== 'foreign-errors.ts')
+      .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
+    expect(wrong).toEqual([])
+    expect(reads(files.find(({ path }) => path === 'foreign-errors.ts')!.text).length).toBeGreaterThan(3)
+  })
+})
+
 test('the environment is read in config/ only; cli may ask whether to use colour', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
