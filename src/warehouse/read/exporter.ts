@@ -1,17 +1,25 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
 import type { Settings } from '../../config/settings.ts'
-import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { errorWhile, readError } from '../error-while.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { reachStore } from '../lake/catalogue.ts'
 import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { viewFiles } from '../schema/views.ts'
-import { presentDefinitions } from './present.ts'
-import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing } from './rows.ts'
+import { definesOn, presentDefinitions } from './present.ts'
+import {
+  allOf,
+  type Piece,
+  piecesOf,
+  type ResultColumn,
+  type Run,
+  rowsMissing,
+  unlessAborted,
+} from './rows.ts'
 import type { Session } from './session.ts'
 import { spillFolder } from './spill.ts'
 
@@ -76,11 +84,11 @@ export async function openExporter(
   const connection = isLake ? await connectToLake(instance) : await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  const run: Run = (act) => unlessAborted(act, signal, exportError)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
     const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
-    if (definitions) await connection.run(definitions)
+    await definesOn(connection, definitions).define()
     if (!isLake) await enclose(connection, folder, spill?.path ?? `${folder}/.tmp`, store)
     await connection.run('set global lock_configuration = true')
   })
@@ -132,6 +140,8 @@ export async function openExporter(
   }
 }
 
+const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
+
 async function openFile(path: string, limit: Record<string, string>) {
   try {
     const instance = await DuckDBInstance.create(path, {
@@ -142,10 +152,7 @@ async function openFile(path: string, limit: Record<string, string>) {
     })
     return { instance, close: () => instance.closeSync() }
   } catch (cause) {
-    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
-      cause,
-      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-    })
+    throw readError(cause, path)
   }
 }
 
@@ -196,26 +203,6 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
     relations.get(table)?.columns.sort((a, b) => placeOf(a) - placeOf(b))
   }
   return relations
-}
-
-async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  try {
-    const result = await act()
-    signal.throwIfAborted()
-    return result
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof FaultlineError) throw cause
-    throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
-      cause,
-      next: `${remedyOf(reasonOf(cause)) ?? 'Run it again; if it fails in the same way, report this message.'} Nothing of an earlier export was touched.`,
-    })
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }
 
 /** SQL of a relation's columns in their order. */
