@@ -80,81 +80,90 @@ interface Daemon {
   stop(): Promise<void>
 }
 
+/** What processes share. */
+interface Stage {
+  readonly records: Records
+  readonly time: VirtualTime
+  /** Processes that decide what to do. */
+  readonly awake: Set<object>
+  /** How many runs have ended, and their end is not noted yet. */
+  readonly ending: { runs: number }
+}
+
 /** Processes that share records, and a clock that stands unless it is moved. */
 export async function play(records: Records, start: string) {
-  /** Processes that decide, and runs whose end is not noted yet. */
   const awake = new Set<object>()
-  let ending = 0
+  const ending = { runs: 0 }
   const settled = async () => {
     do await new Promise((resolve) => setImmediate(resolve))
-    while (awake.size > 0 || ending > 0)
+    while (awake.size > 0 || ending.runs > 0)
   }
   const time = virtualTime(at(start), { settled, moved: records.moved })
   await records.moved(at(start))
-
-  function begin(jobs: readonly Job[], own: Own = {}): Daemon {
-    const stopping = new AbortController()
-    const runs: { name: string; at: string; due: string; isFirst: boolean }[] = []
-    const lines: string[] = []
-    let last: { state: Health['state']; states: readonly JobState[] } | undefined
-    const log = (message: string, facts: object = {}) => {
-      if (message === 'job ended') ending--
-      lines.push(`${message} ${JSON.stringify(facts)}`)
-    }
-    const self = {}
-    awake.add(self)
-    const store = records.store(jobs, time, own.before)
-    const ended = runSchedule({
-      ...{ jobs, catchUp: own.catchUp ?? true, signal: stopping.signal },
-      ...{ syncs: own.syncs, isOnce: own.isOnce ?? false, hasData: own.hasData ?? (() => true) },
-      store: {
-        ...store,
-        get lookMs() {
-          const due = last!.states.flatMap(({ nextRunAt }) =>
-            nextRunAt === null ? [] : nextRunAt - time.now(),
-          )
-          return Math.min(own.lookMs ?? 6 * HOUR, ...due.filter((ms) => ms > 0))
-        },
-      },
-      effects: {
-        now: time.now,
-        log: { debug: log, info: log, warn: log },
-        async sleep(ms, signal) {
-          awake.delete(self)
-          await time.sleep(ms, signal).finally(() => awake.add(self))
-        },
-      },
-      run(job, signal, { due, isFirst, free }) {
-        runs.push({ name: job.name, isFirst, at: minuteOf(time.now()), due: minuteOf(due) })
-        return (own.act?.(job, signal, free) ?? Promise.resolve(ok)).finally(() => ending++)
-      },
-      save: (state, states) => {
-        last = { state, states }
-      },
-    }).finally(() => awake.delete(self))
-    return {
-      ...{ runs, lines },
-      of: (name) => runs.filter((run) => run.name === name).map((run) => run.at),
-      order: () => runs.map((run) => `${run.name} ${run.at.slice(11)}`),
-      health: () => healthOf(last!.state, { pid: 1, startedAt: 0, now: time.now() }, last!.states),
-      async stop() {
-        stopping.abort(new Error('stopped by SIGTERM'))
-        expect((await ended).isTidy).toBe(true)
-      },
-    }
-  }
-
+  const stage = { records, time, awake, ending }
   return {
-    begin,
+    begin: (jobs: readonly Job[], own: Own = {}) => begin(stage, jobs, own),
     until: (text: string) => time.until(at(text)),
     /** For so long by that clock. */
     sleep: time.sleep,
     /** A process that has done all jobs once, and has ended; the next one goes on from it. */
     async wellBefore(jobs: readonly Job[]): Promise<Daemon> {
-      const one = begin(jobs)
+      const one = begin(stage, jobs, {})
       await time.until(time.now() + 10 * MINUTE)
       await one.stop()
       return one
+    },
+  }
+}
+
+function begin({ records, time, awake, ending }: Stage, jobs: readonly Job[], own: Own): Daemon {
+  const stopping = new AbortController()
+  const runs: { name: string; at: string; due: string; isFirst: boolean }[] = []
+  const lines: string[] = []
+  let last: { state: Health['state']; states: readonly JobState[] } | undefined
+  const log = (message: string, facts: object = {}) => {
+    if (message === 'job ended') ending.runs--
+    lines.push(`${message} ${JSON.stringify(facts)}`)
+  }
+  const self = {}
+  awake.add(self)
+  const store = records.store(jobs, time, own.before)
+  const ended = runSchedule({
+    ...{ jobs, catchUp: own.catchUp ?? true, signal: stopping.signal },
+    ...{ syncs: own.syncs, isOnce: own.isOnce ?? false, hasData: own.hasData ?? (() => true) },
+    store: {
+      ...store,
+      get lookMs() {
+        const due = last!.states.flatMap(({ nextRunAt }) =>
+          nextRunAt === null ? [] : nextRunAt - time.now(),
+        )
+        return Math.min(own.lookMs ?? 6 * HOUR, ...due.filter((ms) => ms > 0))
+      },
+    },
+    effects: {
+      now: time.now,
+      log: { debug: log, info: log, warn: log },
+      async sleep(ms, signal) {
+        awake.delete(self)
+        await time.sleep(ms, signal).finally(() => awake.add(self))
+      },
+    },
+    run(job, signal, { due, isFirst, free }) {
+      runs.push({ name: job.name, isFirst, at: minuteOf(time.now()), due: minuteOf(due) })
+      return (own.act?.(job, signal, free) ?? Promise.resolve(ok)).finally(() => ending.runs++)
+    },
+    save: (state, states) => {
+      last = { state, states }
+    },
+  }).finally(() => awake.delete(self))
+  return {
+    ...{ runs, lines },
+    of: (name) => runs.filter((run) => run.name === name).map((run) => run.at),
+    order: () => runs.map((run) => `${run.name} ${run.at.slice(11)}`),
+    health: () => healthOf(last!.state, { pid: 1, startedAt: 0, now: time.now() }, last!.states),
+    async stop() {
+      stopping.abort(new Error('stopped by SIGTERM'))
+      expect((await ended).isTidy).toBe(true)
     },
   }
 }
