@@ -5,7 +5,7 @@ import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, wordsOf } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
-import { deliveriesOf } from '../warehouse/deliveries.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
@@ -49,7 +49,7 @@ export async function deliverAll(
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
-  const ledger = deliveriesOf(warehouse)
+  const ledger = publishedAt(warehouse).deliveries
   const one = (result: ReportResult) => {
     const time = due(result.name)
     const subject = {

@@ -1,6 +1,7 @@
 import { chooseAccounts, loadConfig, requireService } from '../config/config.ts'
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { accountJobs } from './start/account-jobs.ts'
@@ -21,15 +22,15 @@ interface WorkFlags {
  */
 export async function workCommand(context: Context, flags: WorkFlags): Promise<number> {
   const config = loadConfig(context.overrides)
-  const { warehouse: lake } = config
-  if (typeof lake === 'string') {
+  const { jobs, isThere: hasData } = publishedAt(config.warehouse)
+  if (jobs === undefined) {
     throw new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
       next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
     })
   }
   const accounts = chooseAccounts(config, flags.accounts)
   for (const account of accounts) context.keepSecret(requireService(account).appKey)
-  const isWell = await shareJobs(context, config, lake, accountJobs(config, accounts), {
+  const isWell = await shareJobs(context, config, { jobs, hasData }, accountJobs(config, accounts), {
     effects: { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) },
     most: countOf('--jobs', flags.jobs),
     isOnce: flags.once ?? false,

@@ -7,14 +7,16 @@ import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
 import { optionalText, serviceUrl, share, size } from './fields.ts'
-import { isLake, Lake, lakeSchema, type ObjectStore, type Place, storeOf } from './lake.ts'
+import { lakeSchema } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
+import { type ObjectStore, storeOf } from './object-store.ts'
+import { healthFileBeside, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
-import { scheduleSchema } from './schedule.ts'
+import { type ScheduleConfig, scheduleSchema } from './schedule.ts'
 import { pathFrom, readSecret } from './secret-file.ts'
 import type { Settings } from './settings.ts'
 import { readYaml } from './yaml.ts'
@@ -104,7 +106,10 @@ export const configSchema = z.strictObject({
 export type ConfigFields = z.input<typeof configSchema>
 
 /** The configuration with defaults and absolute paths. */
-export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
+export type Config = Omit<
+  z.output<typeof configSchema>,
+  '$schema' | 'accounts' | 'warehouse' | 'lake' | 'schedule'
+> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
   /** The listed accounts, or the single unnamed one; never empty. */
@@ -117,6 +122,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly store: ObjectStore | undefined
   readonly limits: Limits
   readonly delivery: DeliverySettings
+  readonly schedule: ScheduleConfig & { readonly healthFile: string }
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -199,7 +205,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   const folder = dirname(path)
   const { $schema: _, accounts, lake, ...rest } = file
   const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
-  const place = warehouse ?? file.warehouse
+  const seenFrom = warehouse === undefined ? folder : process.cwd()
+  const place = placeOf(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     appKeyFile: pathFrom(folder, file.appKeyFile),
@@ -216,9 +223,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
       folder,
       variable,
     ),
-    warehouse: isLake(place)
-      ? new Lake(place, lake, folder, variable)
-      : resolve(warehouse ?? resolve(folder, file.warehouse)),
+    warehouse: place,
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
@@ -226,7 +231,10 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: { ...file.schedule, healthFile: pathFrom(folder, file.schedule.healthFile) },
+    schedule: {
+      ...file.schedule,
+      healthFile: pathFrom(folder, file.schedule.healthFile) ?? healthFileBeside(place),
+    },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }

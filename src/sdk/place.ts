@@ -1,4 +1,5 @@
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
+import { ConfigError } from '../errors.ts'
 
 /** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
 export interface LakeOptions {
@@ -25,20 +26,24 @@ export interface LakeOptions {
   }
 }
 
-/** The place of a file, or of a lake. @throws ConfigError for an address or options that are none */
+/** Where a warehouse is. @throws ConfigError for an address or options that are none */
 export async function placeOf(warehouse: string, lake: LakeOptions | undefined): Promise<Place> {
-  const { isLake, Lake, lakeSchema } = await import('../config/lake.ts')
-  if (!isLake(warehouse)) return warehouse
-  const { password, s3, ...fields } = lake ?? {}
+  const { placeOf: configured } = await import('../config/place.ts')
+  const { lakeSchema } = await import('../config/lake.ts')
+  const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
-  const { data, error } = lakeSchema.safeParse({ ...fields, ...(s3 && { s3: store }) })
-  if (error) {
-    const { ConfigError } = await import('../errors.ts')
-    throw new ConfigError(`lake.${error.issues[0]!.path.join('.')}: ${error.issues[0]!.message}.`)
-  }
   const secrets: Record<string, string | undefined> = {
     FAULTLINE_LAKE_PASSWORD: password,
     FAULTLINE_S3_SECRET: secret,
   }
-  return new Lake(warehouse, data, process.cwd(), (name) => secrets[name])
+  const folder = process.cwd()
+  return configured(warehouse, {
+    fields() {
+      const { data, error } = lakeSchema.safeParse({ ...own, ...(s3 && { s3: store }) })
+      if (data) return data
+      const [{ path, message }] = error.issues as [(typeof error.issues)[number]]
+      throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
+    },
+    ...{ folder, seenFrom: folder, variable: (name) => secrets[name] },
+  })
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts'
-import type { Lake } from '../../config/lake.ts'
 import { redisOf } from '../../config/limits.ts'
 import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects, Log } from '../../effects.ts'
@@ -7,17 +6,9 @@ import type { FaultlineError } from '../../errors.ts'
 import { type JobState, REPORT_WAITS_MS, type Since, stateOf as stateOfRecord } from '../../schedule/due.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import { afterRun, isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
-import {
-  type Claim,
-  claimJob,
-  type KnownJobs,
-  readJobs,
-  recordKey,
-  type StoredJob,
-} from '../../warehouse/lake/jobs.ts'
+import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
 import type { Context } from '../context.ts'
 import { isOfAccount, sharedName, storedOf } from './account-jobs.ts'
-import { hasData } from './last-run.ts'
 import { tidy, work } from './work.ts'
 
 /** Accounts synced side by side unless said otherwise: a worker is one of several. */
@@ -26,6 +17,13 @@ const JOBS = 4
 const LOOK_MS = 5_000
 /** What the worker before has sent counts for so long. */
 const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
+
+/** What the machines share. */
+interface Shared {
+  readonly jobs: SharedJobs
+  /** Whether there is anything to report of. */
+  hasData(): Promise<boolean>
+}
 
 export interface Sharing {
   readonly effects: Effects
@@ -38,7 +36,7 @@ export interface Sharing {
 }
 
 /**
- * Does the jobs of a lake that are due, each once whatever machines share them: it is claimed first, and what all know of its last
+ * Does the jobs that are due and several machines share, each once whatever machines share them: it is claimed first, and what all know of its last
  * run decides whether it is still due. A job whose process died is done by another. One report runs here at a time, and waits for
  * syncs that were due before it, wherever they run, unless they take hours.
  * @returns whether no job of this process failed
@@ -46,7 +44,7 @@ export interface Sharing {
 export async function shareJobs(
   context: Context,
   config: Config,
-  lake: Lake,
+  { jobs: shared, hasData }: Shared,
   jobs: readonly Job[],
   { effects, most = config.sync.jobs ?? JOBS, isOnce = false, look }: Sharing,
 ): Promise<boolean> {
@@ -63,7 +61,7 @@ export async function shareJobs(
   let restartedAt = isOnce ? 0 : undefined
   const busy = () => [...running.keys()].filter((job) => !delivering.has(job))
   const start = async (): Promise<number> => {
-    const known = await readJobs(lake)
+    const known = await shared.read()
     const { now } = known
     restartedAt ??= now
     const since = { notBefore: 0, restartedAt }
@@ -75,8 +73,8 @@ export async function shareJobs(
     for (const { job, due } of ready) {
       if (running.size >= most || signal.aborted) break
       if (job.kind === 'report' && !mayReport(due!, states, known, busy())) continue
-      if (job.kind === 'report' && !(await hasData(lake))) continue
-      const claim = await claimJob(lake, sharedName(job, known), (newest) => storedOf(job, newest))
+      if (job.kind === 'report' && !(await hasData())) continue
+      const claim = await shared.claim(sharedName(job, known), (newest) => storedOf(job, newest))
       if (claim === undefined) continue
       const { nextRunAt, due: at } = stateOf(job, claim.before, now, since)
       if (nextRunAt === null || at === null || nextRunAt > now) {
@@ -85,7 +83,7 @@ export async function shareJobs(
       }
       claimed++
       const run = runJob(context, {
-        ...{ job, claim, effects, now, at, lake },
+        ...{ job, claim, effects, now, at, shared },
         quietMs: job.kind === 'sync' ? quietMs : 0,
         free: () => delivering.add(job),
       })
@@ -176,7 +174,7 @@ function mayReport(
 interface Run {
   readonly job: Job
   readonly claim: Claim
-  readonly lake: Lake
+  readonly shared: SharedJobs
   readonly effects: Effects
   readonly quietMs: number
   readonly now: number
@@ -188,7 +186,7 @@ interface Run {
 /** Runs a job that was claimed, and notes how it ended. */
 async function runJob(
   context: Context,
-  { job, claim, lake, effects, quietMs, now, at, free }: Run,
+  { job, claim, shared, effects, quietMs, now, at, free }: Run,
 ): Promise<Outcome> {
   const { before } = claim
   const signal = AbortSignal.any([context.signal, claim.lost])
@@ -212,7 +210,7 @@ async function runJob(
     })
     outcome = result.outcome
     if (result.accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
-      await recordKey(lake, job.keyDigest, result.accountId)
+      await shared.recordKey(job.keyDigest, result.accountId)
     effects.log.info(`${job.kind} ended`, { job: job.name, outcome, error: result.error })
   } catch (error) {
     if (!context.signal.aborted) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
@@ -11,6 +11,7 @@ import { type Job, planJobs } from '../../schedule/jobs.ts'
 import { type JobRecord, withLastRun } from '../../schedule/record.ts'
 import { runSchedule, type ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { takeLock } from '../../warehouse/file/lock.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
 import { traced } from '../trace.ts'
@@ -74,9 +75,9 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
       error: message,
     })
   })
-  // In a lake each account is a job, so that machines share them.
+  // Where machines share them each account is a job.
   const jobs =
-    typeof config.warehouse === 'string'
+    publishedAt(config.warehouse).jobs === undefined
       ? planned
       : [...accountJobs(config, config.accounts), ...planned.filter(({ kind }) => kind === 'report')]
   const release = await holdSchedule(healthFileOf(config))
@@ -110,7 +111,7 @@ async function keepSchedule(
   const { signal } = context
   const startedAt = effects.now()
   const path = healthFileOf(config)
-  const { warehouse: lake } = config
+  const { jobs: shared, isThere: hasData } = publishedAt(config.warehouse)
   effects.log.info('schedule started', {
     warehouse: config.warehouse,
     health_file: path,
@@ -128,8 +129,8 @@ async function keepSchedule(
       effects.log.warn('the file of metrics cannot be written', { error: error.message }),
     )
   }
-  if (typeof lake !== 'string') {
-    await shareJobs(context, config, lake, jobs, { effects, look: save })
+  if (shared !== undefined) {
+    await shareJobs(context, config, { jobs: shared, hasData }, jobs, { effects, look: save })
     effects.log.info('schedule stopped')
     return 0
   }
@@ -140,7 +141,7 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    hasData: () => existsSync(lake),
+    hasData,
     async run(job, _, what) {
       try {
         return await traced(

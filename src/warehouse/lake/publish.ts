@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import type { Resource } from '../../resources/resource.ts'
+import { type Content, columnsOf, contentOf } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
 import { checkRules } from '../file/publish.ts'
 import { tablesOfAccounts } from '../file/verify.ts'
@@ -11,7 +12,7 @@ import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/mi
 import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
-import { type Content, columnsOf, contentOf, NOTES, PUBLISHED, publishedTables } from './contents.ts'
+import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch, type Lease } from './lease.ts'
 import { type Lock, lockPublishing } from './lock.ts'
 

@@ -1,18 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
+import type { ObjectStore } from '../../config/object-store.ts'
+import type { Place } from '../../config/place.ts'
 import type { Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { warehouseFiles } from '../file/files.ts'
-import { reachStore } from '../lake/catalogue.ts'
-import { connectToLake, openLakeForReading } from '../lake/read.ts'
+import { publishedAt } from '../file-or-lake.ts'
 import { literal, name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { viewFiles } from '../schema/views.ts'
 import { presentDefinitions } from './present.ts'
 import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing, type Session } from './reader.ts'
-import { spillFolder } from './spill.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {
@@ -66,21 +63,17 @@ export async function openExporter(
     signal: AbortSignal
   },
 ): Promise<Exporter> {
+  const published = publishedAt(place)
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
-  const isLake = typeof place !== 'string'
-  const { instance, close: shut } = isLake
-    ? await openLakeForReading(place, { settings: limit, folder })
-    : await openFile(place, limit)
-  const spill = isInStore(folder) && !isLake ? spillFolder() : undefined
-  const connection = isLake ? await connectToLake(instance) : await instance.connect()
+  const opened = await published.open({ settings: limit, writing: { folder, store } })
+  const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
   const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
-    const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
+    const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
     if (definitions) await connection.run(definitions)
-    if (!isLake) await enclose(connection, folder, spill?.path ?? `${folder}/.tmp`, store)
     await connection.run('set global lock_configuration = true')
   })
   return {
@@ -125,40 +118,9 @@ export async function openExporter(
     close() {
       signal.removeEventListener('abort', stop)
       connection.closeSync()
-      shut()
-      spill?.remove()
+      opened.close()
     },
   }
-}
-
-async function openFile(path: string, limit: Record<string, string>) {
-  try {
-    const instance = await DuckDBInstance.create(path, {
-      access_mode: 'READ_ONLY',
-      autoload_known_extensions: 'false',
-      autoinstall_known_extensions: 'false',
-      ...limit,
-    })
-    return { instance, close: () => instance.closeSync() }
-  } catch (cause) {
-    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
-      cause,
-      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-    })
-  }
-}
-
-/** From here on only files below the folder are within reach. A lake was opened so. */
-async function enclose(
-  connection: DuckDBConnection,
-  folder: string,
-  spill: string,
-  store: ObjectStore | undefined,
-) {
-  if (isInStore(folder)) await reachStore(connection, store!, folder)
-  await connection.run(`set global temp_directory = ${literal(spill)}`)
-  await connection.run(`set global allowed_directories = [${literal(folder)}]`)
-  await connection.run('set global enable_external_access = false')
 }
 
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {

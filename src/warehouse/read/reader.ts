@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type {
   DuckDBConnection,
   DuckDBMaterializedResult,
@@ -6,20 +5,19 @@ import type {
   DuckDBResult,
 } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { DuckDbDialect } from '../dialect.ts'
-import { DuckDBInstance, DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
-import { NoWarehouse, noWarehouse, warehouseFiles } from '../file/files.ts'
-import type { Moment } from '../lake/attach.ts'
-import { checkReading, connectToLake, KEPT, openLakeForReading } from '../lake/read.ts'
+import { DuckDBTimestampTZValue, LIST, listValue, StatementType, VARCHAR } from '../duckdb.ts'
+import { NoWarehouse } from '../file/files.ts'
+import { publishedAt } from '../file-or-lake.ts'
+import type { Opened, OpenOptions } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { presentDefinitions } from './present.ts'
 import { rowsTogether } from './row-size.ts'
-import { spillFolder } from './spill.ts'
 import { stoppable } from './stoppable.ts'
 
 /** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
@@ -93,7 +91,7 @@ export interface ReaderOptions {
   /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
   readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
-  readonly at?: Moment | undefined
+  readonly at?: OpenOptions['at']
   /** Threads for each query; default: as many as there are cores. */
   readonly threads?: number
 }
@@ -109,8 +107,15 @@ const ROWS_MOST = 1_000_000
  */
 export async function openReader(place: Place, options: ReaderOptions = {}): Promise<Reader> {
   const { signal } = options
-  const opened = await open(place, options)
-  const { isLake } = opened
+  const published = publishedAt(place)
+  const { memoryLimit, threads, at } = options
+  const opened = await published.open({
+    settings: {
+      ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+      ...(threads === undefined ? {} : { threads: String(threads) }),
+    },
+    at,
+  })
   const first = await opened.connect()
   const connections = new Set([first])
   const stop = () => {
@@ -130,9 +135,8 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     await first.run("set global TimeZone = 'UTC'")
     if (options.constantsLate) await first.run("set global disabled_optimizers = 'expression_rewriter'")
     await first.run('set lock_configuration = true')
-    // A lake holds no definitions.
-    const settings = options.settings ?? (isLake ? defaultSettings : undefined)
-    return settings ? presentDefinitions(first, settings, warehouseFiles(place).reportRuns) : ''
+    const settings = options.settings ?? (opened.holdsDefinitions ? undefined : defaultSettings)
+    return settings ? presentDefinitions(first, settings, published.files.reportRuns) : ''
   }, signal).catch((error: unknown) => {
     shut()
     throw error
@@ -144,12 +148,12 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     await defined
   }
   return {
-    ...after(ready, sessionOn(first, signal, isLake)),
+    ...after(ready, sessionOn(first, signal, opened)),
     async session() {
       const connection = await opened.connect()
       connections.add(connection)
       if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
-      const session = sessionOn(connection, signal, isLake)
+      const session = sessionOn(connection, signal, opened)
       return {
         ...session,
         close() {
@@ -163,7 +167,7 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
       const connect = async () => {
         const connection = await opened.connect()
         connections.add(connection)
-        if (isLake && definitions) await connection.run(definitions)
+        if (!opened.holdsDefinitions && definitions) await connection.run(definitions)
         return connection
       }
       return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })
@@ -197,64 +201,6 @@ function after(ready: () => Promise<void>, session: Session): Session {
   }
 }
 
-/** What was published, open, and how each connection to it is made. */
-interface Opened {
-  readonly isLake: boolean
-  connect(): Promise<DuckDBConnection>
-  close(): void
-}
-
-async function open(place: Place, { memoryLimit, threads, at }: ReaderOptions): Promise<Opened> {
-  const limit = {
-    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
-    ...(threads === undefined ? {} : { threads: String(threads) }),
-  }
-  if (typeof place !== 'string') {
-    const { instance, close } = await openLakeForReading(place, { settings: limit, at })
-    return { isLake: true, connect: () => connectToLake(instance), close }
-  }
-  const path = place
-  if (at !== undefined) {
-    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
-      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
-    })
-  }
-  if (!existsSync(path)) throw noWarehouse(path)
-  const spill = spillFolder()
-  try {
-    const instance = await DuckDBInstance.create(path, {
-      access_mode: 'READ_ONLY',
-      // Before external access is switched off, which this is a part of.
-      ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
-      ...limit,
-      enable_external_access: 'false',
-      autoload_known_extensions: 'false',
-      autoinstall_known_extensions: 'false',
-    })
-    const close = () => {
-      instance.closeSync()
-      spill.remove()
-    }
-    return { isLake: false, connect: () => instance.connect(), close }
-  } catch (cause) {
-    spill.remove()
-    // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
-    if (/in-memory database in read-only|not a valid DuckDB database/i.test(String(cause))) {
-      throw new WarehouseError(`${path} is no DuckDB file.`, {
-        cause,
-        next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
-      })
-    }
-    const busy = /lock/i.test(String(cause))
-    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${firstLine(cause)}`, {
-      cause,
-      next: busy
-        ? 'Another process is writing to it. Read the published copy, or wait until the sync is done.'
-        : 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-    })
-  }
-}
-
 /** So that sessions of one reader do not meet in the database that they share. */
 let largeOnes = 0
 
@@ -266,7 +212,7 @@ interface OwnSession extends Session {
 function sessionOn(
   connection: DuckDBConnection,
   ending: AbortSignal | undefined,
-  isLake: boolean,
+  { guard, packed: database }: Pick<Opened, 'guard' | 'packed'>,
 ): OwnSession {
   const { signal, wait, stop, close } = stoppable(connection, ending)
   const run = <Result>(act: () => Promise<Result>) => asWarehouseError(() => wait(act), signal)
@@ -287,7 +233,7 @@ function sessionOn(
   const packedAs = new Map<string, string>()
   return {
     async query(sql, parameters = {}) {
-      const statement = await run(() => bounded(connection, sql, isLake))
+      const statement = await run(() => bounded(connection, sql, guard))
       return run(async () => {
         try {
           bind(statement, parameters)
@@ -299,7 +245,7 @@ function sessionOn(
       })
     },
     async *stream(sql) {
-      const statement = await run(() => only(connection, sql, isLake))
+      const statement = await run(() => only(connection, sql, guard))
       const total = await run(() => madeWhole(connection, sql))
       if (total === undefined) return yield* pieces(await run(() => statement.run()))
       const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
@@ -312,10 +258,11 @@ function sessionOn(
     },
     async keep(name, sql, { parameters = {}, rows = true, large = false } = {}) {
       // What is not plainly one statement that reads is compiled alone first.
-      const isPlain = await run(() => checkFunctions(connection, sql, isLake))
-      if (!isPlain) await run(() => only(connection, sql, isLake))
+      const isPlain = await run(() => checkFunctions(connection, sql, guard))
+      if (!isPlain) await run(() => only(connection, sql, guard))
       const text = `as ${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
-      const packed = isLake && large ? `${KEPT}.main.${identifier(`${name} ${++largeOnes}`)}` : undefined
+      const packed =
+        database && large ? `${database}.main.${identifier(`${name} ${++largeOnes}`)}` : undefined
       const make = async () => {
         const statement = await connection.prepare(
           packed
@@ -337,7 +284,7 @@ function sessionOn(
         await make().catch(async (error: unknown) => {
           if (!/is of type View/.test(String(error))) {
             // Its errors speak of the author's own lines when it is compiled alone.
-            await only(connection, sql, isLake)
+            await only(connection, sql, guard)
             throw error
           }
           await connection.run(`drop view temp.main.${identifier(name)}`)
@@ -440,9 +387,9 @@ function held(result: DuckDBMaterializedResult): DuckDBMaterializedResult {
 async function bounded(
   connection: DuckDBConnection,
   sql: string,
-  isLake: boolean,
+  guard: Opened['guard'],
 ): Promise<DuckDBPreparedStatement> {
-  if (await checkFunctions(connection, sql, isLake)) {
+  if (await checkFunctions(connection, sql, guard)) {
     const text = `from (${withoutEnd(sql)}\n) limit ${ROWS_MOST + 1}`
     // Its errors speak of the author's own lines when it is compiled alone.
     const statement = await connection.prepare(text).catch(() => undefined)
@@ -453,20 +400,20 @@ async function bounded(
     if (statement && !names.some((name) => /_\d+$/.test(name))) return statement
     statement?.destroySync()
   }
-  return only(connection, sql, isLake)
+  return only(connection, sql, guard)
 }
 
 /** Compiles `sql`, which has to be one statement that reads. */
 async function only(
   connection: DuckDBConnection,
   sql: string,
-  isLake: boolean,
+  guard: Opened['guard'],
 ): Promise<DuckDBPreparedStatement> {
   return asWarehouseError(async () => {
-    const isPlain = await checkFunctions(connection, sql, isLake)
+    const isPlain = await checkFunctions(connection, sql, guard)
     const statements = await connection.extractStatements(sql)
     // To compile a function may be to connect to a server: only what the parser's tree shows is compiled.
-    if (isLake && !isPlain) await only(connection, explained(sql), isLake)
+    if (guard && !isPlain) await only(connection, explained(sql), guard)
     const last = statements.count - 1
     // It is a list of values that DuckDB makes a type of first.
     const isPivot =
@@ -485,7 +432,7 @@ async function only(
       })
     }
     const statement = await statements.prepare(0)
-    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql), isLake)
+    if (statement.statementType === StatementType.EXPLAIN) await only(connection, explained(sql), guard)
     else if (statement.statementType !== StatementType.SELECT) throw notReading()
     return statement
   })
@@ -506,13 +453,17 @@ const FORBIDDEN = new Set([
  * Asks DuckDB's own parser: it alone knows what is a name, a text or a comment. What is no `select` it leaves out.
  * @returns whether the text is one `select`
  */
-async function checkFunctions(connection: DuckDBConnection, sql: string, isLake: boolean): Promise<boolean> {
+async function checkFunctions(
+  connection: DuckDBConnection,
+  sql: string,
+  guard: Opened['guard'],
+): Promise<boolean> {
   const found = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree = String(found.getRows()[0]![0])
   const named = tree.matchAll(/"function_name":"([^"]*)"/g)
   const forbidden = [...named].map(([, name]) => name!.toLowerCase()).find((name) => FORBIDDEN.has(name))
   if (forbidden === undefined) {
-    if (isLake) checkReading(tree)
+    guard?.(tree)
     return JSON.parse(tree).statements?.length === 1
   }
   throw new WarehouseError(`\`${forbidden}\` is not possible here: it does more than read the warehouse.`, {
@@ -589,8 +540,4 @@ async function asWarehouseError<Result>(act: () => Promise<Result>, signal?: Abo
 
 function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
-}
-
-function firstLine(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }

@@ -13,7 +13,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.t
 import { openWarehouse as openForPrograms, runReport as reportForPrograms } from '../../../src/sdk/index.ts'
 import { syncAccounts } from '../../../src/sync/sync.ts'
 import { accountFiles, makeFolder, warehouseFiles } from '../../../src/warehouse/file/files.ts'
-import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../../src/warehouse/read/report-runs.ts'
