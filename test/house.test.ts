@@ -1,119 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { resources } from '../src/resources/index.ts'
 import { tablesOf } from '../src/warehouse/schema/tables.ts'
+import * as above from './support/above-ceilings.ts'
+import { against, ceilings } from './support/ceilings.ts'
+import { functionsIn } from './support/functions.ts'
+import { doors, mayImport, writesSql } from './support/house-map.ts'
+import {
+  cycles,
+  filesBelow,
+  importsOf,
+  lineCount,
+  roomOf,
+  root,
+  sourceFiles,
+  src,
+  targetOf,
+} from './support/sources.ts'
 
-/** The map of the house as rules: who may import whom, and through which door a dependency comes in. */
-const root = fileURLToPath(new URL('../src/', import.meta.url))
-
-interface SourceFile {
-  /** Path below `src/`, such as `sync/plan.ts`. */
-  readonly path: string
-  /** First folder, or the file's name without its end where it lies in `src/` itself. */
-  readonly room: string
-  readonly text: string
-  /** Specifiers as written. */
-  readonly imports: readonly string[]
-}
-
-const files: SourceFile[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => {
-    const text = readFileSync(join(root, path), 'utf8')
-    return { path, room: roomOf(path), text, imports: importsOf(text) }
-  })
-
-function roomOf(path: string): string {
-  return path.split('/')[0]!.replace(/\.ts$/, '')
-}
-
-/** Static, re-exporting, bare and dynamic imports, also of types. */
-function importsOf(text: string): string[] {
-  const statements = text.matchAll(/^\s*(?:import|export)\b[^'"=;(]*?\bfrom\s*(['"])(.+?)\1/gm)
-  const bare = text.matchAll(/^\s*import\s*(['"])(.+?)\1/gm)
-  const dynamic = text.matchAll(/\bimport\(\s*(['"])(.+?)\1/g)
-  return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
-}
-
-/** The file below `src/` that a relative import names, e.g. `errors.ts`; `../…` when it leads out of `src/`. */
-function targetOf(file: SourceFile, specifier: string): string {
-  return relative(root, join(root, dirname(file.path), specifier))
-}
-
-const lowest = ['errors', 'effects']
-
-/** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
-const mayImport: Record<string, readonly string[]> = {
-  errors: [],
-  effects: [],
-  contract: [],
-  render: [],
-  client: ['contract', 'config/loopback.ts', ...lowest],
-  resources: ['contract', ...lowest],
-  sandbox: ['contract', 'errors', 'effects'],
-  // Only what a time is: the schedule itself reads the configuration.
-  config: ['contract', 'schedule/cron.ts', ...lowest],
-  warehouse: ['contract', 'resources', 'config/settings.ts', 'config/lake.ts', ...lowest],
-  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/lake.ts', ...lowest],
-  report: [
-    'warehouse',
-    'render',
-    'config/report-names.ts',
-    'config/zone.ts',
-    'config/duration.ts',
-    'config/yaml.ts',
-    'schedule/cron.ts',
-    ...lowest,
-  ],
-  // What is scheduled is given to it as functions.
-  schedule: ['config', ...lowest],
-  delivery: ['config', 'report', 'render', ...lowest],
-  // What programs are given: everything but the command line.
-  sdk: [
-    'client',
-    'config',
-    'contract',
-    'render',
-    'report',
-    'resources',
-    'sandbox',
-    'sync',
-    'warehouse',
-    'version',
-    ...lowest,
-  ],
-}
-
-/** One dependency, one door (or the few that the design names). */
-const doors: Record<string, readonly string[]> = {
-  undici: ['client', 'delivery'],
-  bottleneck: ['client'],
-  ioredis: ['client'],
-  'p-limit': ['sync'],
-  '@duckdb/node-api': ['warehouse'],
-  kysely: ['warehouse', 'sync', 'sdk'],
-  'node-cron': ['schedule'],
-  croner: ['schedule'],
-  nodemailer: ['delivery'],
-  'playwright-core': ['delivery'],
-  'markdown-it': ['report', 'render'],
-  yaml: ['config'],
-  'd3-array': ['render'],
-  'd3-scale': ['render'],
-  'd3-shape': ['render'],
-  'd3-time-format': ['render'],
-  'string-width': ['render', 'cli'],
-  '@opentelemetry/api': ['cli'],
-  commander: ['cli'],
-  '@clack/prompts': ['cli'],
-  sirv: ['cli'],
-  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli'],
-  'node:http': ['sandbox', 'cli'],
-  'node:https': [],
-}
-
+/** The rules of the house: who may import whom, where a thing is written, how large it may be. */
+const files = sourceFiles()
 test('the imports of the sources are found', () => {
   const all = files.flatMap((file) => file.imports)
   expect(files.length).toBeGreaterThan(100)
@@ -146,7 +53,7 @@ describe('imports', () => {
   })
 
   test('make no cycle', () => {
-    expect(cycles()).toEqual([])
+    expect(cycles(files)).toEqual([])
   })
 
   test('of a dependency come through its door', () => {
@@ -178,25 +85,6 @@ function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
-/** Each cycle as the files along it, found by walking down from every file once. */
-function cycles(): string[] {
-  const byPath = new Map(files.map((file) => [file.path, file]))
-  const found: string[] = []
-  const settled = new Set<string>()
-  const walk = (path: string, trail: readonly string[]) => {
-    const again = trail.indexOf(path)
-    if (again !== -1) found.push([...trail.slice(again), path].join(' → '))
-    const file = byPath.get(path)
-    if (again !== -1 || settled.has(path) || !file) return
-    for (const specifier of file.imports) {
-      if (specifier.startsWith('.')) walk(targetOf(file, specifier), [...trail, path])
-    }
-    settled.add(path)
-  }
-  for (const file of files) walk(file.path, [])
-  return found
-}
-
 describe('names', () => {
   test('of files and folders are kebab-case, and none is a drawer', () => {
     const drawers = /(^|\/)(utils?|helpers?|common|types?|misc|shared|lib)(\.ts|\/)/
@@ -222,20 +110,6 @@ describe('names', () => {
     expect(wrong.map(({ path }) => `src/${path} knows a resource by its name`)).toEqual([])
   })
 })
-
-/**
- * Where SQL may be written out: in `sql/` and `reports/`, in `warehouse/`, which makes tables and loads them, in `sync/`
- * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
- */
-const writesSql: Record<string, string> = {
-  'cli/demo.ts': 'an example of what people type',
-  'cli/program.ts': 'an example of what people type',
-  'cli/sql/sql.ts': 'an example of what people type',
-  'cli/export/export.ts': 'the manifest, by what an exporter can ask',
-  'report/starter.ts': 'the text of a new report',
-  'report/run.ts': 'keeps what the queries of reports/ say',
-  'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
-}
 
 /** A query in a literal: `select … from …`. Comments and calls of a query builder are none. */
 function hasQuery(text: string): boolean {
@@ -276,9 +150,9 @@ test('the environment is read in config/ only; cli may ask whether to use colour
 })
 
 test('src/README.md names every folder, and only files that are there', () => {
-  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  const text = readFileSync(join(src, 'README.md'), 'utf8')
   const named = [...text.matchAll(/`((?:\.\.\/)?[a-z0-9-]+\/[a-z0-9/.-]*)`/g)].map((match) => match[1]!)
-  const here = (path: string) => [join(root, path), join(root, '..', path)].some((one) => existsSync(one))
+  const here = (path: string) => [join(src, path), join(root, path)].some((one) => existsSync(one))
   expect(named.length).toBeGreaterThan(30)
   expect(
     named.filter((path) => !here(path) && !files.some((file) => file.path.endsWith(path)) && !isFolder(path)),
@@ -300,11 +174,80 @@ function isFolder(path: string): boolean {
 }
 
 test('the folders of the tests are those of src, but for a few that say what they are about', () => {
-  const tests = fileURLToPath(new URL('.', import.meta.url))
+  const tests = join(root, 'test')
   const own = /^(attacks|bench|browser|e2e|fuzz|sql|support)\b|^sandbox\/conformance$|(^|\/)\.tmp(\/|$)/
   const folders = readdirSync(tests, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(tests, join(entry.parentPath, entry.name)))
   expect(folders.length).toBeGreaterThan(30)
-  expect(folders.filter((folder) => !own.test(folder) && !existsSync(join(root, folder)))).toEqual([])
+  expect(folders.filter((folder) => !own.test(folder) && !existsSync(join(src, folder)))).toEqual([])
+})
+
+describe('ceilings', () => {
+  const written = [...filesBelow('src', /\.ts$/), ...filesBelow('test', /\.ts$/)]
+  const functions = written.flatMap(({ path, text }) =>
+    functionsIn(text).map((one) => ({ ...one, name: `${path} › ${one.name}` })),
+  )
+
+  test('are held against functions as a reader counts them: the lines of the body, with those inside', () => {
+    expect(
+      functionsIn(`export function a(\n  b: string,\n) {\n  return [b].map((c) => {\n    return c\n  })\n}
+const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', () => {\n  test(\`h\`, () => {})\n})`),
+    ).toEqual([
+      { name: 'a', lines: 5, isDescribe: false },
+      { name: 'a function given to map', lines: 3, isDescribe: false },
+      { name: 'd', lines: 1, isDescribe: false },
+      { name: 'f', lines: 1, isDescribe: false },
+      { name: "describe 'g %s'", lines: 3, isDescribe: true },
+      { name: 'test `h`', lines: 1, isDescribe: false },
+    ])
+    expect(functions.length).toBeGreaterThan(5000)
+  })
+
+  test('are told with what to do: split, or take the entry out or lower it', () => {
+    const said = against(
+      { grown: 80, shrunk: 80, gone: 80, same: 80 },
+      [
+        ['new', 61],
+        ['grown', 81],
+        ['shrunk', 69],
+        ['gone', 60],
+        ['same', 71],
+      ],
+      60,
+      'lines',
+    )
+    expect(said).toEqual([
+      'new has 61 lines, may have 60: split it by subject',
+      'grown has 81 lines, may have 80: split it by subject',
+      'gone is not above 60 lines: take its entry out in test/support/above-ceilings.ts (or move it with its code)',
+      'shrunk has only 69 lines: write 69 in test/support/above-ceilings.ts',
+    ])
+  })
+
+  test('of a file: 300 lines', () => {
+    const sizes = written.map(({ path, text }) => [path, lineCount(text)] as const)
+    expect(against(above.files, sizes, ceilings.files, 'lines')).toEqual([])
+  })
+
+  test('of a function: 60 lines; of a `describe`: 120', () => {
+    const sizes = (isDescribe: boolean) =>
+      functions.filter((one) => one.isDescribe === isDescribe).map((one) => [one.name, one.lines] as const)
+    expect(against(above.functions, sizes(false), ceilings.functions, 'lines')).toEqual([])
+    expect(against(above.describes, sizes(true), ceilings.describes, 'lines')).toEqual([])
+  })
+
+  test('of a line of SQL or of a report: 120 columns', () => {
+    const wide = [...filesBelow('sql', /\.sql$/), ...filesBelow('reports', /(?<!README)\.(sql|md)$/)].map(
+      ({ path, text }) =>
+        [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,
+    )
+    expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns')).toEqual([])
+  })
+
+  test('of files with one name: one, so that its name says which is meant', () => {
+    const names = files.map(({ path }) => basename(path)).filter((name) => name !== 'index.ts')
+    const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]))
+    expect(against(above.sameName, [...counts], 1, 'files')).toEqual([])
+  })
 })

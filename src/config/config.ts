@@ -12,11 +12,11 @@ import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
 import { type ObjectStore, storeOf } from './object-store.ts'
-import { healthFileBeside, type Place, placeOf } from './place.ts'
+import { healthFileOf, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
-import { type ScheduleConfig, scheduleSchema } from './schedule.ts'
+import { scheduleSchema } from './schedule.ts'
 import { pathFrom, readSecret } from './secret-file.ts'
 import type { Settings } from './settings.ts'
 import { readYaml } from './yaml.ts'
@@ -106,10 +106,7 @@ export const configSchema = z.strictObject({
 export type ConfigFields = z.input<typeof configSchema>
 
 /** The configuration with defaults and absolute paths. */
-export type Config = Omit<
-  z.output<typeof configSchema>,
-  '$schema' | 'accounts' | 'warehouse' | 'lake' | 'schedule'
-> & {
+export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' | 'warehouse' | 'lake'> & {
   /** From the environment. Commands that talk to the service take the key from `requireService`. */
   readonly appKey: string | undefined
   /** The listed accounts, or the single unnamed one; never empty. */
@@ -122,7 +119,7 @@ export type Config = Omit<
   readonly store: ObjectStore | undefined
   readonly limits: Limits
   readonly delivery: DeliverySettings
-  readonly schedule: ScheduleConfig & { readonly healthFile: string }
+  readonly schedule: { readonly healthFile: string }
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -199,11 +196,11 @@ export function readSources(overrides: Overrides = {}, environment = process.env
 /** Reads the configuration. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const sources = readSources(overrides, environment)
-  const { path } = sources
   const variable = (name: string) => sources.variable(name)?.value
   const file = sources.file?.data ?? configSchema.parse({})
-  const folder = dirname(path)
+  const folder = dirname(sources.path)
   const { $schema: _, accounts, lake, ...rest } = file
+  const { quota, since } = file.sync
   const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
   const seenFrom = warehouse === undefined ? folder : process.cwd()
   const place = placeOf(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
@@ -217,12 +214,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   return {
     ...rest,
     ...common,
-    accounts: accountsOf(
-      accounts,
-      { ...common, quota: file.sync.quota, since: file.sync.since },
-      folder,
-      variable,
-    ),
+    accounts: accountsOf(accounts, { ...common, quota, since }, folder, variable),
     warehouse: place,
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
@@ -231,10 +223,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: {
-      ...file.schedule,
-      healthFile: pathFrom(folder, file.schedule.healthFile) ?? healthFileBeside(place),
-    },
+    schedule: { ...file.schedule, healthFile: healthFileOf(file.schedule, folder, place) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path'
-import { isLake, Lake, type LakeFields } from './lake.ts'
+import { ConfigError } from '../errors.ts'
+import { isLake, Lake, type LakeFields, lakeSchema } from './lake.ts'
 import type { Variable } from './object-store.ts'
+import { pathFrom } from './secret-file.ts'
 
 /**
  * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Which of the two it is only
@@ -28,7 +30,20 @@ export function placeOf(
     : resolve(how.seenFrom, address)
 }
 
-/** The health file where none is named: beside the file of the warehouse, or in this machine's folder of a lake. */
-export function healthFileBeside(place: Place): string {
-  return typeof place === 'string' ? `${place}.health.json` : join(place.work, 'health.json')
+/** The section `lake` of who gives it without a configuration file. @throws ConfigError that names a wrong field */
+export function lakeFieldsOf(given: unknown): LakeFields {
+  const { data, error } = lakeSchema.safeParse(given)
+  if (data) return data
+  const [{ path, message }] = error.issues as [(typeof error.issues)[number]]
+  throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
+}
+
+/** The health file: beside the file of the warehouse or in this machine's folder of a lake, unless another was named. */
+export function healthFileOf(
+  { healthFile }: { readonly healthFile?: string | undefined },
+  folder: string,
+  place: Place,
+): string {
+  const beside = typeof place === 'string' ? `${place}.health.json` : join(place.work, 'health.json')
+  return pathFrom(folder, healthFile) ?? beside
 }

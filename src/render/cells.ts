@@ -23,7 +23,7 @@ export function cellsOf(data: Pick<QueryResult, 'columns'>) {
 
 /** What a figure of a table rests on. */
 export interface Basis {
-  /** Fewer than 8 incidents: too few to compare, see `sql/2-duration-changes.sql`. */
+  /** Fewer than 8 incidents: too few to compare, see `sql/statistics/duration-changes.sql`. */
   few: boolean
   /** `52 min – 2 h, n 12`; empty where neither is known. */
   text: string

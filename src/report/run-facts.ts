@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { jsonOf, numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
-import type { Session } from '../warehouse/read/reader.ts'
+import type { Session } from '../warehouse/read/session.ts'
 import { viewFiles } from '../warehouse/schema/views.ts'
 import { cardsOf, type Report } from './parse/parse.ts'
 import { valueNow } from './resolve/figure.ts'

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import { WarehouseError } from '../errors.ts'
+import type { QueryParameters } from '../warehouse/read/bind.ts'
 import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
-import type { QueryParameters } from '../warehouse/read/reader.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkOptions } from './check-options.ts'
-import { type LakeOptions, placeOf } from './place.ts'
+import { type LakeOptions, placeOf } from './place-of.ts'
 import { type QueryLimits, within } from './within.ts'
 
 /** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */

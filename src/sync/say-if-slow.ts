@@ -21,8 +21,7 @@ export async function sayIfSlow<Result>(
   if (waitsFor === undefined) return act()
   const ended = new AbortController()
   effects.sleep(SLOW_MS, ended.signal).then(
-    () =>
-      onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
+    () => onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
     () => undefined,
   )
   try {

@@ -66,7 +66,9 @@ export async function copyWarehouse(from: Place, to: Place, options: CopyOptions
       if (differing.length === 0) continue
       throw new WarehouseError(
         `Account ${account} of ${to} is not equal to that of ${from}: ${differing.join(', ')}.`,
-        { next: 'Stop the syncs of both, and copy into a new place. If it fails again, report this message.' },
+        {
+          next: 'Stop the syncs of both, and copy into a new place. If it fails again, report this message.',
+        },
       )
     }
   }

@@ -14,9 +14,9 @@ set -e
 cp -a /etc "$1/etc"; mkdir "$1/opt" "$1/lib"
 mount --bind "$1/etc" /etc; mount --bind "$1/opt" /opt; mount --bind "$1/lib" /var/lib
 . "$1/steps"
-touch /opt/faultline/sql/9-gone.sql
+touch /opt/faultline/sql/metrics/gone.sql
 . "$1/steps"
-test ! -e /opt/faultline/sql/9-gone.sql
+test ! -e /opt/faultline/sql/metrics/gone.sql
 stat -c '%a %U %n' /etc/faultline.env /var/lib/faultline /var/lib/faultline/config.json /etc/systemd/system/faultline.service
 cd /var/lib/faultline
 set -a; . /etc/faultline.env; set +a; umask 022

@@ -5,17 +5,14 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 import { accountJobs } from '../../src/cli/start/account-jobs.ts'
 import { shareJobs } from '../../src/cli/start/share.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import type { Lake } from '../../src/config/lake.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { realEffects, silent } from '../../src/effects.ts'
 import { listReports } from '../../src/report/list.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
+import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import { verifyInLake } from '../../src/warehouse/lake/lake-tables.ts'
-import { readJobs } from '../../src/warehouse/lake/jobs.ts'
 import { PROCESS } from '../../src/warehouse/lake/lease.ts'
-import { accountsInLake } from '../../src/warehouse/lake/restore.ts'
 import { openIfThere } from '../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { type Running, run, start } from '../support/cli.ts'
@@ -99,7 +96,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
   /** Whole accounts only, and each as its service has it. */
   async function isWhole(lake: string, expected = ACCOUNTS.length): Promise<void> {
     const fresh = postgres.lake(lake)
-    const accounts = [...(await accountsInLake(fresh)).keys()]
+    const accounts = [...(await publishedAt(fresh).accounts()).keys()]
     expect(accounts.length).toBeGreaterThanOrEqual(expected)
     for (const account of accounts) {
       expect(await verifyInLake(fresh, account)).toEqual([])
@@ -118,9 +115,9 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     await isWhole('once')
     for (const [id, { baseUrl }] of sandboxes) {
       // As another machine would start.
-      const fresh = postgres.lake('once')
-      await (await openWarehouse(fresh, resources, { accountId: BigInt(id) })).close()
-      expect(await differences(baseUrl, accountFiles(warehouseFiles(fresh), BigInt(id)).working)).toEqual([])
+      const fresh = await openWarehouse(postgres.lake('once'), resources, { accountId: BigInt(id) })
+      await fresh.close()
+      expect(await differences(baseUrl, fresh.files.working)).toEqual([])
     }
     const again = await worker(machine('once', 'm3')).ended
     expect(again.code).toBe(0)
@@ -222,8 +219,8 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = loadConfig({ config: join(own, 'config.json') })
-    const lake = config.warehouse as Lake
-    await readJobs(lake)
+    const { jobs: shared, isThere: hasData } = publishedAt(config.warehouse)
+    await shared!.read()
     postgres.ask(
       'quiet',
       `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
@@ -231,8 +228,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
         ('sync:company 12', 'other 1', now(), now(), now() - interval '5 seconds', 'stopped', 0),
         ('sync:company 13', '${PROCESS}', now(), now(), null, null, 0)`,
     )
-    const slept: number[] = []
-    const ended: unknown[] = []
+    const [slept, ended]: [number[], unknown[]] = [[], []]
     const effects = {
       ...realEffects(),
       log: {
@@ -247,7 +243,8 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     }
     const jobs = accountJobs(config, config.accounts)
     const context = listening({ config: join(own, 'config.json') })
-    expect(await shareJobs(context, config, lake, jobs, { effects, isOnce: true, most: 1 })).toBe(true)
+    const how = { effects, isOnce: true, most: 1 }
+    expect(await shareJobs(context, config, { jobs: shared!, hasData }, jobs, how)).toBe(true)
     // Those that were never read come first, or they would wait behind others for ever.
     expect(ended[0]).toBe('sync:company 14')
     expect(slept.sort()).toEqual([expect.any(Number), 60_000, 60_000])

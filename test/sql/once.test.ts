@@ -21,35 +21,35 @@ const holding = (formula: RegExp) =>
 
 /** What gives a formula away, and the only files where it may stand. */
 const formulas: [string, RegExp, string[]][] = [
-  ['half the width of a 95 % interval', /\b1\.96(e0)?\b/, ['sql/0-z95.sql']],
+  ['half the width of a 95 % interval', /\b1\.96(e0)?\b/, ['sql/statistics/z95.sql']],
   [
     'an interval by the normal distribution',
     /\bz95\(\)\)? (\*|\/|,)|pow\(coalesce\(z, z95/,
-    ['sql/1-t95.sql', 'sql/1-wilson-interval.sql'],
+    ['sql/statistics/t95.sql', 'sql/statistics/wilson-interval.sql'],
   ],
   [
     'Newcombe',
     /wilson_interval\([^)]*\)\.(low|high), 2\)|interval_now\.(low|high)[^\n]*interval_before\.(low|high)/,
-    ['sql/2-share-change.sql'],
+    ['sql/statistics/share-change.sql'],
   ],
-  ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/2-usual-range.sql']],
-  ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/2-survival-curve.sql']],
-  ['dispersion', /pow\(week\.n - /, ['sql/1-count-dispersion.sql']],
-  ['van Elteren', /\(u - n \* m \/ 2\)/, ['sql/2-duration-changes.sql']],
-  ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/1-p90.sql']],
+  ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/statistics/usual-range.sql']],
+  ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/statistics/survival-curve.sql']],
+  ['dispersion', /pow\(week\.n - /, ['sql/statistics/count-dispersion.sql']],
+  ['van Elteren', /\(u - n \* m \/ 2\)/, ['sql/statistics/duration-changes.sql']],
+  ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/statistics/p90.sql']],
   [
     'policies of acknowledgement',
     /coalesce\( ?(\w+\.)?ack\w*, (\w+\.)?clos\w*|closer_id (<>|!=) 0 then (\w+\.)?clos/,
-    ['sql/0-ack-by-policy.sql'],
+    ['sql/incidents/ack-by-policy.sql'],
   ],
   [
     'time to resolve',
     /is_handled_by_people (and \w+ >= 0 )?then (time_to_)?close_s/,
-    ['sql/1-incident-times.sql'],
+    ['sql/incidents/incident-times.sql'],
   ],
-  ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/0-is-merged-away.sql']],
-  ['compression', /1 - [^;]{0,60}alert_event/, ['sql/3-compression.sql']],
-  ['attainment of targets', /\bmet\b[^;]{0,40} \/ nullif\(/, ['sql/3-target-attainment.sql']],
+  ['merged into another', /creator_id = 0 and (\w+\.)?alert_cnt = 0/, ['sql/incidents/is-merged-away.sql']],
+  ['compression', /1 - [^;]{0,60}alert_event/, ['sql/metrics/compression.sql']],
+  ['attainment of targets', /\bmet\b[^;]{0,40} \/ nullif\(/, ['sql/metrics/target-attainment.sql']],
 ]
 
 test.each(formulas)('the formula of %s stands once', (_, formula, files) => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { redact } from '../../client/redact.ts'
 import { type Config, loadConfig, requireService } from '../../config/config.ts'
@@ -141,7 +141,7 @@ async function keepSchedule(
     effects,
     signal,
     save,
-    hasData,
+    hasData: () => existsSync(String(config.warehouse)),
     async run(job, _, what) {
       try {
         return await traced(

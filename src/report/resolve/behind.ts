@@ -3,7 +3,7 @@ import { cellsOf } from '../../render/cells.ts'
 import { type FormatContext, format, plain } from '../../render/format.ts'
 import type { Behind, Links, QueryResult } from '../../render/result.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
 import type { Report } from '../parse/parse.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 

@@ -1,6 +1,6 @@
 import { numberOf } from '../../render/format.ts'
 import type { Counted, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'

@@ -2,7 +2,7 @@ import { numberOf } from '../../render/format.ts'
 import type { QueryColumn, UsualRange } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
@@ -34,7 +34,7 @@ export interface Figure {
   before: number | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
-  /** What is said of the change, see `sql/0-change-verdict.sql`, or why nothing is compared. */
+  /** What is said of the change, see `sql/statistics/change-verdict.sql`, or why nothing is compared. */
   verdict: string
   isJudged: boolean
   /** 0 where less than 99 % speak for more or for less. */

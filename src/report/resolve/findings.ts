@@ -3,7 +3,7 @@ import type { FindingsBlock, Inline, KpiCard, QueryResult, Value } from '../../r
 import { inlineText } from '../../render/text.ts'
 import { literal } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
 import type { ChartBody, FindingPart, FindingTopic, KpiBody, TableBody } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'

@@ -3,7 +3,7 @@ import { type Tag, type Template, tagsOf } from '../parse/template.ts'
 import { cell, pairOf } from './figure.ts'
 import type { ResolveContext } from './resolve-text.ts'
 
-/** Of fewer a share is no figure to build a sentence on; as of durations that are compared, see `sql/2-duration-changes.sql`. */
+/** Of fewer a share is no figure to build a sentence on; as of durations that are compared, see `sql/statistics/duration-changes.sql`. */
 export const LEAST = 8
 
 /** Whether every figure of a text is known. */

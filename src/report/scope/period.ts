@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { parseCron } from '../../schedule/cron.ts'
-import type { QueryParameters } from '../../warehouse/read/reader.ts'
+import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import type { Parameters } from '../parse/parameters.ts'
 import type { Period, Unit } from '../parse/parse-period.ts'
 import {

@@ -1,6 +1,6 @@
 import { weekdays } from '../../render/chart/heatmap.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import type { Session } from '../../warehouse/read/reader.ts'
+import type { Session } from '../../warehouse/read/session.ts'
 
 /** The choices of the configuration that figures follow; see the tables `config_policies` and `config_bands`. */
 export interface Policies {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'

@@ -4,13 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { replaceFile } from '../../effects.ts'
 import type { Database } from '../schema/database.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import {
-  keptFiles,
-  makeFolder,
-  PRIVATE,
-  type PublishedFiles,
-  type WarehouseFiles,
-} from './files.ts'
+import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
 import { waitForLock } from './lock.ts'
 import { lockAccount } from './lock-account.ts'
 import { accountsInFile } from './publish.ts'

@@ -36,7 +36,8 @@ export async function rewriteFiles(
   try {
     // They hold what is to be changed, and nothing needs them as much.
     for (const kept of keptFiles(files)) rmSync(kept, { force: true })
-    for (const account of workingAccounts(files)) await rewriteAccount(files, account, published !== undefined, rewriting)
+    for (const account of workingAccounts(files))
+      await rewriteAccount(files, account, published !== undefined, rewriting)
     if (published !== undefined) await rewriteFile(published, files, rewriting)
   } finally {
     release()

@@ -2,17 +2,17 @@ import { statSync } from 'node:fs'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { Checked } from '../checked.ts'
-import { accountFiles, makeFolder, noWarehouse, NoWarehouse, workingAccounts } from '../file/files.ts'
+import { accountFiles, makeFolder, NoWarehouse, noWarehouse, workingAccounts } from '../file/files.ts'
 import { succeedGeneration } from '../file/generation.ts'
 import { healWorking } from '../file/heal.ts'
 import { lockAccount } from '../file/lock-account.ts'
 import { removeFromMachine } from '../file/remove.ts'
 import type { Ask, Hold, Published } from '../published.ts'
 import { onPublished } from './catalogue.ts'
-import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { jobsOf } from './jobs.ts'
 import { lakeFiles } from './lake-files.ts'
+import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
 import { leasedError, takeLease } from './lease.ts'
 import { maintain, rewriteLake } from './maintain.ts'
 import { publishToLake } from './publish.ts'
@@ -131,8 +131,7 @@ async function count(ask: Ask): Promise<Checked[]> {
     if (wrong.length === 0)
       return [{ part: 'lake', found: 'each account has as many rows as were published' }]
     const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map(
-      (account) =>
-        `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,
+      (account) => `account ${account}: ${wrongText(wrong.filter(({ accountId }) => accountId === account))}`,
     )
     throw new WarehouseError(accounts.join('; '), { next: 'Run `faultline maintain --repair`.' })
   } catch (error) {
@@ -141,7 +140,9 @@ async function count(ask: Ask): Promise<Checked[]> {
 }
 
 function wrongText(wrong: readonly Wrong[]): string {
-  return wrong.map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`).join(', ')
+  return wrong
+    .map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`)
+    .join(', ')
 }
 
 function spaceOf(lake: Lake): number {

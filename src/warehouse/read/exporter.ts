@@ -9,7 +9,8 @@ import { literal, name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { viewFiles } from '../schema/views.ts'
 import { presentDefinitions } from './present.ts'
-import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing, type Session } from './reader.ts'
+import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing } from './rows.ts'
+import type { Session } from './session.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {

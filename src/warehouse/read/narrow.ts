@@ -3,7 +3,7 @@ import { name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { temporaryViews } from './present.ts'
-import type { Session } from './reader.ts'
+import type { Session } from './session.ts'
 
 /**
  * Narrows a session to some accounts: from here on every table shows their rows only, and every relation of `sql/`

@@ -1,5 +1,5 @@
 import type { Cell } from './cell.ts'
-import type { Piece } from './reader.ts'
+import type { Piece } from './rows.ts'
 
 /** The rows of a result as objects by column. */
 export function objectsOf({

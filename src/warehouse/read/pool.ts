@@ -1,4 +1,5 @@
-import type { Reader, Session } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { Session } from './session.ts'
 
 /** A session that waits for its next report. */
 interface Idle {

@@ -1,6 +1,6 @@
 import type { IdSource, Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
-import type { Session } from './reader.ts'
+import type { Session } from './session.ts'
 
 /** How many records of each resource the service still has, by `resource account_id`; a pair without any is left out. */
 export async function countRows(

@@ -11,7 +11,8 @@ export interface Statements {
 const sqlFolder = new URL('../../../sql/', import.meta.url)
 
 /**
- * The files of `sql/` (or of another folder), in the order in which they can be made: by layer, then by name.
+ * The files in the folders of `sql/` (or of another folder), in an order in which they can be made: what a body names comes
+ * before it.
  *
  * @throws {WarehouseError} when the folder cannot be read, or a file in it is malformed or undocumented
  */
@@ -26,7 +27,30 @@ export function viewFiles(folder: URL = sqlFolder): ViewFile[] {
       throw new WarehouseError(`sql/${other} and sql/${file} both make ${name}.`, { next: 'Rename one.' })
     byName.set(name, file)
   }
-  return files.sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1))
+  return inOrder(files)
+}
+
+/** Each after those that its body names; by name where nothing else decides. */
+function inOrder(files: readonly ViewFile[]): ViewFile[] {
+  const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const byName = new Map(sorted.map((file) => [file.name, file]))
+  const seen = new Set<ViewFile>()
+  const order: ViewFile[] = []
+  const visit = (file: ViewFile) => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const word of wordsOf(file.body)) {
+      const named = byName.get(word)
+      if (named) visit(named)
+    }
+    order.push(file)
+  }
+  for (const file of sorted) visit(file)
+  return order
+}
+
+function wordsOf(body: string): Set<string> {
+  return new Set(body.replace(/--.*/g, '').match(/\b[a-z_][a-z0-9_]*\b/g))
 }
 
 /**
@@ -71,7 +95,7 @@ async function make(connection: Statements, view: ViewFile): Promise<void> {
 
 function namesIn(folder: URL): string[] {
   try {
-    return readdirSync(folder).filter((file) => file.endsWith('.sql'))
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'))
   } catch (cause) {
     throw new WarehouseError(`The folder of views ${folder.pathname} cannot be read.`, {
       cause,
@@ -81,14 +105,13 @@ function namesIn(folder: URL): string[] {
 }
 
 /**
- * One file of `sql/`, read: `name` is the relation, `layer` the leading digit of the file name, `comment` what the
- * relation means, `columns` what each of its columns (of a macro: each parameter and column) means, `kind` what the
- * body makes, and `parameters` the names a macro takes.
+ * One file of `sql/`, read: `file` is its path in the folder, `name` the relation, `comment` what the relation means,
+ * `columns` what each of its columns (of a macro: each parameter and column) means, `kind` what the body makes, and
+ * `parameters` the names a macro takes.
  */
 interface ViewFile {
   file: string
   name: string
-  layer: number
   kind: 'view' | 'macro' | 'table macro'
   comment: string
   parameters: readonly string[]
@@ -98,7 +121,7 @@ interface ViewFile {
   stored: string
 }
 
-const fileName = /^(\d)-([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
+const fileName = /^(?:[a-z-]+\/)*([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
 const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
 
 /**
@@ -110,7 +133,7 @@ const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
  */
 export function parseViewFile(file: string, text: string): ViewFile {
   const named = fileName.exec(file)
-  if (!named) throw malformed(file, 'its name is not of the form 1-view-name.sql')
+  if (!named) throw malformed(file, 'its name is not of the form view-name.sql')
   const lines = text.split(/\r?\n/)
   const end = lines.findIndex((line) => !line.startsWith('--'))
   const header = lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(2).trim())
@@ -127,11 +150,10 @@ export function parseViewFile(file: string, text: string): ViewFile {
     if (columns.has(column)) throw malformed(file, `column ${column} is described twice`)
     columns.set(column, meaning)
   }
-  const name = named[2]!.replaceAll('-', '_')
+  const name = named[1]!.replaceAll('-', '_')
   return {
     file,
     name,
-    layer: Number(named[1]),
     ...madeBy(file, name, body),
     comment,
     columns,
@@ -170,6 +192,6 @@ function madeBy(file: string, name: string, body: string): Pick<ViewFile, 'kind'
 
 function malformed(file: string, reason: string): WarehouseError {
   return new WarehouseError(`sql/${file} cannot be used: ${reason}.`, {
-    next: 'Compare it with sql/1-incident-times.sql.',
+    next: 'Compare it with sql/incidents/incident-times.sql.',
   })
 }

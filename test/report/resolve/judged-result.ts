@@ -2,7 +2,7 @@ import type { QueryResult, Value } from '../../../src/render/result.ts'
 import { parseReport } from '../../../src/report/parse/parse.ts'
 import { isSample } from '../../../src/report/resolve/figure.ts'
 import { type Figures, figuresOf } from '../../../src/report/resolve/figures.ts'
-import type { Session } from '../../../src/warehouse/read/reader.ts'
+import type { Session } from '../../../src/warehouse/read/session.ts'
 
 /** A result of one query, `q`, as the engine has it, and what the macros of `sql/` say of one of its columns. */
 export interface JudgedResult {

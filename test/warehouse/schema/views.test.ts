@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,11 +27,14 @@ describe('the folder of views', () => {
     await applyViews(connection)
   })
 
-  test('is in layer order, and nothing uses a relation of its own layer or above', () => {
-    expect(files.map(({ layer }) => layer)).toEqual(files.map(({ layer }) => layer).sort())
-    for (const { file, layer, body } of files) {
-      const used = files.filter((other) => new RegExp(`\\b(from|join) ${other.name}\\b`).test(body))
-      for (const other of used) expect(other.layer, `${file} uses ${other.file}`).toBeLessThan(layer)
+  test('is in an order in which it can be made: nothing uses a relation that comes later', () => {
+    for (const [at, { file, body }] of files.entries()) {
+      const later = files
+        .slice(at)
+        .filter((other) => new RegExp(`\\b(from|join) ${other.name}\\b`).test(body))
+      expect(
+        later.filter((other) => other.file !== file).map((other) => `${file} uses ${other.file}`),
+      ).toEqual([])
     }
   })
 
@@ -115,9 +118,9 @@ describe('applyViews', () => {
   })
 
   test('names the file that failed, and then changes nothing', async () => {
-    const good = parseViewFile('0-good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
-    const bad = parseViewFile('1-bad.sql', '-- Bad.\nselect * from nowhere')
-    await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/1-bad\.sql failed:.*nowhere/s)
+    const good = parseViewFile('good.sql', "-- It's good.\n-- columns:\n-- a: one\nselect 1 as a")
+    const bad = parseViewFile('bad.sql', '-- Bad.\nselect * from nowhere')
+    await expect(applyViews(connection, [good, bad])).rejects.toThrow(/sql\/bad\.sql failed:.*nowhere/s)
     await expect(connection.run('from good')).rejects.toThrow()
     await applyViews(connection, [good])
     expect(await rowsOf(connection, "select comment from duckdb_views() where view_name = 'good'")).toEqual([
@@ -126,29 +129,29 @@ describe('applyViews', () => {
   })
 
   test('refuses a comment on a column that is not there', async () => {
-    const view = parseViewFile('0-typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
-    await expect(applyViews(connection, [view])).rejects.toThrow(/0-typo\.sql/)
+    const view = parseViewFile('typo.sql', '-- A typo.\n-- columns:\n-- b: not a\nselect 1 as a')
+    await expect(applyViews(connection, [view])).rejects.toThrow(/typo\.sql/)
   })
 
   test('tells of the failed statement even when the connection is gone', async () => {
     const gone = {
       run: (sql: string) => (sql.startsWith('begin') ? Promise.resolve() : Promise.reject(new Error('gone'))),
     }
-    await expect(applyViews(gone, files)).rejects.toThrow(/sql\/0-.*failed: gone/)
+    await expect(applyViews(gone, files)).rejects.toThrow(/sql\/incidents\/.*failed: gone/)
   })
 })
 
 describe('a file of sql/', () => {
   test.each([
-    ['view.sql', '-- Text.\nselect 1', /form 1-view-name\.sql/],
-    ['1-View.sql', '-- Text.\nselect 1', /form 1-view-name\.sql/],
-    ['1-view.sql', 'select 1', /does not begin with a comment/],
-    ['1-view.sql', '-- columns:\n-- a: b\nselect 1', /does not begin with a comment/],
-    ['1-view.sql', '-- Text.', /holds no SQL/],
-    ['1-view.sql', '-- Text.\n-- columns:\n-- just words\nselect 1', /"just words" is not/],
-    ['1-view.sql', '-- Text.\n-- columns:\n-- a: b\n-- a: c\nselect 1', /described twice/],
-    ['1-view.sql', '-- Text.\ndrop table incidents', /neither a view nor the macro view/],
-    ['1-view.sql', '-- Text.\ncreate or replace macro other() as 1', /neither a view nor the macro view/],
+    ['1-view.sql', '-- Text.\nselect 1', /form view-name\.sql/],
+    ['View.sql', '-- Text.\nselect 1', /form view-name\.sql/],
+    ['view.sql', 'select 1', /does not begin with a comment/],
+    ['view.sql', '-- columns:\n-- a: b\nselect 1', /does not begin with a comment/],
+    ['view.sql', '-- Text.', /holds no SQL/],
+    ['view.sql', '-- Text.\n-- columns:\n-- just words\nselect 1', /"just words" is not/],
+    ['view.sql', '-- Text.\n-- columns:\n-- a: b\n-- a: c\nselect 1', /described twice/],
+    ['view.sql', '-- Text.\ndrop table incidents', /neither a view nor the macro view/],
+    ['view.sql', '-- Text.\ncreate or replace macro other() as 1', /neither a view nor the macro view/],
   ])('%s with %j is refused', (file, text, reason) => {
     expect(() => parseViewFile(file, text)).toThrow(reason)
     expect(() => parseViewFile(file, text)).toThrow(WarehouseError)
@@ -157,8 +160,11 @@ describe('a file of sql/', () => {
   test('cannot make what another file makes, and the folder must be there', () => {
     const folder = mkdtempSync(join(tmpdir(), 'views-'))
     const url = pathToFileURL(`${folder}/`)
-    for (const layer of [1, 2]) writeFileSync(join(folder, `${layer}-same.sql`), '-- Text.\nselect 1')
-    expect(() => viewFiles(url)).toThrow(/1-same\.sql and sql\/2-same\.sql both make same/)
+    for (const subject of ['a', 'b']) {
+      mkdirSync(join(folder, subject))
+      writeFileSync(join(folder, subject, 'same.sql'), '-- Text.\nselect 1')
+    }
+    expect(() => viewFiles(url)).toThrow(/a\/same\.sql and sql\/b\/same\.sql both make same/)
     expect(() => viewFiles(new URL('none/', url))).toThrow(/cannot be read/)
   })
 })

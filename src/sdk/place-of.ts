@@ -1,5 +1,4 @@
 import type { Place } from '../config/place.ts'
-import { ConfigError } from '../errors.ts'
 
 /** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
 export interface LakeOptions {
@@ -28,8 +27,7 @@ export interface LakeOptions {
 
 /** Where a warehouse is. @throws ConfigError for an address or options that are none */
 export async function placeOf(warehouse: string, lake: LakeOptions | undefined): Promise<Place> {
-  const { placeOf: configured } = await import('../config/place.ts')
-  const { lakeSchema } = await import('../config/lake.ts')
+  const config = await import('../config/place.ts')
   const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
   const secrets: Record<string, string | undefined> = {
@@ -37,13 +35,8 @@ export async function placeOf(warehouse: string, lake: LakeOptions | undefined):
     FAULTLINE_S3_SECRET: secret,
   }
   const folder = process.cwd()
-  return configured(warehouse, {
-    fields() {
-      const { data, error } = lakeSchema.safeParse({ ...own, ...(s3 && { s3: store }) })
-      if (data) return data
-      const [{ path, message }] = error.issues as [(typeof error.issues)[number]]
-      throw new ConfigError(`lake.${path.join('.')}: ${message}.`)
-    },
+  return config.placeOf(warehouse, {
+    fields: () => config.lakeFieldsOf({ ...own, ...(s3 && { s3: store }) }),
     ...{ folder, seenFrom: folder, variable: (name) => secrets[name] },
   })
 }

@@ -1,0 +1,32 @@
+import type { DuckDBPreparedStatement } from '@duckdb/node-api'
+import { WarehouseError } from '../../errors.ts'
+import { DuckDBTimestampTZValue, LIST, listValue, VARCHAR } from '../duckdb.ts'
+
+/** A named value a query can use as `$name`. A `Date` is bound as TIMESTAMPTZ, a list as VARCHAR[]. */
+type QueryParameter = null | boolean | number | bigint | string | Date | readonly string[]
+export type QueryParameters = Readonly<Record<string, QueryParameter>>
+
+/** Gives a statement the values it names. @throws WarehouseError when it names one that is not given */
+export function bind(statement: DuckDBPreparedStatement, parameters: QueryParameters): void {
+  for (let index = 1; index <= statement.parameterCount; index++) {
+    const name = statement.parameterName(index)
+    if (!Object.hasOwn(parameters, name)) {
+      const known = Object.keys(parameters).map((each) => `$${each}`)
+      throw new WarehouseError(`The query uses $${name}, which is not a parameter.`, {
+        next: known.length ? `There are ${known.join(', ')}.` : 'This query takes no parameters.',
+      })
+    }
+    bindOne(statement, index, parameters[name] as QueryParameter)
+  }
+}
+
+function bindOne(statement: DuckDBPreparedStatement, index: number, value: QueryParameter): void {
+  if (value === null) statement.bindNull(index)
+  else if (typeof value === 'boolean') statement.bindBoolean(index, value)
+  else if (typeof value === 'number') statement.bindDouble(index, value)
+  else if (typeof value === 'bigint') statement.bindBigInt(index, value)
+  else if (typeof value === 'string') statement.bindVarchar(index, value)
+  else if (value instanceof Date) {
+    statement.bindTimestampTZ(index, new DuckDBTimestampTZValue(BigInt(value.getTime()) * 1000n))
+  } else statement.bindList(index, listValue([...value]), LIST(VARCHAR))
+}

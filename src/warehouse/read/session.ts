@@ -1,0 +1,217 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import type { Opened } from '../published.ts'
+import { name as identifier } from '../quote.ts'
+import { bind, type QueryParameters } from './bind.ts'
+import { compiled, compiledAtMost, type Guarded, isOneSelect, withoutEnd } from './guard.ts'
+import { rowsTogether } from './row-size.ts'
+import { allOf, held, type Piece, piecesOf, ROWS_MOST, type Rows, type Run, rowsMissing } from './rows.ts'
+import { stoppable } from './stoppable.ts'
+
+export interface KeepOptions {
+  readonly parameters?: QueryParameters
+  readonly rows?: boolean
+  readonly large?: boolean
+}
+
+/** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
+export interface Session {
+  /**
+   * Runs exactly one statement that only reads; throws `WarehouseError` for anything else, and for a result of more than
+   * a million rows, which are held at once.
+   */
+  query(sql: string, parameters?: QueryParameters): Promise<Rows>
+  /** The same in pieces, for results of any size; at least one, which has the columns. */
+  stream(sql: string): AsyncIterable<Piece>
+  /**
+   * Runs one reading statement and keeps its result under `name`, for this session only, so that later
+   * queries can read it. With `rows: false` the columns are worked out and no row is computed. What is `large` lies packed on
+   * disk where the warehouse is a lake: of a hundred million incidents memory holds, and spills, eight times as much.
+   */
+  keep(name: string, sql: string, options?: KeepOptions): Promise<void>
+  /** Drops what was kept under these names. */
+  forget(names: Iterable<string>): Promise<void>
+  /** The rows of a table, a view, or what was kept, in their order. */
+  read(name: string): Promise<Rows>
+  /** Runs a trusted definition, such as a temporary macro. Never call it with text of a report. */
+  define(sql: string): Promise<void>
+  /**
+   * Ends what runs on it: that, and all that is asked of it later, throws the reason; what DuckDB cannot interrupt, such as
+   * one call of a function, is left to end by itself. What is left to do is to close it.
+   */
+  stop(reason: FaultlineError): void
+  close(): void
+}
+
+/** A session whose connection is closed when nothing runs on it any more; undefined when it is at once. */
+interface OwnSession extends Session {
+  close(): Promise<void> | undefined
+}
+
+/** A connection with what each step on it goes through. */
+interface Asked extends Guarded {
+  readonly run: Run
+}
+
+/** A session on a connection to what was opened. @param ending its reason is thrown when it is aborted */
+export function sessionOn(
+  connection: DuckDBConnection,
+  { guard, packed }: Pick<Opened, 'guard' | 'packed'>,
+  ending: AbortSignal | undefined,
+): OwnSession {
+  const { signal, wait, stop, close } = stoppable(connection, ending)
+  const run: Run = (act) => asWarehouseError(() => wait(act), signal)
+  const asked = { connection, guard, run }
+  return {
+    query: (sql, parameters = {}) => query(asked, sql, parameters),
+    stream: (sql) => stream(asked, sql),
+    ...keeping(asked, packed),
+    async read(name) {
+      const table = identifier(name)
+      return run(async () => {
+        await rowsTogether(connection, table)
+        return allOf(piecesOf(held(await connection.run(`from ${table} limit ${ROWS_MOST + 1}`)), run))
+      })
+    },
+    define: (sql) => run(async () => void (await connection.run(sql))),
+    stop,
+    close,
+  }
+}
+
+async function query(asked: Asked, sql: string, parameters: QueryParameters): Promise<Rows> {
+  const { run } = asked
+  const statement = await run(() => compiledAtMost(ROWS_MOST + 1, asked, sql))
+  return run(async () => {
+    try {
+      bind(statement, parameters)
+      return await allOf(piecesOf(held(await statement.run()), run))
+    } finally {
+      // What it holds is DuckDB's, which a collection of our own garbage would free too late.
+      statement.destroySync()
+    }
+  })
+}
+
+/** Where a result lies that is read piece by piece: in memory, and on disk what does not fit. */
+const RESULT = 'temp.main."result of sql"'
+
+async function* stream(asked: Asked, sql: string): AsyncGenerator<Piece> {
+  const { connection, run } = asked
+  const statement = await run(() => compiled(asked, sql))
+  const total = await run(() => madeWhole(connection, sql))
+  if (total === undefined) return yield* piecesOf(await run(() => statement.run()), run)
+  const names = Array.from({ length: statement.columnCount }, (_, index) => statement.columnName(index))
+  let count = 0
+  for await (const { columns, rows } of stored(asked, RESULT, total)) {
+    count += rows.length
+    yield { columns: columns.map((column, index) => ({ ...column, name: names[index]! })), rows }
+  }
+  if (count !== total) throw rowsMissing(count, total)
+}
+
+/**
+ * Makes the result of a statement whole. Rows that come piece by piece just end where one of them cannot be made, without
+ * an error; those of a table can all be read.
+ * @returns how many rows there are; undefined for what only describes, of which no table can be made
+ */
+async function madeWhole(connection: DuckDBConnection, sql: string): Promise<number | undefined> {
+  try {
+    const made = await connection.runAndReadAll(
+      `create or replace temp table ${RESULT} as ${withoutEnd(sql)}`,
+    )
+    return Number(made.getRows()[0]?.[0])
+  } catch (cause) {
+    if (/^Parser Error/.test(String(cause instanceof Error ? cause.message : cause))) return undefined
+    throw cause
+  }
+}
+
+/** The rows of a table in their order; large ones a few at a time. */
+async function* stored({ connection, run }: Asked, table: string, total: number): AsyncGenerator<Piece> {
+  const together = await run(() => rowsTogether(connection, table))
+  if (together === undefined) return yield* piecesOf(await run(() => connection.stream(`from ${table}`)), run)
+  for (let from = 0; from < Math.max(total, 1); from += together) {
+    const some = `from ${table} where rowid >= ${from} and rowid < ${from + together}`
+    for await (const piece of piecesOf(await run(() => connection.run(some)), run))
+      if (from === 0 || piece.rows.length > 0) yield piece
+  }
+}
+
+/** So that sessions of one reader do not meet in the database that they share. */
+let largeOnes = 0
+
+/** What a session keeps under names. @param packed the database that holds what is large */
+function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep' | 'forget'> {
+  const { connection, run } = asked
+  /** The tables behind the names of what is packed. */
+  const packedAs = new Map<string, string>()
+  const make = async (name: string, text: string, parameters: QueryParameters, large: boolean) => {
+    const kept = identifier(name)
+    const table = packed && large ? `${packed}.main.${identifier(`${name} ${++largeOnes}`)}` : undefined
+    const statement = await connection.prepare(
+      `create ${table ? `table ${table}` : `or replace temp table ${kept}`} as ${text}`,
+    )
+    try {
+      bind(statement, parameters)
+      await statement.run()
+    } finally {
+      statement.destroySync()
+    }
+    if (table === undefined) return
+    await connection.run(`create or replace temp view ${kept} as from ${table}`)
+    packedAs.set(name, table)
+  }
+  return {
+    async keep(name, sql, { parameters = {}, rows = true, large = false } = {}) {
+      // What is not plainly one statement that reads is compiled alone first.
+      const isPlain = await run(() => isOneSelect(asked, sql))
+      if (!isPlain) await run(() => compiled(asked, sql))
+      const text = `${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
+      await run(() =>
+        make(name, text, parameters, large).catch(async (error: unknown) => {
+          if (!/is of type View/.test(String(error))) {
+            // Its errors speak of the author's own lines when it is compiled alone.
+            await compiled(asked, sql)
+            throw error
+          }
+          // A result may have the name of a view: for this session it takes its place.
+          await connection.run(`drop view temp.main.${identifier(name)}`)
+          await make(name, text, parameters, large)
+        }),
+      )
+    },
+    async forget(names) {
+      const statements = Array.from(names, (name) => {
+        const table = packedAs.get(name)
+        packedAs.delete(name)
+        const kept = `temp.main.${identifier(name)}`
+        return table ? `drop view ${kept}; drop table ${table}` : `drop table if exists ${kept}`
+      })
+      await run(() => connection.run(statements.join(';')))
+    },
+  }
+}
+
+/** What `act` gives, its errors as ours. @throws the signal's reason when it is aborted, also for rows that then just end */
+export async function asWarehouseError<Result>(
+  act: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  try {
+    const result = await act()
+    // Rows that come piece by piece just end when they are interrupted.
+    signal?.throwIfAborted()
+    return result
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof FaultlineError) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), {
+      cause,
+      // Only of files and memory: a column may be called `checksum`.
+      next: /^(IO|Out of Memory|FATAL|Fatal) Error/.test(message) ? remedyOf(message) : undefined,
+    })
+  }
+}

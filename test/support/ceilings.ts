@@ -1,0 +1,33 @@
+/** How large a thing may be. Those above stand in `above-ceilings.ts`, whose lists only shrink. */
+export const ceilings = { files: 300, functions: 60, describes: 120, columns: 120 }
+
+/**
+ * What breaks a ceiling, each with what to do. A listed one may be as large as its entry says; it is taken out when it is no longer
+ * above the ceiling, and its entry is lowered when it is smaller by more than ten.
+ */
+export function against(
+  list: Readonly<Record<string, number>>,
+  found: readonly (readonly [name: string, size: number])[],
+  ceiling: number,
+  unit: string,
+): string[] {
+  const sizes = new Map<string, number>()
+  for (const [name, size] of found) sizes.set(name, Math.max(size, sizes.get(name) ?? 0))
+  const large = [...sizes].filter(([name, size]) => size > (list[name] ?? ceiling))
+  const listed = Object.entries(list).map(([name, entry]) => [name, entry, sizes.get(name) ?? 0] as const)
+  const where = 'in test/support/above-ceilings.ts'
+  return [
+    ...large.map(
+      ([name, size]) => `${name} has ${size} ${unit}, may have ${list[name] ?? ceiling}: split it by subject`,
+    ),
+    ...listed
+      .filter(([, , size]) => size <= ceiling)
+      .map(
+        ([name]) =>
+          `${name} is not above ${ceiling} ${unit}: take its entry out ${where} (or move it with its code)`,
+      ),
+    ...listed
+      .filter(([, entry, size]) => size > ceiling && size < entry - 10)
+      .map(([name, , size]) => `${name} has only ${size} ${unit}: write ${size} ${where}`),
+  ]
+}

@@ -1,0 +1,66 @@
+import { parseAst } from 'vitest/node'
+
+export interface FoundFunction {
+  /** As a reader calls it: `createLoader`, `describe 'a batch'`, `a function given to withLock`. */
+  readonly name: string
+  /** Of its body, from `{` to `}`, with the functions inside of it. */
+  readonly lines: number
+  /** Given to `describe`: a heading over tests, not a function that somebody follows. */
+  readonly isDescribe: boolean
+}
+
+/** What is asked of a node of the syntax tree (ESTree). */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly body?: Node
+  readonly id?: Node
+  readonly key?: Node
+  readonly left?: Node
+  readonly callee?: Node
+  readonly object?: Node
+  readonly property?: Node
+  readonly arguments?: readonly Node[]
+}
+
+/** Every function, method and arrow function of a TypeScript text, nested ones too, in the order of the text. */
+export function functionsIn(text: string): FoundFunction[] {
+  const found: FoundFunction[] = []
+  const walk = (node: Node, parent: Node | undefined) => {
+    const body = /Function(Declaration|Expression)$/.test(node.type) ? node.body : undefined
+    if (body) {
+      const name = nameOf(node, parent, text)
+      const lines = textOf(body, text).split('\n').length
+      found.push({ name, lines, isDescribe: /^describe ['`]/.test(name) })
+    }
+    for (const child of Object.values(node).flat()) if (isNode(child)) walk(child, node)
+  }
+  walk(parseAst(text, { lang: 'ts' }) as unknown as Node, undefined)
+  return found
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+}
+
+function textOf(node: Node, text: string): string {
+  return text.slice(node.start, node.end)
+}
+
+function nameOf(node: Node, parent: Node | undefined, text: string): string {
+  const named = [node.id, parent?.id, parent?.key, parent?.left].find(isNode)
+  if (named) return textOf(named, text)
+  const callee = parent?.callee
+  if (!callee) return 'a function without a name'
+  const title = parent.arguments?.[0]
+  if (title && /^(Literal|TemplateLiteral)$/.test(title.type))
+    return `${textOf(rootOf(callee), text)} ${textOf(title, text)}`
+  return `a function given to ${textOf(callee.property ?? callee, text)}`
+}
+
+/** `describe` of `describe.skipIf(…).each(…)`. */
+function rootOf(callee: Node): Node {
+  const inner = callee.object ?? callee.callee
+  return inner ? rootOf(inner) : callee
+}

@@ -1,0 +1,94 @@
+/** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
+const lowest = ['errors', 'effects']
+
+/** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
+export const mayImport: Record<string, readonly string[]> = {
+  errors: [],
+  effects: [],
+  contract: [],
+  render: [],
+  client: ['contract', 'config/loopback.ts', ...lowest],
+  resources: ['contract', ...lowest],
+  sandbox: ['contract', 'errors', 'effects'],
+  // Only what a time is: the schedule itself reads the configuration.
+  config: ['contract', 'schedule/cron.ts', ...lowest],
+  warehouse: [
+    'contract',
+    'resources',
+    'config/settings.ts',
+    'config/place.ts',
+    'config/object-store.ts',
+    'config/lake.ts',
+    ...lowest,
+  ],
+  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/place.ts', ...lowest],
+  report: [
+    'warehouse',
+    'render',
+    'config/report-names.ts',
+    'config/zone.ts',
+    'config/duration.ts',
+    'config/yaml.ts',
+    'schedule/cron.ts',
+    ...lowest,
+  ],
+  // What is scheduled is given to it as functions.
+  schedule: ['config', ...lowest],
+  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
+  // What programs are given: everything but the command line.
+  sdk: [
+    'client',
+    'config',
+    'contract',
+    'render',
+    'report',
+    'resources',
+    'sandbox',
+    'sync',
+    'warehouse',
+    'version',
+    ...lowest,
+  ],
+}
+
+/** One dependency, one door (or the few that the design names). */
+export const doors: Record<string, readonly string[]> = {
+  undici: ['client', 'delivery'],
+  bottleneck: ['client'],
+  ioredis: ['client'],
+  'p-limit': ['sync'],
+  '@duckdb/node-api': ['warehouse'],
+  kysely: ['warehouse', 'sync', 'sdk'],
+  'node-cron': ['schedule'],
+  croner: ['schedule'],
+  nodemailer: ['delivery'],
+  'playwright-core': ['delivery'],
+  'markdown-it': ['report', 'render'],
+  yaml: ['config'],
+  'd3-array': ['render'],
+  'd3-scale': ['render'],
+  'd3-shape': ['render'],
+  'd3-time-format': ['render'],
+  'string-width': ['render', 'cli'],
+  '@opentelemetry/api': ['cli'],
+  commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  sirv: ['cli'],
+  zod: ['contract', 'resources', 'client', 'sandbox', 'render', 'report', 'config', 'cli'],
+  'node:http': ['sandbox', 'cli'],
+  'node:https': [],
+}
+
+/**
+ * Where SQL may be written out: in `sql/` and `reports/`, in `warehouse/`, which makes tables and loads them, in `sync/`
+ * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
+ */
+export const writesSql: Record<string, string> = {
+  'cli/demo.ts': 'an example of what people type',
+  'cli/program.ts': 'an example of what people type',
+  'cli/sql/sql.ts': 'an example of what people type',
+  'cli/export/export.ts': 'the manifest, by what an exporter can ask',
+  'report/starter.ts': 'the text of a new report',
+  'report/run.ts': 'keeps what the queries of reports/ say',
+  'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What the sources are made of, as the tests of the house ask it: files, imports, lines. */
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+export const src = join(root, 'src/')
+
+export interface SourceFile {
+  /** Path below `src/`, such as `sync/plan.ts`. */
+  readonly path: string
+  /** First folder, or the file's name without its end where it lies in `src/` itself. */
+  readonly room: string
+  readonly text: string
+  /** Specifiers as written. */
+  readonly imports: readonly string[]
+}
+
+/** Every TypeScript file below `src/`. */
+export function sourceFiles(): SourceFile[] {
+  return filesBelow('src', /\.ts$/).map(({ path, text }) => {
+    const below = relative('src', path)
+    return { path: below, room: roomOf(below), text, imports: importsOf(text) }
+  })
+}
+
+/**
+ * @param folder below the root, such as `src`
+ * @returns paths from the root, such as `src/sync/plan.ts`, sorted, and their texts
+ */
+export function filesBelow(folder: string, name: RegExp): { path: string; text: string }[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => name.test(path) && !/(^|\/)\./.test(path))
+    .sort()
+    .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') }))
+}
+
+export function roomOf(path: string): string {
+  return path.split('/')[0]!.replace(/\.ts$/, '')
+}
+
+/** Static, re-exporting, bare and dynamic imports, also of types. */
+export function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^\s*(?:import|export)\b[^'"=;(]*?\bfrom\s*(['"])(.+?)\1/gm)
+  const bare = text.matchAll(/^\s*import\s*(['"])(.+?)\1/gm)
+  const dynamic = text.matchAll(/\bimport\(\s*(['"])(.+?)\1/g)
+  return [...statements, ...bare, ...dynamic].map((match) => match[2]!)
+}
+
+/** The file below `src/` that a relative import names, e.g. `errors.ts`; `../…` when it leads out of `src/`. */
+export function targetOf(file: SourceFile, specifier: string): string {
+  return relative(src, join(src, dirname(file.path), specifier))
+}
+
+/** Each cycle as the files along it, found by walking down from every file once. */
+export function cycles(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const found: string[] = []
+  const settled = new Set<string>()
+  const walk = (path: string, trail: readonly string[]) => {
+    const again = trail.indexOf(path)
+    if (again !== -1) found.push([...trail.slice(again), path].join(' → '))
+    const file = byPath.get(path)
+    if (again !== -1 || settled.has(path) || !file) return
+    for (const specifier of file.imports) {
+      if (specifier.startsWith('.')) walk(targetOf(file, specifier), [...trail, path])
+    }
+    settled.add(path)
+  }
+  for (const file of files) walk(file.path, [])
+  return found
+}
+
+/** How many lines an editor shows. */
+export function lineCount(text: string): number {
+  return text.replace(/\n$/, '').split('\n').length
+}
