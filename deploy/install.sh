@@ -5,7 +5,7 @@ set -eu
 stop() { echo "$1" >&2; exit 1; }
 here=$(cd "$(dirname "$0")/.." && pwd)
 [ "$(id -u)" = 0 ] || stop "It makes a user and writes /opt and /etc: run it as root, sudo sh $0"
-[ -e "$here/dist/cli/main.js" ] || stop "$here is not built: run npm ci there first, without sudo."
+[ -e "$here/dist/bin/faultline.js" ] || stop "$here is not built: run npm ci there first, without sudo."
 /usr/bin/node --version >/dev/null 2>&1 || stop 'There is no /usr/bin/node, which the unit starts (one in a home folder, as of nvm, is out of its reach): install Node 20.19 or newer for all users.'
 getent passwd faultline >/dev/null || useradd --system --home-dir /var/lib/faultline --shell /usr/sbin/nologin faultline
 install -d -m 0755 -o faultline -g faultline /var/lib/faultline

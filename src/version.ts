@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { inPackage } from './package-folder.ts'
 
-/** The version in package.json, which lies one folder above `src/` and `dist/` alike. */
+/** The version in package.json. */
 export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string }
 ).version

@@ -61,7 +61,7 @@ export function schemaMarkdown(relations: readonly Relation[]): string {
 
 Made by \`faultline schema\` from the resources and the comments in \`sql/\`; do not edit it. Questions with
 their queries are in [README.md](README.md). After a change:
-\`npm run build && node dist/cli/main.js schema > sql/REFERENCE.md\`.
+\`npm run build && node dist/bin/faultline.js schema > sql/REFERENCE.md\`.
 
 ${sections.join('\n\n')}
 `

@@ -5,8 +5,9 @@ import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { accountJobs } from './start/account-jobs.ts'
+import { keepingSecrets } from './start/keeping-secrets.ts'
 import { jsonLog } from './start/log-console.ts'
-import { shareJobs } from './start/share.ts'
+import { runJobs } from './start/run-jobs.ts'
 
 interface WorkFlags {
   /** Ends when nothing is due that no other worker has. */
@@ -20,22 +21,25 @@ interface WorkFlags {
  * `faultline work`: syncs the accounts of a lake that are due, each by one of all workers, until it is stopped. Whose worker dies
  * is taken over by another. Returns 1 when a sync failed with --once.
  */
-export async function workCommand(context: Context, flags: WorkFlags): Promise<number> {
-  const config = loadConfig(context.overrides)
-  const { jobs, isThere: hasData } = publishedAt(config.warehouse)
-  if (jobs === undefined) {
+export async function workCommand(base: Context, flags: WorkFlags): Promise<number> {
+  const config = loadConfig(base.overrides)
+  if (publishedAt(config.warehouse).jobs === undefined) {
     throw new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
       next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
     })
   }
   const accounts = chooseAccounts(config, flags.accounts)
+  const { context, secrets } = keepingSecrets(base)
   for (const account of accounts) context.keepSecret(requireService(account).appKey)
-  const isWell = await shareJobs(context, config, { jobs, hasData }, accountJobs(config, accounts), {
+  const { isTidy, hasFailed } = await runJobs(context, config, accountJobs(config, accounts), {
     effects: { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) },
-    most: countOf('--jobs', flags.jobs),
+    syncs: countOf('--jobs', flags.jobs),
     isOnce: flags.once ?? false,
+    secrets: () => secrets,
   })
+  // What did not end in time cannot be interrupted, and would keep the process.
+  if (!isTidy) process.exit(1)
   if (!flags.once) return 0
   context.signal.throwIfAborted()
-  return isWell ? 0 : 1
+  return hasFailed ? 1 : 0
 }

@@ -4,7 +4,8 @@ import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type Effects, realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
-import { createLimiter, shareOf } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
+import { shareOf } from './rate-limit.ts'
 import { redact } from './redact.ts'
 import { type Reply, send } from './send.ts'
 import { checkRequest, checkResponse, operationNamed } from './shape.ts'
@@ -72,11 +73,9 @@ export function createClient(options: ClientOptions): Client {
   const effects = options.effects ?? realEffects()
   const transport = createTransport({ baseUrl, appKey, timeoutMs })
   const limits = quota === Number.POSITIVE_INFINITY ? [] : shareOf(RATE_LIMITS, quota)
-  const bucket =
-    redis !== undefined && limits.length > 0
-      ? createSharedBucket({ redis, baseUrl, appKey, limits })
-      : undefined
-  const limiter = createLimiter({ limits: bucket ? [] : limits, effects, bucket })
+  const isShared = redis !== undefined && limits.length > 0
+  const bucket = isShared ? createSharedBucket({ redis, baseUrl, appKey, limits }) : undefined
+  const limiter = createLimiter(bucket ? { kind: 'shared', bucket } : { kind: 'inProcess', limits }, effects)
   const secrets = [appKey, ...(redis === undefined ? [] : secretsIn(redis))]
   const stats = createStats()
   const waiting = createWaiting(effects, (sentence) => options.onWait?.(redact(sentence, secrets)))

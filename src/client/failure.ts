@@ -35,99 +35,107 @@ export function outcomeOf(failure: Failure, retryAfter: string | undefined, nowM
   }
 }
 
+/** How the last attempt of a request ended it. */
+interface Ending {
+  readonly why: (Decision & { retry: false })['why']
+  readonly attempts: number
+  readonly elapsedMs: number
+  /** What the service asked to wait, if it did. */
+  readonly retryAfterMs?: number | undefined
+}
+
+/** What every error of a failure says the same. */
+interface Words {
+  readonly operation: Operation
+  /** ` (3 attempts in 12 s)`; empty after one. */
+  readonly tried: string
+  /** What to do first where the service may have acted. */
+  readonly doubt: string | undefined
+  readonly ending: Ending
+}
+
 /** The failure as the error that the caller sees: what, where, how often, what next. */
-export function errorOf(
-  operation: Operation,
-  failure: Failure,
-  facts: {
-    why: (Decision & { retry: false })['why']
-    attempts: number
-    elapsedMs: number
-    /** What the service asked to wait, if it did. */
-    retryAfterMs?: number | undefined
-  },
-): FaultlineError {
-  const { name } = operation
-  const tried =
-    facts.attempts === 1 ? '' : ` (${facts.attempts} attempts in ${Math.round(facts.elapsedMs / 1000)} s)`
+export function errorOf(operation: Operation, failure: Failure, ending: Ending): FaultlineError {
+  const { why, attempts, elapsedMs } = ending
+  const tried = attempts === 1 ? '' : ` (${attempts} attempts in ${Math.round(elapsedMs / 1000)} s)`
   const doubt =
-    facts.why === 'unsafe'
-      ? 'It is not known whether the service acted: look before you send it again.'
-      : undefined
-  switch (failure.kind) {
-    case 'fault':
-      if (failure.cause instanceof TooLarge) {
-        return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
-          operation: name,
-          issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
-          next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
-        })
-      }
-      return networkError(name, failure, tried, doubt)
-    case 'cut':
-      return new NetworkError(`${name}: the answer was cut short${quote(failure.requestId)}${tried}`, {
-        next: doubt ?? 'Run it again later.',
-      })
-    case 'garbled':
-      return new ContractError(`${name}: the answer ${failure.what}${quote(failure.requestId)}${tried}`, {
+    why === 'unsafe' ? 'It is not known whether the service acted: look before you send it again.' : undefined
+  // The kind of the failure and that of its error are the same by construction; the compiler cannot follow it.
+  const error = errors[failure.kind] as (failure: Failure, words: Words) => FaultlineError
+  return error(failure, { operation, tried, doubt, ending })
+}
+
+type Of<Kind extends Failure['kind']> = Extract<Failure, { kind: Kind }>
+
+const errors: { [Kind in Failure['kind']]: (failure: Of<Kind>, words: Words) => FaultlineError } = {
+  fault: (failure, words) =>
+    failure.cause instanceof TooLarge ? tooLarge(words) : networkError(failure, words),
+  cut: ({ requestId }, { operation: { name }, tried, doubt }) =>
+    new NetworkError(`${name}: the answer was cut short${quote(requestId)}${tried}`, {
+      next: doubt ?? 'Run it again later.',
+    }),
+  garbled: ({ what, requestId }, { operation: { name }, tried, doubt }) =>
+    new ContractError(`${name}: the answer ${what}${quote(requestId)}${tried}`, {
+      operation: name,
+      issues: [{ path: '', message: what }],
+      next: doubt ?? 'Tell those who run the service, or the proxy before it, and name the request.',
+    }),
+  encoded(failure, { operation: { name }, doubt }) {
+    const encoding = failure.encoding.slice(0, 20)
+    return new ContractError(
+      `${name}: the answer is compressed (${encoding}), which was not asked for${quote(failure.requestId)}`,
+      {
         operation: name,
-        issues: [{ path: '', message: failure.what }],
-        next: doubt ?? 'Tell those who run the service, or the proxy before it, and name the request.',
-      })
-    case 'encoded':
-      return new ContractError(
-        `${name}: the answer is compressed (${failure.encoding.slice(0, 20)}), which was not asked for${quote(failure.requestId)}`,
-        {
-          operation: name,
-          issues: [
-            { path: '', message: `expected no content-encoding, got ${failure.encoding.slice(0, 20)}` },
-          ],
-          next:
-            doubt ??
-            'A proxy in between does it: have it heed `accept-encoding: identity`, or go around it (NO_PROXY).',
-        },
-      )
-    case 'foreign':
-      return new ContractError(`${name}: the answer is not the service's (HTTP ${failure.status})`, {
-        operation: name,
-        issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(failure.start)}` }],
-        next: 'Check that `baseUrl` is the address of the service and not of a page or a proxy.',
-      })
-    case 'failure': {
-      // Others of the account are not the reason where it names a time far away.
-      const asked =
-        facts.why === 'deadline' && (facts.retryAfterMs ?? 0) > LONG_WAIT_MS ? facts.retryAfterMs : undefined
-      const wait = asked === undefined ? '' : `; it asks to wait ${waitText(asked)}`
-      return new ServiceError(
-        `${name}: ${failure.code}${failure.text === '' ? '' : `: ${failure.text}`}${wait}${quote(failure.requestId)}${tried}`,
-        {
-          operation: name,
-          code: failure.code,
-          status: failure.status,
-          requestId: failure.requestId,
-          next:
-            doubt ??
-            (asked === undefined
-              ? nextStep(operation, failure.code)
-              : 'Nothing is tried before that: run it again then, or ask those who run the service why.'),
-        },
-      )
-    }
-  }
+        issues: [{ path: '', message: `expected no content-encoding, got ${encoding}` }],
+        next:
+          doubt ??
+          'A proxy in between does it: have it heed `accept-encoding: identity`, or go around it (NO_PROXY).',
+      },
+    )
+  },
+  foreign: ({ status, start }, { operation: { name } }) =>
+    new ContractError(`${name}: the answer is not the service's (HTTP ${status})`, {
+      operation: name,
+      issues: [{ path: '', message: `expected a JSON object, got ${JSON.stringify(start)}` }],
+      next: 'Check that `baseUrl` is the address of the service and not of a page or a proxy.',
+    }),
+  failure: serviceError,
+}
+
+function tooLarge({ operation: { name } }: Words): ContractError {
+  return new ContractError(`${name}: the answer is larger than ${ANSWER_MB_MAX} MB`, {
+    operation: name,
+    issues: [{ path: '', message: `larger than ${ANSWER_MB_MAX} MB` }],
+    next: 'Check that `baseUrl` is the address of the service: none of its answers comes near that size.',
+  })
+}
+
+function serviceError(failure: Of<'failure'>, { operation, tried, doubt, ending }: Words): ServiceError {
+  const { code, status, requestId } = failure
+  const { why, retryAfterMs = 0 } = ending
+  // Others of the account are not the reason where it names a time far away.
+  const isAsked = why === 'deadline' && retryAfterMs > LONG_WAIT_MS
+  const wait = isAsked ? `; it asks to wait ${waitText(retryAfterMs)}` : ''
+  const text = failure.text === '' ? '' : `: ${failure.text}`
+  const next = isAsked
+    ? 'Nothing is tried before that: run it again then, or ask those who run the service why.'
+    : nextStep(operation, code)
+  return new ServiceError(`${operation.name}: ${code}${text}${wait}${quote(requestId)}${tried}`, {
+    operation: operation.name,
+    code,
+    status,
+    requestId,
+    next: doubt ?? next,
+  })
 }
 
 /** Longer than any limit of the service takes to clear. */
 const LONG_WAIT_MS = 3_600_000
 
-function networkError(
-  name: string,
-  { sent, cause }: Fault,
-  tried: string,
-  doubt: string | undefined,
-): NetworkError {
+function networkError({ sent, cause }: Fault, { operation, tried, doubt }: Words): NetworkError {
   const tls = tlsFault(cause)
   const what = sent ? 'no whole answer' : 'the service was not reached'
-  return new NetworkError(`${name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
+  return new NetworkError(`${operation.name}: ${what}: ${tls?.reason ?? textOf(cause)}${tried}`, {
     next: doubt ?? tls?.next ?? 'Check the network and `baseUrl`, then run it again.',
     cause,
   })

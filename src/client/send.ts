@@ -1,12 +1,12 @@
 import type { Operation } from '../contract/operation.ts'
 import type { Effects } from '../effects.ts'
-import { headerOf, openEnvelope } from './envelope.ts'
+import { headerOf, type Message, openEnvelope } from './envelope.ts'
 import { errorOf, type Failure, outcomeOf } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { decide } from './retry.ts'
 import { emptyData } from './shape.ts'
 import type { Counts } from './stats.ts'
-import type { Transport } from './transport.ts'
+import type { Answer, Transport } from './transport.ts'
 import type { Waiting } from './waiting.ts'
 
 interface SendParts {
@@ -39,48 +39,31 @@ export async function send(
     counts.requests++
     if (attempt > 1) counts.retries++
     let sleepMs = 0
-    let isAnswered = false
-    let release = () => {}
+    let answer: Answer | undefined
+    let isTaken = false
     try {
       const result = await transport.exchange(operation, request, signal, () =>
         waiting.silent(operation.name),
       )
-      const isAnswer = 'body' in result
-      isAnswered = isAnswer
-      if (isAnswer) counts.bytes += result.bytes
-      if (isAnswer) release = result.release
-      const message: ReturnType<typeof openEnvelope> | Failure = isAnswer
-        ? openEnvelope(result)
-        : { kind: 'fault', ...result }
+      if ('body' in result) answer = result
+      if (answer) counts.bytes += answer.bytes
+      const message: Message | Failure =
+        'body' in result ? openEnvelope(result) : { kind: 'fault', ...result }
       if (message.kind === 'data') {
-        const { data = emptyData(operation), requestId } = message
-        const date = isAnswer ? headerOf(result.headers, 'date') : undefined
-        const serviceTime = Date.parse(date ?? '') || null
-        const reply = { data, requestId, bytes: isAnswer ? result.bytes : 0, serviceTime, release }
-        release = () => {}
-        return reply
+        isTaken = true
+        return replyOf(operation, message, answer!)
       }
-      const retryAfter = isAnswer ? headerOf(result.headers, 'retry-after') : undefined
-      const outcome = outcomeOf(message, retryAfter, effects.now())
+      const outcome = outcomeOf(message, answer && headerOf(answer.headers, 'retry-after'), effects.now())
       if (outcome.kind === 'throttled') counts.throttled++
       const elapsedMs = effects.elapsed() - firstAt
       wasReached ||= outcome.kind !== 'unreached'
       const most = wasReached ? maxRetryMs : Math.min(maxRetryMs, connectRetryMs)
-      const decision = decide({
-        outcome,
-        attempt,
-        elapsedMs,
-        maxRetryMs: most,
-        writes: operation.writes,
-        random: effects.random(),
-      })
-      if (!decision.retry)
-        throw errorOf(operation, message, {
-          why: decision.why,
-          attempts: attempt,
-          elapsedMs,
-          retryAfterMs: 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined,
-        })
+      const facts = { outcome, attempt, elapsedMs, maxRetryMs: most }
+      const decision = decide({ ...facts, writes: operation.writes, random: effects.random() })
+      if (!decision.retry) {
+        const retryAfterMs = 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined
+        throw errorOf(operation, message, { why: decision.why, attempts: attempt, elapsedMs, retryAfterMs })
+      }
       const { waitMs } = decision
       const problem = errorOf(operation, message, { why: 'final', attempts: 1, elapsedMs }).message
       waiting.retrying(problem, { elapsedMs, waitMs, maxRetryMs: most })
@@ -89,11 +72,17 @@ export async function send(
       if (outcome.kind === 'throttled') limiter.pause(waitMs)
       else sleepMs = waitMs
     } finally {
-      release()
-      permit.release(isAnswered)
+      if (!isTaken) answer?.release()
+      permit.release(answer !== undefined)
     }
     if (sleepMs > 0) await effects.sleep(sleepMs, signal)
   }
+}
+
+function replyOf(operation: Operation, message: Message & { kind: 'data' }, answer: Answer): Reply<unknown> {
+  const { data = emptyData(operation), requestId } = message
+  const serviceTime = Date.parse(headerOf(answer.headers, 'date') ?? '') || null
+  return { data, requestId, bytes: answer.bytes, serviceTime, release: answer.release }
 }
 
 /** What came of a call: its data, the id to quote to the service, the size of the answer's body in bytes, and when. */

@@ -4,7 +4,7 @@ import { unescape as decode } from 'node:querystring'
 import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { ConfigError, NetworkError } from '../errors.ts'
-import type { RateLimit } from './limiter.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** A bucket of tokens in Redis, one for each service and key: each request takes a token. */
 export interface SharedBucket {
@@ -51,92 +51,28 @@ export function fillingOf(limits: readonly RateLimit[]): Filling {
   }
 }
 
+interface BucketOptions {
+  /** Address of the server, `redis://…` or `rediss://…`. */
+  readonly redis: string
+  readonly baseUrl: string
+  readonly appKey: string
+  /** The share to use. */
+  readonly limits: readonly RateLimit[]
+  readonly loadRedis?: () => Promise<typeof import('ioredis')>
+}
+
 /**
  * The bucket of a service and key. What a process took and never used, because it was killed, costs nothing: the bucket
  * fills by the clock. It is for all processes as the one that came last wants it, should their shares differ.
- * @param options.redis address of the server, `redis://…` or `rediss://…`
- * @param options.limits the share to use
  * @throws ConfigError when `redis` is no such address
  */
-export function createSharedBucket(options: {
-  redis: string
-  baseUrl: string
-  appKey: string
-  limits: readonly RateLimit[]
-  loadRedis?: () => Promise<typeof import('ioredis')>
-}): SharedBucket {
-  const { loadRedis = () => import('ioredis') } = options
+export function createSharedBucket(options: BucketOptions): SharedBucket {
   const place = placeOf(options.redis)
-  let opening: ReturnType<typeof open> | undefined
-
-  async function open() {
-    const { Redis } = await loadRedis().catch((cause) => {
-      throw new ConfigError(
-        'The rate limits are to be shared through Redis, and the package ioredis is not installed.',
-        {
-          cause,
-          next: 'Install it with `npm install ioredis`, or take `limits` out of the configuration.',
-        },
-      )
-    })
-    const client = new Redis(options.redis, {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      maxRetriesPerRequest: RECONNECTS,
-      retryStrategy: (times) => Math.min(times * 200, 2_000),
-    })
-    const connection = new Bottleneck.IORedisConnection({ client })
-    try {
-      await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
-      const { amount, intervalMs, most } = fillingOf(options.limits)
-      const filling = {
-        reservoirIncreaseAmount: amount,
-        reservoirIncreaseInterval: intervalMs,
-        reservoirIncreaseMaximum: most,
-      }
-      const bottleneck = new Bottleneck({
-        ...filling,
-        id: bucketName(options.baseUrl, options.appKey),
-        connection,
-        reservoir: most,
-        heartbeatInterval: LOOK_AGAIN_MS,
-      })
-      // ioredis has retried for a while: all get the error. Those who are asking just now Bottleneck would let wait.
-      const waiting = new Set<(error: Error) => void>()
-      bottleneck.once('error', (error) => {
-        void bottleneck.stop({ dropErrorMessage: error.message, enqueueErrorMessage: error.message })
-        for (const reject of waiting) reject(error)
-      })
-      await bottleneck.ready()
-      catchSubscribing(bottleneck.clients().subscriber)
-      await bottleneck.updateSettings(filling)
-      const take = () =>
-        new Promise<void>((resolve, reject) => {
-          waiting.add(reject)
-          const end = () => waiting.delete(reject)
-          bottleneck
-            .schedule(async () => undefined)
-            .then(resolve, reject)
-            .finally(end)
-        })
-      return { take, connection }
-    } catch (cause) {
-      await connection.disconnect(false)
-      throw unreachable(cause)
-    }
-  }
-
-  function unreachable(cause: unknown): NetworkError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    return new NetworkError(`Redis at ${place}, which shares the rate limits, failed: ${reason}`, {
-      cause,
-      next: 'Start it, correct `limits.redis`, or take that out: each process then keeps the limits alone.',
-    })
-  }
-
+  let opening: Promise<Opened> | undefined
   return {
     async take() {
       for (;;) {
-        opening ??= open()
+        opening ??= open(options, place)
         const current = opening
         const { take, connection } = await current
         try {
@@ -144,7 +80,7 @@ export function createSharedBucket(options: {
         } catch (cause) {
           // Another of those who waited may have begun anew already.
           if (opening !== current) continue
-          if (!FORGOTTEN.test(String(cause))) throw unreachable(cause)
+          if (!FORGOTTEN.test(String(cause))) throw unreachable(place, cause)
           opening = undefined
           await connection.disconnect(false)
         }
@@ -155,6 +91,79 @@ export function createSharedBucket(options: {
       await opened?.connection.disconnect(false)
     },
   }
+}
+
+interface Opened {
+  take(): Promise<void>
+  readonly connection: Bottleneck.IORedisConnection
+}
+
+/** @throws ConfigError when `ioredis` is not installed; NetworkError when Redis cannot be reached, or fails */
+async function open(options: BucketOptions, place: string): Promise<Opened> {
+  const { loadRedis = () => import('ioredis') } = options
+  const { Redis } = await loadRedis().catch((cause) => {
+    throw new ConfigError(
+      'The rate limits are to be shared through Redis, and the package ioredis is not installed.',
+      { cause, next: 'Install it with `npm install ioredis`, or take `limits` out of the configuration.' },
+    )
+  })
+  const client = new Redis(options.redis, {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: RECONNECTS,
+    retryStrategy: (times) => Math.min(times * 200, 2_000),
+  })
+  const connection = new Bottleneck.IORedisConnection({ client })
+  try {
+    await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+    const { amount, intervalMs, most } = fillingOf(options.limits)
+    const filling = {
+      reservoirIncreaseAmount: amount,
+      reservoirIncreaseInterval: intervalMs,
+      reservoirIncreaseMaximum: most,
+    }
+    const bottleneck = new Bottleneck({
+      ...filling,
+      id: bucketName(options.baseUrl, options.appKey),
+      connection,
+      reservoir: most,
+      heartbeatInterval: LOOK_AGAIN_MS,
+    })
+    const take = takerOf(bottleneck)
+    await bottleneck.ready()
+    catchSubscribing(bottleneck.clients().subscriber)
+    await bottleneck.updateSettings(filling)
+    return { take, connection }
+  } catch (cause) {
+    await connection.disconnect(false)
+    throw unreachable(place, cause)
+  }
+}
+
+/** Takes a token each time. Once Redis fails for good, also those who are asking just now get the error: Bottleneck would let them wait. */
+function takerOf(bottleneck: Bottleneck): () => Promise<void> {
+  const waiting = new Set<(error: Error) => void>()
+  // ioredis has retried for a while.
+  bottleneck.once('error', (error) => {
+    void bottleneck.stop({ dropErrorMessage: error.message, enqueueErrorMessage: error.message })
+    for (const reject of waiting) reject(error)
+  })
+  return () =>
+    new Promise<void>((resolve, reject) => {
+      waiting.add(reject)
+      const end = () => waiting.delete(reject)
+      bottleneck
+        .schedule(async () => undefined)
+        .then(resolve, reject)
+        .finally(end)
+    })
+}
+
+function unreachable(place: string, cause: unknown): NetworkError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new NetworkError(`Redis at ${place}, which shares the rate limits, failed: ${reason}`, {
+    cause,
+    next: 'Start it, correct `limits.redis`, or take that out: each process then keeps the limits alone.',
+  })
 }
 
 /** After an interruption ioredis subscribes again and drops the promise: closing just then would end the process. */

@@ -52,7 +52,8 @@ const ANSWER_BYTES_MAX = ANSWER_MB_MAX * 1024 ** 2
 const LARGE_BYTES = 3 * 1024 ** 2
 
 /**
- * HTTP/1.1, by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name unless the service is on this machine, over connections that stay open, one request at a time on each, the key in the query string.
+ * HTTP/1.1, by the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name unless the service is on this machine, over connections
+ * that stay open, one request at a time on each, the key in the query string.
  * @param timeoutMs for one exchange, from asking for a connection to the last byte
  * @throws ConfigError when `baseUrl` is not one
  */
@@ -77,28 +78,13 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
     bodyTimeout: timeoutMs,
   })
 
-  /** Settles when the large answer before is released. */
-  let lane = Promise.resolve()
-  function takeLane(): Promise<() => void> {
-    const before = lane
-    let free = () => {}
-    lane = new Promise((resolve) => {
-      free = resolve
-    })
-    return before.then(() => free)
-  }
-
+  const takeLane = createLane()
   return {
     async exchange(operation, request, signal, onSilent = () => {}) {
       signal.throwIfAborted()
       const isGet = operation.method === 'GET'
-      const ending = new AbortController()
-      const end = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
-      let deadline = setTimeout(end, timeoutMs)
-      const silence = setTimeout(onSilent, SILENT_MS)
+      const watch = watchOver(timeoutMs, signal, onSilent)
       let release = () => {}
-      const stop = () => ending.abort(signal.reason)
-      signal.addEventListener('abort', stop)
       try {
         const { statusCode, headers, body } = await dispatcher.request({
           origin: base.origin,
@@ -106,23 +92,14 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
           path: `${prefix}${operation.path}?${isGet ? withFields(keyAlone, request) : keyAlone}`,
           headers: isGet ? HEADERS : HEADERS_WITH_BODY,
           body: isGet ? null : stringifyJson(request),
-          signal: ending.signal,
+          signal: watch.signal,
         })
-        const parts: Buffer[] = []
-        let bytes = 0
-        let isLarge = false
-        for await (const part of body as AsyncIterable<Buffer>) {
-          bytes += part.length
-          if (bytes > ANSWER_BYTES_MAX) throw new TooLarge()
-          parts.push(part)
-          if (isLarge || bytes <= LARGE_BYTES) continue
-          isLarge = true
+        const { parts, bytes } = await readParts(body, async () => {
           // Waiting for others is not the service's delay.
-          clearTimeout(deadline)
-          clearTimeout(silence)
+          watch.rest()
           release = await takeLane()
-          deadline = setTimeout(end, timeoutMs)
-        }
+          watch.again()
+        })
         return { status: statusCode, headers, body: parts, bytes, release }
       } catch (error) {
         release()
@@ -130,13 +107,65 @@ export function createTransport(options: { baseUrl: string; appKey: string; time
         const cause = error instanceof Error ? error : new Error(String(error))
         return { sent: !unconnected.has(cause) && !isUnconnected(cause), cause }
       } finally {
-        clearTimeout(deadline)
-        clearTimeout(silence)
-        signal.removeEventListener('abort', stop)
+        watch.end()
       }
     },
     close: () => dispatcher.destroy(),
   }
+}
+
+/** Lets large answers through one at a time: resolves, with what releases it, when the one before is released. */
+function createLane(): () => Promise<() => void> {
+  let lane = Promise.resolve()
+  return () => {
+    const before = lane
+    let free = () => {}
+    lane = new Promise((resolve) => {
+      free = resolve
+    })
+    return before.then(() => free)
+  }
+}
+
+/** Ends an exchange with its signal, or when it takes too long; says once when it is silent for long. */
+function watchOver(timeoutMs: number, outer: AbortSignal, onSilent: () => void) {
+  const ending = new AbortController()
+  const late = () => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`))
+  const stop = () => ending.abort(outer.reason)
+  const silence = setTimeout(onSilent, SILENT_MS)
+  let deadline = setTimeout(late, timeoutMs)
+  outer.addEventListener('abort', stop)
+  const rest = () => {
+    clearTimeout(deadline)
+    clearTimeout(silence)
+  }
+  return {
+    signal: ending.signal,
+    rest,
+    again() {
+      deadline = setTimeout(late, timeoutMs)
+    },
+    end() {
+      rest()
+      outer.removeEventListener('abort', stop)
+    },
+  }
+}
+
+/** @param onLarge called once, before the rest of a large answer is read @throws TooLarge */
+async function readParts(body: AsyncIterable<Buffer>, onLarge: () => Promise<void>) {
+  const parts: Buffer[] = []
+  let bytes = 0
+  let isLarge = false
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > ANSWER_BYTES_MAX) throw new TooLarge()
+    parts.push(part)
+    if (isLarge || bytes <= LARGE_BYTES) continue
+    isLarge = true
+    await onLarge()
+  }
+  return { parts, bytes }
 }
 
 /**

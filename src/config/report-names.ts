@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { unknownName } from '../errors.ts'
+import { inPackage } from '../package-folder.ts'
 import type { Reading } from './yaml.ts'
 
-/** `reports/` beside `src/` or `dist/`: the included reports. */
-export const INCLUDED = fileURLToPath(new URL('../../reports/', import.meta.url))
+/** The included reports. */
+export const INCLUDED = fileURLToPath(inPackage('reports/'))
 
 /** The names of the reports in a folder: every `*.md` that is not hidden. No folder is no reports. */
 export function reportNames(folder: string): string[] {

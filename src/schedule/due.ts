@@ -7,7 +7,7 @@ const RETRIES = [10 * MINUTE, 30 * MINUTE]
 /** Waits before a report that did not get to everyone is tried again, for most of a day; then, and when it is due anew, that ends. */
 const REDELIVERIES = [5, 15, 30, 60, 120, 240, 240, 240, 240].map((minutes) => minutes * MINUTE)
 /** A sync that runs for longer is not waited for: reports are made of what is published, and say how old that is. */
-export const REPORT_WAITS_MS = 120 * MINUTE
+const REPORT_WAITS_MS = 120 * MINUTE
 
 /** A job, what is remembered of it, and when it comes next. */
 export interface JobState {
@@ -25,10 +25,13 @@ export interface Due {
   readonly due: number
 }
 
-/** One that runs; `isFree` when all that is left of it may go on beside others of its kind. */
+/** One that runs here; `isFree` when all that is left of it may go on beside others of its kind. */
 export interface Running extends Due {
   readonly isFree: boolean
 }
+
+/** How many jobs of a kind this process runs at a time. */
+export type Places = Readonly<Record<Job['kind'], number>>
 
 /** What a process knows besides the records of its jobs, Unix ms. */
 export interface Since {
@@ -73,35 +76,49 @@ function retryAt(
 }
 
 /**
- * The jobs to start now, in order. Syncs write one file, so one of them runs at a time; so does one report, for the sake
- * of memory. A report waits for a sync that was due before it, since that brings what it is to show; but not for a later
- * one, or it would wait for ever where syncs follow each other closely, nor for one that takes hours or that such a one
- * holds up.
- * @param hasData whether anything was ever published: reports wait for that
+ * The jobs that may start now, in order; also those that were begun elsewhere, whose process may have died: only who
+ * leases them knows.
+ *
+ * A report waits for a sync that was due before it, wherever that runs, since it brings what the report is to show; but not
+ * for a later one, or it would wait for ever where syncs follow each other closely, nor for one that takes hours, nor for
+ * what such ones hold up.
  */
 export function startable(
   jobs: readonly JobState[],
   running: readonly Running[],
-  { now, hasData }: { readonly now: number; readonly hasData: boolean },
+  { now, places }: { readonly now: number; readonly places: Places },
 ): Due[] {
-  const isBusy = (kind: Job['kind']) => running.some(({ job, isFree }) => job.kind === kind && !isFree)
-  const due = jobs
-    .flatMap(({ job, nextRunAt, due }) =>
-      nextRunAt !== null && nextRunAt <= now && !running.some((one) => one.job === job)
-        ? [{ job, due: due ?? nextRunAt }]
-        : [],
-    )
-    .sort((a, b) => a.due - b.due)
-  const isLong = (job: Job) => {
-    const startedAt = jobs.find((one) => one.job === job)?.record.startedAt ?? now
-    return now - startedAt >= REPORT_WAITS_MS
-  }
-  const syncs = [...due, ...running].filter(({ job }) => job.kind === 'sync')
-  const awaited = running.some(({ job }) => job.kind === 'sync' && isLong(job)) ? [] : syncs
-  const sync = isBusy('sync') ? undefined : due.find(({ job }) => job.kind === 'sync')
-  const report =
-    isBusy('report') || !hasData
-      ? undefined
-      : due.find((one) => one.job.kind === 'report' && !awaited.some((other) => other.due <= one.due))
-  return [sync, report].filter((one) => one !== undefined)
+  const isHere = ({ job }: JobState) => running.some((one) => one.job === job)
+  const begun = jobs.filter(({ record }) => isBegun(record))
+  const others = jobs.filter((one) => !isHere(one))
+  const pending = others.filter(
+    ({ record, nextRunAt }) => !isBegun(record) && nextRunAt !== null && nextRunAt <= now,
+  )
+  const long = begun.filter(({ record }) => now - record.startedAt! >= REPORT_WAITS_MS)
+  const areSyncsHeldUp = long.filter((one) => one.job.kind === 'sync' && isHere(one)).length >= places.sync
+  const awaited = [...begun.filter((one) => !long.includes(one)), ...(areSyncsHeldUp ? [] : pending)].filter(
+    ({ job }) => job.kind === 'sync',
+  )
+  return [...pending, ...others.filter(({ record }) => isBegun(record))]
+    .sort((a, b) => Number(isNew(b)) - Number(isNew(a)) || dueOf(a) - dueOf(b))
+    .map((state) => ({ job: state.job, due: dueOf(state) }))
+    .filter(({ job, due }) => job.kind === 'sync' || !awaited.some((sync) => dueOf(sync) <= due))
+}
+
+/** What was never done comes first, or it would wait behind others for ever; then what is due for longest. */
+const isNew = ({ record }: JobState) => record.startedAt === null
+
+/** For which time a job runs, or would now. */
+function dueOf({ record, nextRunAt, due }: JobState): number {
+  return isBegun(record) ? (record.dueAt ?? record.startedAt!) : (due ?? nextRunAt!)
+}
+
+/** Whether another job of a kind may start beside those that run here. */
+export function hasPlace(kind: Job['kind'], running: readonly Running[], places: Places): boolean {
+  return running.filter(({ job, isFree }) => job.kind === kind && !isFree).length < places[kind]
+}
+
+/** Whether a job runs, or the process that began it died. */
+export function isBegun({ startedAt, outcome }: JobRecord): boolean {
+  return startedAt !== null && outcome === null
 }

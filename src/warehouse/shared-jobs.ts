@@ -16,6 +16,8 @@ export interface StoredJob {
 
 /** A job that this worker alone may run now. */
 export interface Claim extends Lock {
+  /** When it was claimed. */
+  readonly now: number
   /** As it was when it was claimed; undefined when it was never run. */
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
@@ -40,7 +42,7 @@ export interface SharedJobs {
    * Claims a job; undefined while another worker has it. Whoever dies gives it back.
    * @param stored finds it among all, where it was known by another name once
    */
-  claim(job: string, stored?: (known: KnownJobs) => StoredJob | undefined): Promise<Claim | undefined>
+  claim(job: string, stored: (known: KnownJobs) => StoredJob | undefined): Promise<Claim | undefined>
   /** Remembers which account a key is of. */
   recordKey(digest: string, accountId: bigint): Promise<void>
 }

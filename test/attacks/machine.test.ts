@@ -11,7 +11,7 @@ import { start } from '../support/cli.ts'
 import { data, scriptedServer } from '../support/server.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const environment = { PATH: process.env.PATH ?? '' }
 /** Words of the message for what is our own mistake. */
 const OURS = /Please report it/

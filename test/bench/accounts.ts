@@ -14,7 +14,7 @@ import { option, round } from './options.js'
 import { sandboxProcess } from './sandbox-process.js'
 
 const incidents = Number(process.argv[2] ?? 130_000)
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
 let first: number | undefined
 for (const count of option('accounts', '1,4').split(',').map(Number)) {

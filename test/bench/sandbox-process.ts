@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { sideDoor } from '../support/side-door.ts'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 
 /** What the sandbox counted, as far as benches look at it. */
 export interface Seen {

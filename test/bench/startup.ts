@@ -12,7 +12,7 @@ import { resources } from '../../dist/resources/index.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 
 const rounds = Number(process.argv[2] ?? 15)
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'faultline-bench-'))
 const path = join(folder, 'bench.duckdb')
 const warehouse = await openWarehouse(path, resources, { accountId: 1n })

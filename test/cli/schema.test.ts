@@ -55,6 +55,6 @@ test('sql/REFERENCE.md is what faultline schema prints', () => {
   const committed = readFileSync(new URL('../../sql/REFERENCE.md', import.meta.url), 'utf8')
   expect(
     committed === schemaMarkdown(relations),
-    'sql/REFERENCE.md is out of step. Run: npm run build && node dist/cli/main.js schema > sql/REFERENCE.md',
+    'sql/REFERENCE.md is out of step. Run: npm run build && node dist/bin/faultline.js schema > sql/REFERENCE.md',
   ).toBe(true)
 })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLimiter, type RateLimit, shareOf } from '../../src/client/limiter.ts'
+import { createLimiter } from '../../src/client/limiter.ts'
+import { type RateLimit, shareOf } from '../../src/client/rate-limit.ts'
 import { RATE_LIMITS } from '../../src/contract/limits.ts'
 import { realEffects } from '../../src/effects.ts'
 import { mostInWindow } from './most-in-window.ts'
@@ -14,7 +15,8 @@ interface Trip {
   isLost?: boolean
 }
 
-const limiterOf = (limits: readonly RateLimit[]) => createLimiter({ limits, effects: realEffects() })
+const limiterOf = (limits: readonly RateLimit[]) =>
+  createLimiter({ kind: 'inProcess', limits }, realEffects())
 
 /** Sends every trip through a limiter, in real time; returns when each arrived at the service, in order. */
 async function simulate(trips: readonly Trip[], limits: readonly RateLimit[]): Promise<number[]> {
@@ -213,7 +215,7 @@ describe('permits', () => {
       },
       close: async () => undefined,
     }
-    const limiter = createLimiter({ limits: [], bucket, effects: realEffects() })
+    const limiter = createLimiter({ kind: 'shared', bucket }, realEffects())
     ;(await limiter.acquire()).release(true)
     hasTokens = false
     await expect(Promise.all([limiter.acquire(), limiter.acquire()])).rejects.toThrow('Redis is gone')

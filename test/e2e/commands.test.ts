@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { run } from '../support/cli.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bin/faultline.js', import.meta.url))
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 describe('every command', async () => {

@@ -134,7 +134,7 @@ describe('a process', () => {
     const script = `
       import { createLimiter } from '${LIMITER}'
       import { realEffects } from '${EFFECTS}'
-      const limiter = createLimiter({ limits: [{ requests: 1, windowMs: 400 }], effects: realEffects() })
+      const limiter = createLimiter({ kind: 'inProcess', limits: [{ requests: 1, windowMs: 400 }] }, realEffects())
       for (let count = 1; count <= 3; count++) {
         const permit = await limiter.acquire()
         console.log(count)

@@ -38,7 +38,8 @@ beforeAll(async () => {
   }
   const included = ['executive-summary', 'mtta-mttr', 'on-call-handover', 'reliability-review']
   const off = [...included, 'severity-trend', 'team-overview'].map((name) => [name, false])
-  const time = soon(15)
+  expect((await run(['sync'], environment, folder)).code).toBe(0)
+  const time = soon(20)
   const reports = { ...Object.fromEntries(off), a: time, b: time, endless: time, z: time }
   writeFileSync(
     join(folder, 'config.json'),
@@ -49,7 +50,6 @@ beforeAll(async () => {
       delivery: { webhook: { url: hooks.url } },
     }),
   )
-  expect((await run(['sync'], environment, folder)).code).toBe(0)
 })
 
 afterAll(async () => {

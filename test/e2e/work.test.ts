@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { accountJobs } from '../../src/cli/start/account-jobs.ts'
-import { shareJobs } from '../../src/cli/start/share.ts'
+import { runJobs } from '../../src/cli/start/run-jobs.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { realEffects, silent } from '../../src/effects.ts'
@@ -121,7 +121,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     }
     const again = await worker(machine('once', 'm3')).ended
     expect(again.code).toBe(0)
-    expect(again.err).not.toContain('sync ended')
+    expect(again.err).not.toContain('job ended')
   })
 
   test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
@@ -219,8 +219,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = loadConfig({ config: join(own, 'config.json') })
-    const { jobs: shared, isThere: hasData } = publishedAt(config.warehouse)
-    await shared!.read()
+    await publishedAt(config.warehouse).jobs!.read()
     postgres.ask(
       'quiet',
       `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
@@ -228,25 +227,22 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
         ('sync:company 12', 'other 1', now(), now(), now() - interval '5 seconds', 'stopped', 0),
         ('sync:company 13', '${PROCESS}', now(), now(), null, null, 0)`,
     )
-    const [slept, ended]: [number[], unknown[]] = [[], []]
+    const slept: number[] = []
+    const lines: object[] = []
     const effects = {
       ...realEffects(),
-      log: {
-        ...silent,
-        info: (message: string, facts?: Record<string, unknown>) =>
-          void (message === 'sync ended' && ended.push(facts?.job)),
-      },
+      log: { ...silent, info: (message: string, facts?: object) => void lines.push({ message, ...facts }) },
       async sleep(ms: number, signal?: AbortSignal) {
         if (ms > 5_000) slept.push(ms)
         else await realEffects().sleep(ms, signal)
       },
     }
-    const jobs = accountJobs(config, config.accounts)
     const context = listening({ config: join(own, 'config.json') })
-    const how = { effects, isOnce: true, most: 1 }
-    expect(await shareJobs(context, config, { jobs: shared!, hasData }, jobs, how)).toBe(true)
+    const options = { effects, isOnce: true, syncs: 1, secrets: () => [] }
+    const end = await runJobs(context, config, accountJobs(config, config.accounts), options)
+    expect(end).toEqual({ isTidy: true, hasFailed: false })
     // Those that were never read come first, or they would wait behind others for ever.
-    expect(ended[0]).toBe('sync:company 14')
+    expect(lines[0]).toMatchObject({ message: 'job started', job: 'sync:company 14' })
     expect(slept.sort()).toEqual([expect.any(Number), 60_000, 60_000])
     expect(slept[0]).toBeLessThanOrEqual(55_000)
     expect(await runsOf('quiet')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
@@ -262,14 +258,14 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     }) as [string, string]
     const first = await worker(one).ended
     const second = await worker(two).ended
-    expect([first, second].map(({ code, err }) => [code, err.includes('sync ended')])).toEqual([
+    expect([first, second].map(({ code, err }) => [code, err.includes('job ended')])).toEqual([
       [0, true],
       // The name is the other's for readers, and that is said.
       [1, true],
     ])
     expect(second.err).toContain('belongs to account 12')
     const again = await worker(one).ended
-    expect([again.code, again.err.includes('sync ended')]).toEqual([0, false])
+    expect([again.code, again.err.includes('job ended')]).toEqual([0, false])
     expect(again.err).toMatch(/nothing is due until 20\d\d-\d\d-\d\dT02:30Z/)
     const named = postgres.ask('teams', `select name from faultline_jobs where outcome = 'ok'`)
     expect(named).toMatch(/^sync:127\.0\.0\.1:\d+\/key [0-9a-f]{32}$/)

@@ -1,183 +1,24 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { realEffects } from '../../src/effects.ts'
-import { parseCron } from '../../src/schedule/cron.ts'
-import type { JobState } from '../../src/schedule/due.ts'
-import { healthOf, recordsOf } from '../../src/schedule/health.ts'
+import { describe, expect, test, vi } from 'vitest'
 import type { Job } from '../../src/schedule/jobs.ts'
-import { type JobRecord, newRecord } from '../../src/schedule/record.ts'
-import { type RunResult, runSchedule } from '../../src/schedule/run-schedule.ts'
+import { newRecord } from '../../src/schedule/record.ts'
+import type { RunResult } from '../../src/schedule/run-job.ts'
+import {
+  afterAGoodNight,
+  at,
+  failed,
+  HOUR,
+  job,
+  MINUTE,
+  nightly,
+  ok,
+  process,
+  report,
+  sleep,
+  until,
+  useFakeTimers,
+} from './daemon.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-const at = (text: string) => Date.parse(text)
-const ok: RunResult = { outcome: 'ok', error: null }
-const failed: RunResult = { outcome: 'failed', error: 'the service is away' }
-
-// node-cron takes the time from the runtime's clock and timers: the tests move those, and nothing waits.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-})
-afterEach(() => {
-  expect(vi.getTimerCount(), 'timers that are left').toBe(0)
-  vi.useRealTimers()
-})
-
-/** Runs everything up to a moment, Unix ms. */
-async function until(ms: number): Promise<void> {
-  await vi.advanceTimersByTimeAsync(ms - Date.now())
-}
-
-const sleep = (ms: number, signal?: AbortSignal) => realEffects().sleep(ms, signal)
-
-function job(name: string, cron: string, timezone = 'Europe/Berlin'): Job {
-  const [kind, subject] = name.split(':') as [Job['kind'], string | undefined]
-  return { name, kind, subject, cron: parseCron(cron, timezone, name) }
-}
-
-const nightly = job('sync', '30 2 * * *')
-const report = job('report:mtta', '0 8 * * *')
-
-/** A process with a schedule: what it ran and when, what it logged, and what it last wrote of itself. */
-function process(
-  jobs: readonly Job[],
-  options: {
-    act?: (job: Job, signal: AbortSignal, free: () => void) => Promise<RunResult>
-    records?: ReadonlyMap<string, JobRecord>
-    catchUp?: boolean
-    hasData?: () => boolean
-    /** Ten minutes, which tests go through sooner, unless given; null for what is the default in production. */
-    lookMs?: number | null
-  } = {},
-) {
-  const stopping = new AbortController()
-  const runs: { name: string; at: string; due: string; isFirst: boolean }[] = []
-  const saved: { state: string; jobs: readonly JobState[] }[] = []
-  const lines: string[] = []
-  const log = (message: string, facts: object = {}) => void lines.push(`${message} ${JSON.stringify(facts)}`)
-  /** Two readings of a clock are never the same. */
-  let readings = 0
-  const ended = runSchedule({
-    jobs,
-    records: options.records ?? new Map(),
-    catchUp: options.catchUp ?? true,
-    hasData: options.hasData ?? (() => true),
-    effects: {
-      ...realEffects({ debug: log, info: log, warn: log }),
-      now: () => Date.now() + readings++ / 1_000,
-    },
-    signal: stopping.signal,
-    ...(options.lookMs === null ? {} : { lookMs: options.lookMs ?? 10 * MINUTE }),
-    run: (one, signal, { due, isFirst, free = () => {} }) => {
-      const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16)
-      runs.push({ name: one.name, isFirst, at: minute(Date.now()), due: minute(due) })
-      return options.act ? options.act(one, signal, free) : Promise.resolve(ok)
-    },
-    save: (state, states) => saved.push({ state, jobs: states }),
-  })
-  return {
-    runs,
-    saved,
-    lines,
-    of: (name: string) => runs.filter((run) => run.name === name).map((run) => run.at),
-    stop: async () => {
-      stopping.abort(new Error('stopped by SIGTERM'))
-      return ended
-    },
-    /** What the next process reads from the health file, whether this one ended or died. */
-    remembered: () => {
-      const last = saved.at(-1)!
-      const facts = { pid: 1, startedAt: 0, now: Date.now() }
-      return recordsOf(JSON.parse(JSON.stringify(healthOf(last.state as 'waiting', facts, last.jobs))))
-    },
-  }
-}
-
-/** A record of a night that was good. */
-async function afterAGoodNight(start: string, jobs: readonly Job[] = [nightly]) {
-  vi.setSystemTime(at(start))
-  const one = process(jobs)
-  await until(Date.now() + 10 * MINUTE)
-  await one.stop()
-  return one.remembered()
-}
-
-describe.each([
-  ['Europe/Berlin', '30 2 * * *', '2024-03-29T12:00Z', ['03-30T01:30', '03-31T01:00', '04-01T00:30']],
-  ['Europe/Berlin', '30 2 * * *', '2024-10-25T12:00Z', ['10-26T00:30', '10-27T00:30', '10-28T01:30']],
-  ['America/New_York', '30 2 * * *', '2024-03-08T12:00Z', ['03-09T07:30', '03-10T07:00', '03-11T06:30']],
-  ['America/New_York', '30 1 * * *', '2024-11-01T12:00Z', ['11-02T05:30', '11-03T05:30', '11-04T06:30']],
-  // Half an hour: 02:00 to 02:29 are skipped, 01:30 to 01:59 come twice.
-  ['Australia/Lord_Howe', '30 2 * * *', '2024-10-04T12:00Z', ['10-04T16:00', '10-05T15:30', '10-06T15:30']],
-  ['Australia/Lord_Howe', '15 2 * * *', '2024-10-04T12:00Z', ['10-04T15:45', '10-05T15:30', '10-06T15:15']],
-  ['Australia/Lord_Howe', '30 2 * * *', '2024-04-05T12:00Z', ['04-05T15:30', '04-06T16:00', '04-07T16:00']],
-  ['Australia/Lord_Howe', '45 1 * * *', '2024-04-05T12:00Z', ['04-05T14:45', '04-06T14:45', '04-07T15:15']],
-])('a change of the clock in %s', (zone, cron, from, nights) => {
-  test(`${cron} from ${from} on: one sync each night`, async () => {
-    const one = job('sync', cron, zone)
-    const records = await afterAGoodNight(from, [one])
-    const running = process([one], { records, lookMs: 5 * MINUTE })
-    await until(Date.parse(from) + 3 * DAY)
-    await running.stop()
-    expect(running.of('sync').map((time) => time.slice(5))).toEqual(nights)
-  })
-})
-
-test('each job is called at its time in its zone, to the second', async () => {
-  vi.setSystemTime(at('2024-05-01T12:00Z'))
-  const jobs = [job('report:a', '15 30 2 * * *'), job('report:b', '0 9 * * *', 'Asia/Kathmandu')]
-  const seconds: string[] = []
-  const one = process(jobs, {
-    // Nothing is caught up meanwhile.
-    lookMs: 20 * DAY,
-    act: async ({ name }) => {
-      seconds.push(`${name} ${new Date().toISOString().slice(5, 19)}`)
-      return ok
-    },
-  })
-  await until(at('2024-05-03T02:00Z'))
-  await one.stop()
-  expect(seconds.slice(2)).toEqual([
-    'report:a 05-02T00:30:15',
-    'report:b 05-02T03:15:00',
-    'report:a 05-03T00:30:15',
-  ])
-})
-
-test('in the hour that comes twice, a sync of every half hour runs in both', async () => {
-  vi.setSystemTime(at('2024-10-26T23:10Z'))
-  const often = process([job('sync', '*/30 * * * *')])
-  await until(at('2024-10-27T02:10Z'))
-  await often.stop()
-  expect(often.of('sync').map((time) => time.slice(11))).toEqual([
-    '23:10',
-    '23:30',
-    '00:00',
-    '00:30',
-    '01:00',
-    '01:30',
-    '02:00',
-  ])
-})
-
-test('either of two kinds of days will do', async () => {
-  vi.setSystemTime(at('2024-05-01T12:00Z'))
-  const one = process([job('report:a', '0 8 8 * MON', 'UTC')], { lookMs: 20 * DAY })
-  await until(at('2024-05-14T12:00Z'))
-  await one.stop()
-  expect(one.of('report:a').slice(1)).toEqual(['2024-05-06T08:00', '2024-05-08T08:00', '2024-05-13T08:00'])
-})
-
-test('a process that was too busy at the due time runs the job at the next look', async () => {
-  const records = await afterAGoodNight('2024-05-01T12:00Z')
-  const one = process([nightly], { records, lookMs: null })
-  await until(at('2024-05-02T00:29:59Z'))
-  vi.setSystemTime(at('2024-05-02T00:30:05Z'))
-  await until(Date.now() + MINUTE)
-  await one.stop()
-  expect(one.runs).toHaveLength(1)
-  expect(one.lines.filter((line) => /missed/.test(line))).toEqual([])
-})
+useFakeTimers()
 
 describe('a missed run', () => {
   test('a first start syncs at once, then makes every report once before its time', async () => {
@@ -521,6 +362,7 @@ describe('a restart', () => {
     const records = await afterAGoodNight('2024-05-01T12:00:00Z', jobs)
     const one = process(jobs, {
       records,
+      lookMs: MINUTE,
       act: async ({ name }) => {
         if (name === 'sync:emea') await sleep(9 * HOUR)
         return ok
@@ -577,13 +419,4 @@ describe('the end', () => {
     expect(await ended).toBe(false)
     expect(one.remembered().get('sync')).toMatchObject({ outcome: 'interrupted', failures: 1 })
   })
-})
-
-test('the state is written every minute, with what comes next', async () => {
-  const records = await afterAGoodNight('2024-05-01T12:00:00Z')
-  const one = process([nightly], { records, lookMs: null })
-  await until(Date.now() + DAY)
-  await one.stop()
-  expect(one.saved.length).toBeGreaterThanOrEqual(DAY / MINUTE)
-  expect(one.saved[0]?.jobs[0]?.nextRunAt).toBe(at('2024-05-02T00:30:00Z'))
 })

@@ -1,16 +1,17 @@
-import { type Config, loadConfig } from '../../config/config.ts'
+import type { Account } from '../../config/accounts.ts'
+import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
 import { writeIndex } from '../../delivery/history.ts'
 import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { RunFor, RunResult } from '../../schedule/run-schedule.ts'
-import type { AccountOutcome, AccountsResult } from '../../sync/sync.ts'
+import type { RunFor, RunResult } from '../../schedule/run-job.ts'
+import type { AccountOutcome } from '../../sync/sync.ts'
 import type { Context } from '../context.ts'
 import { deliverAll, readTargets } from '../deliver.ts'
 import { reportCommand } from '../report/report.ts'
-import { syncCommand } from '../sync/sync.ts'
+import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 import { withProgress } from './no-progress.ts'
 
@@ -40,29 +41,29 @@ export async function work(context: Context, job: Job, effects: Effects, what: R
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof FaultlineError)) throw error
-    return { outcome: 'failed', error: `${error.message}${error.next ? ` ${error.next}` : ''}` }
+    return { outcome: 'failed', error: sentencesOf(error) }
   }
 }
 
 async function syncWork(context: Context, job: Job): Promise<WorkResult> {
-  let result: AccountsResult | undefined
-  await withProgress({ signal: context.signal, idleMs: SYNC_IDLE_MS }, (signal, tell) => {
-    const progress = (line: string) => {
-      tell(line)
-      context.console.progress(line)
-    }
-    const own = { ...context, signal, console: { ...context.console, progress } }
-    return syncCommand(own, [], accountsOf(loadConfig(context.overrides), job), (one) => {
-      result = one
-    })
-  })
-  if (!result) return { outcome: 'failed', error: 'the sync returned no result' }
-  const results = result.outcomes.map(resultOf)
+  const config = loadConfig(context.overrides)
+  const { outcomes } = await withProgress(
+    { signal: context.signal, idleMs: SYNC_IDLE_MS },
+    (signal, tell) => {
+      const progress = (line: string) => {
+        tell(line)
+        context.console.progress(line)
+      }
+      const own = { ...context, signal, console: { ...context.console, progress } }
+      return runAccounts(own, config, accountsOf(config, job))
+    },
+  )
+  const results = outcomes.map(resultOf)
   const worst = (['failed', 'partial'] as const).find((each) =>
     results.some(({ outcome }) => outcome === each),
   )
   const errors = results.flatMap(({ error }) => error ?? [])
-  const [only, ...others] = result.outcomes
+  const [only, ...others] = outcomes
   return {
     outcome: worst ?? 'ok',
     error: errors.length > 0 ? errors.join('; ') : null,
@@ -71,26 +72,28 @@ async function syncWork(context: Context, job: Job): Promise<WorkResult> {
 }
 
 /** The accounts of a job: its own, else all that have no time of their own. */
-function accountsOf(config: Config, { subject }: Job): { account?: string } {
-  if (subject !== undefined) return { account: subject }
-  const names = syncedTogether(config)
-  return names.length === 0 ? {} : { account: names.join(',') }
+function accountsOf(config: Config, { subject }: Job): readonly Account[] {
+  if (subject !== undefined) return chooseAccounts(config, subject)
+  const together = syncedTogether(config)
+  return together.length === 0 ? config.accounts : together
 }
 
-/** Names of the accounts that have no time of their own; none where the only account has no name. */
-export function syncedTogether({ accounts }: Config): string[] {
-  return accounts.flatMap(({ name, schedule }) => (schedule === undefined && name !== undefined ? name : []))
+/** The accounts that have no time of their own; none where the only account has no name. */
+export function syncedTogether({ accounts }: Config): Account[] {
+  return accounts.filter(({ name, schedule }) => schedule === undefined && name !== undefined)
 }
 
 function resultOf(one: AccountOutcome): RunResult {
   const whose = one.name === null ? '' : `${one.name}: `
-  if ('error' in one) return { outcome: 'failed', error: `${whose}${one.error.message}` }
+  if ('error' in one) return { outcome: 'failed', error: `${whose}${sentencesOf(one.error)}` }
   const { failures, quarantined, complete, status } = one.summary
   const messages = failures.map(({ resource, message }) => `${whose}${resource}: ${message}`)
   if (quarantined > 0)
     messages.push(`${whose}${quarantined} records did not fit, see \`faultline quarantine\``)
   return { outcome: complete ? status : 'failed', error: messages.length > 0 ? messages.join('; ') : null }
 }
+
+const sentencesOf = ({ message, next }: FaultlineError) => `${message}${next ? ` ${next}` : ''}`
 
 /** Beside other reports; longer outages are waited for until the report is tried again. */
 const DELIVERY_WAITS_MS = [2_000, 10_000]
@@ -112,7 +115,7 @@ async function reportWork(
   const status = await reportCommand(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
   const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
-  free?.()
+  free()
   const undelivered = await deliverAll(context, made, {
     ...{ targets, parameters: '', warehouse: config.warehouse, out: config.out, waits: DELIVERY_WAITS_MS },
     due: () => time,

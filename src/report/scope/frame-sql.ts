@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { inPackage } from '../../package-folder.ts'
 
-/** `reports/frame/` beside `src/` and `dist/` alike: both lie three folders above this file. */
-const folder = new URL('../../../reports/frame/', import.meta.url)
+const folder = inPackage('reports/frame/')
 
 /** The text of a file of `reports/frame/`. */
 export function frameSql(name: string): string {

@@ -32,6 +32,14 @@ export interface Company {
   ackerOf(index: number, spot: number, start: number): number
 }
 
+/** Channels that are out of use, by their numbers, and how long before the anchor they have been. */
+const UNUSED: Readonly<Record<number, 'disabled' | 'deleted'>> = {
+  5: 'disabled',
+  9: 'deleted',
+  12: 'disabled',
+}
+const OFF_FOR_DAYS = { enabled: Number.NEGATIVE_INFINITY, disabled: 20, deleted: 60 }
+
 /** The account of a seeded world by default. */
 export const ACCOUNT_ID = 2_451_002_751_131
 
@@ -64,7 +72,11 @@ export function buildCompany(
       person_ids: people.map((number) => members[number - 1]!.member_id),
     }
     teams.push(team)
-    channels.push(...channelsOf(seed, t, team, people, members, anchor, channels.length, story !== undefined))
+    const creator = members[people[0]! - 1]!
+    const isUsual = story === undefined
+    channels.push(
+      ...channelsOf({ seed, anchor, isUsual }, { team, number: t, people, creator }, channels.length),
+    )
   }
   return {
     seed,
@@ -87,35 +99,30 @@ export function onCall(people: readonly number[], spot: number, time: number): [
   return [people[turn % people.length]!, people[(turn + 1) % people.length]!, people[0]!]
 }
 
+/** Two channels for each team with more than two services, else one, numbered from `from` on. */
 function* channelsOf(
-  seed: number,
-  t: number,
-  team: Team,
-  people: number[],
-  members: Member[],
-  anchor: number,
+  { seed, anchor, isUsual }: { seed: number; anchor: number; isUsual: boolean },
+  {
+    team,
+    number,
+    people,
+    creator,
+  }: { team: Team; number: number; people: readonly number[]; creator: Member },
   from: number,
-  isTold: boolean,
 ): Generator<CompanyChannel> {
-  const [name, ...services] = TEAMS[t]!
+  const [name, ...services] = TEAMS[number]!
   const parts = [services.slice(0, 2), services.slice(2)]
   for (const [k, part] of parts.entries()) {
     if (part.length === 0) continue
     const index = from + k
     // A few channels are out of use, one belongs to a team that is gone: not where there is something else to tell.
-    const status = isTold
-      ? 'enabled'
-      : index === 5 || index === 12
-        ? 'disabled'
-        : index === 9
-          ? 'deleted'
-          : 'enabled'
+    const status = (isUsual && UNUSED[index]) || 'enabled'
     yield {
       channel: {
         channel_id: idOf(3_521_074_710_131, index, 13),
         channel_name: k === 0 ? `${name} (production)` : `${name} (background)`,
         status,
-        team_id: index === 7 && !isTold ? 4_295_771_000_001 : team.team_id,
+        team_id: index === 7 && isUsual ? 4_295_771_000_001 : team.team_id,
         managing_team_ids: [],
         description: `Alerts of ${part.join(' and ')}.`,
         auto_resolve_timeout: hash(seed, index, 220) % 2 === 0 ? 86_400 : 259_200,
@@ -130,14 +137,13 @@ function* channelsOf(
         disable_outlier_detection: false,
         disable_auto_close: status === 'enabled' && hash(seed, index, 222) % 5 < 2,
         is_external_report_enabled: false,
-        creator_id: members[people[0]! - 1]!.member_id,
+        creator_id: creator.member_id,
         created_at: anchor - 800 * DAY + index * DAY,
         updated_at: anchor - 200 * DAY + index * DAY,
       },
       services: part,
       people,
-      offFrom:
-        status === 'disabled' ? anchor - 20 * DAY : status === 'deleted' ? anchor - 60 * DAY : Infinity,
+      offFrom: anchor - OFF_FOR_DAYS[status] * DAY,
     }
   }
 }

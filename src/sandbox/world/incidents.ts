@@ -4,16 +4,15 @@ import type { Clock } from '../clock.ts'
 import { firstWhere } from '../store/list-incidents.ts'
 import type { Incidents } from '../store/world.ts'
 import type { Company, CompanyChannel } from './company.ts'
-import { lastClose, NEVER } from './courses.ts'
+import { lastClose } from './courses.ts'
 import { incidentIdOf, recordOf } from './incident-record.ts'
 import { type IncidentState, stateAt } from './incident-state.ts'
 import { startTimes } from './rhythm.ts'
-import { type Timeline, timelineOf } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+import { createTimelines } from './timelines.ts'
 
 /** Ids hold the number of their incident in 24 bits. */
 const INCIDENTS_MAX = 0xff_ffff
-/** So many timelines are remembered, about 0.5 KB each, since a list looks again and again at those of its window. */
-const REMEMBERED_MAX = 65_536
 
 /** How a world is asked for. Times are Unix seconds. */
 export interface WorldOptions {
@@ -51,63 +50,11 @@ export function worldIncidents(
   routingSince: ReadonlyMap<unknown, number>,
   clock: Clock,
 ): WorldIncidents {
-  const { seed } = company
-  const comingStarts = startTimes(seed, incidents, anchor, company.story?.nights)
-  /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
-  const starts = [comingStarts.next().value]
-  const remembered = new Map<number, Timeline>()
-  /** Those that were found closed for good, at a time that the clock has not gone back behind. */
-  const closedForGood: boolean[] = []
-  let closedAsOf = 0
-
-  function count(): number {
-    const now = clock.now()
-    while (starts.at(-1)! <= now && starts.length <= INCIDENTS_MAX) starts.push(comingStarts.next().value)
-    // The clock may have been set back: fewer have started than are known.
-    return firstWhere(starts.length - 1, (index) => starts[index]! > now)
-  }
-
-  /** The timeline without what the post-mortem of a neighbour changes in it. */
-  function ownTimeline(index: number): Timeline {
-    const known = remembered.get(index)
-    if (known !== undefined) return known
-    if (remembered.size === REMEMBERED_MAX) remembered.clear()
-    const timeline = timelineOf(company, index, starts[index]!, late)
-    remembered.set(index, timeline)
-    return timeline
-  }
-
-  /** Whether an incident shares the post-mortem of the one before it: in the same channel, before that one is linked. */
-  function sharesWithPrevious(index: number): boolean {
-    if (index === 0 || index >= starts.length) return false
-    const previous = ownTimeline(index - 1)
-    if (previous.linked === NEVER || starts[index]! >= previous.linked) return false
-    const { channel, acked, closed, reopened, linked } = ownTimeline(index)
-    return (
-      channel === previous.channel &&
-      linked === NEVER &&
-      acked !== NEVER &&
-      closed !== NEVER &&
-      reopened === NEVER
-    )
-  }
-
-  function postMortemGroup(index: number): number[] {
-    if (sharesWithPrevious(index)) return [index - 1, index]
-    if (ownTimeline(index).linked === NEVER) return []
-    return sharesWithPrevious(index + 1) ? [index, index + 1] : [index]
-  }
-
-  function timeline(index: number): Timeline {
-    const own = ownTimeline(index)
-    const [lead, companion] = postMortemGroup(index)
-    if (lead === undefined || companion === undefined) return own
-    const linked = Math.max(ownTimeline(lead).linked, lastClose(ownTimeline(companion)) + 3_600)
-    return Object.assign({}, own, { linked })
-  }
-
-  const state = (index: number) => stateAt(company, timeline(index), clock.now())
-  const idOf = (index: number) => incidentIdOf(seed, ownTimeline(index))
+  const starts = startsUpTo(startTimes(company.seed, incidents, anchor, company.story?.nights), clock)
+  const { own, whole, postMortemGroup } = createTimelines(company, starts.known, late)
+  const isClosedForGood = closedForGood(own, clock)
+  const state = (index: number) => stateAt(company, whole(index), clock.now())
+  const idOf = (index: number) => incidentIdOf(company.seed, own(index))
 
   function channelOf({ channel: number, start }: Timeline): CompanyChannel | undefined {
     const channel = company.channels[number - 1]
@@ -122,37 +69,59 @@ export function worldIncidents(
   }
 
   function record(index: number) {
-    const life = timeline(index)
-    const at = stateAt(company, life, clock.now())
-    const postMortemId = at.isLinked ? postMortemIdOf(postMortemGroup(index)) : ''
-    return recordOf(company, life, at, channelOf(life), postMortemId)
+    const timeline = whole(index)
+    const state = stateAt(company, timeline, clock.now())
+    const postMortemId = state.isLinked ? postMortemIdOf(postMortemGroup(index)) : ''
+    return recordOf({ company, timeline, state, channel: channelOf(timeline), postMortemId })
   }
 
   return {
-    timeline,
+    timeline: whole,
     state,
     channelOf,
     postMortemGroup,
     postMortemIdOf,
-    count,
-    startOf: (index) => starts[index]!,
+    count: starts.count,
+    startOf: (index) => starts.known[index]!,
     idOf,
     isListed(index) {
-      const { created, purged } = ownTimeline(index)
+      const { created, purged } = own(index)
       return created <= clock.now() && purged > clock.now()
     },
-    isClosedForGood(index) {
-      const now = clock.now()
-      if (now < closedAsOf) closedForGood.length = 0
-      closedAsOf = now
-      closedForGood[index] ||= lastClose(ownTimeline(index)) <= now
-      return closedForGood[index]
-    },
+    isClosedForGood,
     record,
     json: (index) => stringifyJson(record(index)),
     find(incidentId) {
       const index = Number.parseInt(incidentId.slice(8, 14), 16)
-      return index < count() && idOf(index) === incidentId.toLowerCase() ? index : undefined
+      return index < starts.count() && idOf(index) === incidentId.toLowerCase() ? index : undefined
     },
+  }
+}
+
+/** Start times as far as the clock has got; `count` looks how far that is. */
+function startsUpTo(coming: Generator<number, never>, clock: Clock) {
+  /** Always one more than have started, since an incident's post-mortem may be shared with the next one. */
+  const known = [coming.next().value]
+  return {
+    known: known as readonly number[],
+    count(): number {
+      const now = clock.now()
+      while (known.at(-1)! <= now && known.length <= INCIDENTS_MAX) known.push(coming.next().value)
+      // The clock may have been set back: fewer have started than are known.
+      return firstWhere(known.length - 1, (index) => known[index]! > now)
+    },
+  }
+}
+
+/** Whether nothing closes or reopens an incident any more; each is looked at once, unless the clock goes back. */
+function closedForGood(timelineOf: (index: number) => Timeline, clock: Clock) {
+  const closed: boolean[] = []
+  let asOf = 0
+  return (index: number): boolean => {
+    const now = clock.now()
+    if (now < asOf) closed.length = 0
+    asOf = now
+    closed[index] ||= lastClose(timelineOf(index)) <= now
+    return closed[index]
   }
 }

@@ -24,7 +24,7 @@ const SURGE = { before: 0.015, after: 0.1 }
 const NIGHTS = { before: 1.3, after: 0.5 }
 
 /** What is drawn otherwise of one incident. */
-interface Plan {
+export interface Plan {
   readonly spot?: number
   readonly service?: number
   readonly check?: number

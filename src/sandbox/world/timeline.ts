@@ -13,6 +13,7 @@ import {
   type Scene,
 } from './courses.ts'
 import { stormOf } from './rhythm.ts'
+import type { Plan } from './story.ts'
 
 /** Severities from worst to best; a timeline holds their positions in this list. */
 export const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
@@ -68,38 +69,12 @@ export function timelineOf(company: Company, index: number, start: number, late:
   const { seed, channels, members, story } = company
   const plan = story?.plan(index, start)
   const draw = (salt: number) => unit(seed, index, salt)
-  const delay = (salt: number, median: number, spread: number) =>
-    Math.ceil(logNormal(seed, index, salt, median, spread))
-  const hour = Math.floor(start / HOUR)
-  const storm = stormOf(seed, hour)
-  // In a storm most incidents hit the same channel, service and check: a tale of its own, so not where there is another.
-  const inStorm = storm !== undefined && !story && draw(40) < 0.75
-  const group = inStorm ? storm : index
-  // The power favours the first channels: a few are noisy, most are quiet.
-  // A small company has no such many channels: its last but one is of a kind with it.
-  const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
-  const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
+  const { group, inStorm, spot } = placeOf(company, { index, start, draw }, plan)
   const severity = plan?.severity ?? severityOf(draw(42), inStorm)
   const outcome = plan?.outcome ?? outcomeOf(seed, index)
-  const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))
   const alerts =
     outcome === 'manual' ? 0 : Math.min(60, Math.floor(logNormal(seed, index, 50, 1.6, 0.9)) || 1)
-  const ack = (story?.ack ?? ACK)[severity]!
-  const slowness = (isNight(hour) ? 1.7 : 1) * (story?.slowness(spot) ?? 1)
-  const close = CLOSE[severity]!
-  const scene: Scene = {
-    seed,
-    index,
-    start,
-    created,
-    severity,
-    acker: company.ackerOf(index, spot, start),
-    healed: story?.healed ?? HEALED,
-    draw,
-    delay,
-    acked: () => created + delay(52, ack.median * slowness, ack.spread),
-    work: () => Math.min(LONGEST, delay(53, close.median, close.spread)),
-  }
+  const scene = sceneOf(company, { index, start, draw }, spot, severity)
   const course = plan?.isForgotten ? {} : courseOf(outcome, scene)
   if (late > 0) Object.assign(course, lateChange(course, scene, late))
   const isStandalone = plan?.spot === undefined && draw(45) < 0.015
@@ -108,7 +83,7 @@ export function timelineOf(company: Company, index: number, start: number, late:
   return {
     index,
     start,
-    created,
+    created: scene.created,
     channel: isStandalone ? 0 : spot + 1,
     service: plan?.service ?? hash(seed, group, 46) % channels[spot]!.services.length,
     check: plan?.check ?? hash(seed, group, 47) % CHECKS.length,
@@ -134,6 +109,44 @@ export function timelineOf(company: Company, index: number, start: number, late:
     linked: course.linked ?? NEVER,
     deleted: course.deleted ?? NEVER,
     purged: course.purged ?? NEVER,
+  }
+}
+
+type Drawn = Pick<Scene, 'index' | 'start' | 'draw'>
+
+/** Where it happens: the position of the channel, and what incidents of one storm have in common. */
+function placeOf({ seed, channels, story }: Company, { index, start, draw }: Drawn, plan: Plan | undefined) {
+  const storm = stormOf(seed, Math.floor(start / HOUR))
+  // In a storm most incidents hit the same channel, service and check: a tale of its own, so not where there is another.
+  const inStorm = storm !== undefined && !story && draw(40) < 0.75
+  const group = inStorm ? storm : index
+  // The power favours the first channels: a few are noisy, most are quiet.
+  // A small company has no such many channels: its last but one is of a kind with it.
+  const planned = plan?.spot === undefined ? undefined : Math.min(plan.spot, channels.length - 2)
+  const spot = planned ?? Math.floor(unit(seed, group, 41) ** 1.7 * channels.length)
+  return { group, inStorm, spot }
+}
+
+function sceneOf(company: Company, { index, start, draw }: Drawn, spot: number, severity: number): Scene {
+  const { seed, story } = company
+  const created = start + Math.floor(logNormal(seed, index, 44, 12, 1))
+  const ack = (story?.ack ?? ACK)[severity]!
+  const slowness = (isNight(Math.floor(start / HOUR)) ? 1.7 : 1) * (story?.slowness(spot) ?? 1)
+  const close = CLOSE[severity]!
+  const delay = (salt: number, median: number, spread: number) =>
+    Math.ceil(logNormal(seed, index, salt, median, spread))
+  return {
+    seed,
+    index,
+    start,
+    created,
+    severity,
+    acker: company.ackerOf(index, spot, start),
+    healed: story?.healed ?? HEALED,
+    draw,
+    delay,
+    acked: () => created + delay(52, ack.median * slowness, ack.spread),
+    work: () => Math.min(LONGEST, delay(53, close.median, close.spread)),
   }
 }
 

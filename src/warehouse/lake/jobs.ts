@@ -68,7 +68,7 @@ async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise
 export async function claimJob(
   lake: Lake,
   job: string,
-  stored: (known: KnownJobs) => StoredJob | undefined = ({ jobs }) => jobs.get(job),
+  stored: (known: KnownJobs) => StoredJob | undefined,
 ): Promise<Claim | undefined> {
   const lock = await tryLock(lake, `job ${job}`)
   if (lock === undefined) return undefined
@@ -77,6 +77,7 @@ export async function claimJob(
     const writer = await locksOf(lake)
     return {
       ...lock,
+      now: known.now,
       before: stored(known),
       begin: (dueAt) =>
         tellPostgres(

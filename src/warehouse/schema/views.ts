@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
+import { inPackage } from '../../package-folder.ts'
 import { literal, name as quoted } from '../quote.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
@@ -7,8 +8,7 @@ export interface Statements {
   run(sql: string): Promise<unknown>
 }
 
-/** `sql/` beside `src/` and `dist/` alike: both lie three folders above this file. */
-const sqlFolder = new URL('../../../sql/', import.meta.url)
+const sqlFolder = inPackage('sql/')
 
 /**
  * The files in the folders of `sql/` (or of another folder), in an order in which they can be made: what a body names comes

@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.t
 
 /** A whole `init` on a terminal of its own, which `script` (util-linux) makes. */
 const KEY = 'k9secret7f8a2c6e4b1d4a7f9e3c5b7d'
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../dist/bin/faultline.js', import.meta.url))
 const isThere = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
 
 let sandbox: Sandbox

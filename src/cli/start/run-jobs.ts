@@ -1,0 +1,108 @@
+import { redact } from '../../client/redact.ts'
+import type { Config } from '../../config/config.ts'
+import { redisOf } from '../../config/limits.ts'
+import { RATE_LIMITS } from '../../contract/limits.ts'
+import type { Effects } from '../../effects.ts'
+import { fileStore } from '../../schedule/file-store.ts'
+import { healthFileOf, readHealth, recordsOf } from '../../schedule/health.ts'
+import type { Job } from '../../schedule/jobs.ts'
+import { type JobRecord, withLastRun } from '../../schedule/record.ts'
+import type { RunFor } from '../../schedule/run-job.ts'
+import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { SharedJobs } from '../../warehouse/shared-jobs.ts'
+import type { Context } from '../context.ts'
+import { traced } from '../trace.ts'
+import { isOfAccount } from './account-jobs.ts'
+import { lastRun } from './last-run.ts'
+import { sharedStore } from './shared-store.ts'
+import { syncedTogether, work } from './work.ts'
+
+/** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
+const SYNCS = 4
+/** What the worker before has sent counts for so long. */
+const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
+
+export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
+  readonly effects: Effects
+  /** Syncs side by side, where several machines do them. */
+  readonly syncs?: number | undefined
+  /** What is never written to a trace. */
+  secrets(): readonly string[]
+  /** Called after each run. */
+  after?(): void
+}
+
+/** Does jobs when they are due, see `runSchedule`: where several machines do them, they share their records. */
+export async function runJobs(
+  context: Context,
+  config: Config,
+  jobs: readonly Job[],
+  { effects, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
+): Promise<ScheduleEnd> {
+  const { signal } = context
+  const { jobs: shared, isThere } = publishedAt(config.warehouse)
+  return runSchedule({
+    ...{ ...options, jobs, effects, signal, catchUp: config.schedule.catchUp },
+    store: shared
+      ? sharedStore(shared, jobs)
+      : fileStore(jobs, await recordsOfJobs(config, jobs), { now: effects.now }),
+    syncs: shared ? syncs : 1,
+    hasData: isThere,
+    async run(job, ending, what) {
+      const own = { ...context, signal: ending }
+      const act = async () => {
+        if (shared && job.kind === 'sync') await quiet(job, what, { config, effects, signal: ending })
+        const result = await work(own, job, effects, what)
+        if (shared) await noteAccount(shared, job, result.accountId)
+        return result
+      }
+      try {
+        return await traced(job.name, act, ({ outcome, error }) => ({
+          outcome,
+          error: outcome === 'ok' ? null : redact(error ?? outcome, secrets()),
+        }))
+      } finally {
+        if (!signal.aborted) after?.()
+      }
+    },
+  })
+}
+
+/**
+ * Waits until what was sent for an account before, by whomever, is out of the service's limits: each run has a client of its own,
+ * which knows nothing of it. Limits that are shared through Redis do.
+ */
+async function quiet(
+  job: Job,
+  { before, startedAt }: RunFor,
+  { config, effects, signal }: { config: Config; effects: Effects; signal: AbortSignal },
+): Promise<void> {
+  if (before.startedAt === null || redisOf(config.limits) !== undefined) return
+  const ms = WINDOW_MS - (startedAt - (before.finishedAt ?? startedAt))
+  if (ms <= 0) return
+  effects.log.info('waits until what was sent before is out of the limits', { job: job.name, ms })
+  await effects.sleep(ms, signal)
+}
+
+/** Remembers which account a key is of, once a sync has told. */
+async function noteAccount(shared: SharedJobs, job: Job, accountId: bigint | undefined): Promise<void> {
+  if (accountId !== undefined && isOfAccount(job) && job.accountId === undefined)
+    await shared.recordKey(job.keyDigest, accountId)
+}
+
+/** What earlier processes did, by their health file and the warehouse. */
+async function recordsOfJobs(config: Config, jobs: readonly Job[]): Promise<Map<string, JobRecord>> {
+  const health = readHealth(healthFileOf(config))
+  const records = health ? recordsOf(health) : new Map<string, JobRecord>()
+  const together = syncedTogether(config).map(({ name }) => name!)
+  const last = await lastRun(config.warehouse, together)
+  for (const { name, kind, subject } of jobs) {
+    // Those of accounts that have a time of their own are in the health file only.
+    if (kind !== 'sync' || subject !== undefined || last === undefined) continue
+    const record = withLastRun(records.get(name), last)
+    if (record) records.set(name, record)
+    else records.delete(name)
+  }
+  return records
+}

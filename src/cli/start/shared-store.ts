@@ -1,0 +1,65 @@
+import type { JobStore } from '../../schedule/job-store.ts'
+import type { Job } from '../../schedule/jobs.ts'
+import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
+import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
+import { sharedName, storedOf } from './account-jobs.ts'
+
+/** Others end what they do, and die, without a word to this process. */
+const LOOK_MS = 5_000
+
+/**
+ * The jobs that all machines of a lake share, in PostgreSQL and by its clock. A job whose process died is due at once, for
+ * whoever leases it first.
+ */
+export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
+  let since: number | undefined
+  let accounts: KnownJobs['accounts'] = new Map()
+  const recordOf = (stored: StoredJob | undefined, now: number) => {
+    since = Math.min(since ?? now, now)
+    return stored === undefined ? newRecord(since) : recordIn(stored, since)
+  }
+  return {
+    name: 'the lake',
+    lookMs: LOOK_MS,
+    async read() {
+      const known = await shared.read()
+      const { now } = known
+      accounts = known.accounts
+      const stored = jobs.map((job) => [job.name, storedOf(job, known)] as const)
+      return {
+        now,
+        records: new Map(stored.map(([name, one]) => [name, recordOf(one, now)])),
+        holders: new Map(stored.flatMap(([name, one]) => (one ? [[name, one.holder]] : []))),
+      }
+    },
+    async lease(job) {
+      const name = sharedName(job, { accounts })
+      const claim = await shared.claim(name, (known) => storedOf(job, known))
+      if (claim === undefined) return undefined
+      const { now, lost, begin, release } = claim
+      const record = recordOf(claim.before, now)
+      return {
+        ...{ now, lost, begin, release },
+        record:
+          record.startedAt !== null && record.outcome === null ? { ...record, outcome: 'stopped' } : record,
+        end: (ended) => end(claim, ended),
+      }
+    },
+  }
+}
+
+/** One that failed since its lease was lost is due at once, or another machine has it already. */
+async function end(claim: Claim, { outcome, failures }: JobRecord): Promise<void> {
+  if (claim.lost.aborted) return
+  if (!isDone(outcome)) await claim.confirm()
+  await claim.end(outcome!, failures)
+}
+
+function recordIn(
+  { dueAt, startedAt, finishedAt, failures, ...stored }: StoredJob,
+  since: number,
+): JobRecord {
+  const outcome = stored.outcome as Outcome | null
+  const succeededAt = isDone(outcome) ? finishedAt : null
+  return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures }
+}

@@ -1,0 +1,135 @@
+import { availableParallelism, totalmem } from 'node:os'
+import type { Client } from '../../client/client.ts'
+import type { Account } from '../../config/accounts.ts'
+import { type Config, requirePrivacy } from '../../config/config.ts'
+import { parseMoment } from '../../config/moment.ts'
+import { ConfigError } from '../../errors.ts'
+import { resources as allResources, pickResources } from '../../resources/index.ts'
+import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
+import { type AccountsResult, syncAccounts } from '../../sync/sync.ts'
+import { version } from '../../version.ts'
+import { consoleEffects } from '../console.ts'
+import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
+import { openClient } from '../open-client.ts'
+import { progressTo } from './progress.ts'
+import { noteUnderWay } from './under-way.ts'
+
+/** What a sync is to read; what is left out is as the configuration says. */
+export interface SyncRequest {
+  /** Names of resources. */
+  readonly resources?: readonly string[]
+  /** Accounts side by side. */
+  readonly jobs?: number | undefined
+  readonly full?: boolean
+  readonly acceptVanished?: boolean
+  readonly acceptUnproven?: boolean
+  /** Moments as a user writes them: a date, a time, an age. */
+  readonly since?: string
+  readonly until?: string
+}
+
+/** What is asked of accounts, and with what, for a sync of them or a plan of it. `close` ends their clients. */
+export function openAccounts(
+  context: Context,
+  config: Config,
+  accounts: readonly Account[],
+  request: SyncRequest,
+) {
+  const known = withPrivacy(allResources, requirePrivacy(config))
+  const { resources: names = [] } = request
+  const resources = pickResources(names.length > 0 ? names : config.resources, known)
+  const effects = consoleEffects(context.console, context.verbose)
+  const clients: Client[] = []
+  const opened = accounts.map((account) => ({
+    name: account.name ?? null,
+    accountId: account.accountId,
+    scope: scopeOf(config, account, request),
+    quota: account.quota,
+    connect() {
+      const client = openClient(context, config, { effects }, account)
+      clients.push(client)
+      return client
+    },
+  }))
+  return {
+    accounts: opened,
+    common: { path: config.warehouse, resources, known, effects, signal: context.signal },
+    async close() {
+      for (const client of clients) await client.close()
+    },
+  }
+}
+
+/** Syncs accounts side by side, as `faultline sync` does, with its progress on the console. */
+export async function runAccounts(
+  context: Context,
+  config: Config,
+  accounts: readonly Account[],
+  request: SyncRequest = {},
+): Promise<AccountsResult> {
+  const opened = openAccounts(context, config, accounts, request)
+  const { common } = opened
+  const underWay = noteUnderWay(config.warehouse, common.effects)
+  const quota = Math.max(...accounts.map((account) => account.quota))
+  try {
+    return await syncAccounts({
+      ...common,
+      accounts: opened.accounts,
+      memoryLimit: config.sync.memoryLimit,
+      settings: config.settings,
+      concurrency: config.sync.concurrency,
+      jobs: request.jobs ?? config.sync.jobs ?? enoughJobs(),
+      version,
+      onNotice: (sentence) => context.console.note(sentence),
+      onProgress: progressTo(context.console, quota, common.effects, underWay.note),
+    })
+  } finally {
+    underWay.end()
+    await opened.close()
+  }
+}
+
+/** An account under its limits keeps a core busy for less than a quarter of the time. */
+const ACCOUNTS_A_CORE = 4
+/** What reading an account takes at most, with DuckDB's share. */
+const BYTES_AN_ACCOUNT = 512 * 1024 ** 2
+
+/** How many accounts to read side by side: what the cores and half of the memory are enough for. */
+function enoughJobs(): number {
+  // In a container it is less than the machine's; 0 or absent without a limit.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const enough = Math.floor(memory / 2 / BYTES_AN_ACCOUNT)
+  return Math.max(1, Math.min(ACCOUNTS_A_CORE * availableParallelism(), enough))
+}
+
+function scopeOf(config: Config, account: Account, asked: SyncRequest) {
+  const where = asked.since
+    ? '--since'
+    : account.name === undefined
+      ? 'sync.since'
+      : `since of the account "${account.name}"`
+  const startOfDay = dayIn(config)
+  return (now: number) => {
+    const since = parseMoment(asked.since ?? account.since, now, where, startOfDay)
+    const until = asked.until === undefined ? undefined : parseMoment(asked.until, now, '--until', startOfDay)
+    if (since >= (until ?? now)) {
+      throw new ConfigError(
+        'There is no time to read: the oldest incidents wanted are not before the newest.',
+        {
+          next: `Give an earlier ${where}${until === undefined ? '' : ' or a later --until'}.`,
+        },
+      )
+    }
+    return {
+      now,
+      since,
+      ...(until === undefined ? {} : { until }),
+      lookbackDays: config.sync.lookbackDays,
+      windowSeconds: config.sync.windowDays,
+      full: asked.full ?? false,
+      acceptVanished: asked.acceptVanished ?? false,
+      acceptUnproven: asked.acceptUnproven ?? false,
+    }
+  }
+}

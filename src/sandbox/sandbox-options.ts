@@ -1,0 +1,76 @@
+import { ConfigError } from '../errors.ts'
+import { type Faults, faultsSchema } from './faults.ts'
+
+/** How a sandbox is started. Everything has a default. */
+export interface SandboxOptions {
+  /** 0 (default) takes a free one. */
+  port?: number
+  /** 127.0.0.1 by default; control endpoints serve this machine only, whatever the host. */
+  host?: string
+  /** Incidents before `now` in the seeded world. Default 6,000, which spread over 28 weeks. */
+  incidents?: number | undefined
+  /** Share of the made-up incidents that change, or are opened again, months after they were closed. Default 0. */
+  late?: number
+  /** Plants facts that reports should find, as the demo does. Default false. */
+  story?: boolean
+  /** Default 1. */
+  seed?: number | undefined
+  /** Number of the account of a seeded world; the same seed has the same other ids in every account. */
+  accountId?: number | undefined
+  /** The key that may do everything. Default: one made up from the seed. */
+  appKey?: string
+  /** Where the clock stands at first, Unix seconds. Default: the real time. */
+  now?: number | undefined
+  /** Whether the clock runs on from there. Default: it stands, so that the same requests get the same answers. */
+  clockRuns?: boolean
+  /** Serves the records of this directory instead of a seeded world. */
+  dataDir?: string | undefined
+  /** Journals accepted writes in this directory and replays them on the next start. */
+  stateDir?: string | undefined
+  faults?: Partial<Faults> | undefined
+  /** Waits this long before each answer. */
+  latencyMs?: number | undefined
+  /** False switches the rate limits off. Default true. */
+  limits?: boolean
+  /** Default `sliding`, which is exact. */
+  limiter?: 'sliding' | 'fixed' | undefined
+  /** Whether a 429 carries Retry-After. Default true. */
+  retryAfter?: boolean
+  /** Is told of a torn journal, and of failures of the sandbox itself. */
+  warn?: (message: string) => void
+}
+
+/** Default of `incidents`. */
+export const INCIDENTS = 6_000
+const INCIDENTS_MAX = 10_000_000
+/** The world reaches some years back from here and some ahead, in the eight hexadecimal digits of an id. */
+const EARLIEST_NOW = 200_000_000
+const LATEST_NOW = 4_000_000_000
+const LATENCY_MAX_MS = 600_000
+
+/** @throws ConfigError naming the fault */
+export function checkFaults(faults: Partial<Faults> = {}): Faults {
+  const { data, error } = faultsSchema.safeParse(faults)
+  if (data !== undefined) return data
+  const [issue] = error.issues
+  const place = issue?.path.length ? `${issue.path.join('.')}: ` : ''
+  throw new ConfigError(`faults: ${place}${issue?.message}`, {
+    next: `There are ${Object.keys(faultsSchema.shape).join(', ')}.`,
+  })
+}
+
+/** @throws ConfigError naming the option */
+export function checkOptions(options: SandboxOptions): void {
+  const { port = 0, incidents = INCIDENTS, seed = 1, now = EARLIEST_NOW, latencyMs = 0, late = 0 } = options
+  const isWhole = (value: number, min: number, max: number) =>
+    Number.isSafeInteger(value) && value >= min && value <= max
+  if (!(late >= 0 && late <= 1)) throw new ConfigError('late must be a share from 0 to 1')
+  if (!isWhole(port, 0, 65_535)) throw new ConfigError('port must be 0 to 65535')
+  if (!isWhole(latencyMs, 0, LATENCY_MAX_MS))
+    throw new ConfigError(`latency must be 0 to ${LATENCY_MAX_MS} ms`)
+  if (!isWhole(incidents, 0, INCIDENTS_MAX)) throw new ConfigError(`incidents must be 0 to ${INCIDENTS_MAX}`)
+  if (!isWhole(seed, -(2 ** 31), 2 ** 31 - 1)) throw new ConfigError('seed must be a whole number of 32 bits')
+  if (!isWhole(now, EARLIEST_NOW, LATEST_NOW)) {
+    throw new ConfigError(`now must be Unix seconds from ${EARLIEST_NOW} to ${LATEST_NOW}`)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Company } from './company.ts'
+import { lastClose, NEVER } from './courses.ts'
+import { type Timeline, timelineOf } from './timeline.ts'
+
+/** So many timelines are remembered, about 0.5 KB each, since a list looks again and again at those of its window. */
+const REMEMBERED_MAX = 65_536
+
+/** The timelines of a world by the numbers of its incidents. */
+interface Timelines {
+  /** Without what the post-mortem of a neighbour changes in it. */
+  own(index: number): Timeline
+  whole(index: number): Timeline
+  /** Numbers of the incidents that share the post-mortem of this one, itself included; empty when none is planned. */
+  postMortemGroup(index: number): number[]
+}
+
+/**
+ * @param starts start times, which grow; one more than the incidents that are asked for
+ * @param late share of the incidents that change long after their close
+ */
+export function createTimelines(company: Company, starts: readonly number[], late: number): Timelines {
+  const remembered = new Map<number, Timeline>()
+
+  function own(index: number): Timeline {
+    const known = remembered.get(index)
+    if (known !== undefined) return known
+    if (remembered.size === REMEMBERED_MAX) remembered.clear()
+    const timeline = timelineOf(company, index, starts[index]!, late)
+    remembered.set(index, timeline)
+    return timeline
+  }
+
+  /** Whether an incident shares the post-mortem of the one before it: in the same channel, before that one is linked. */
+  function sharesWithPrevious(index: number): boolean {
+    if (index === 0 || index >= starts.length) return false
+    const previous = own(index - 1)
+    if (previous.linked === NEVER || starts[index]! >= previous.linked) return false
+    const { channel, acked, closed, reopened, linked } = own(index)
+    return (
+      channel === previous.channel &&
+      linked === NEVER &&
+      acked !== NEVER &&
+      closed !== NEVER &&
+      reopened === NEVER
+    )
+  }
+
+  function postMortemGroup(index: number): number[] {
+    if (sharesWithPrevious(index)) return [index - 1, index]
+    if (own(index).linked === NEVER) return []
+    return sharesWithPrevious(index + 1) ? [index, index + 1] : [index]
+  }
+
+  return {
+    own,
+    postMortemGroup,
+    whole(index) {
+      const timeline = own(index)
+      const [lead, companion] = postMortemGroup(index)
+      if (lead === undefined || companion === undefined) return timeline
+      const linked = Math.max(own(lead).linked, lastClose(own(companion)) + 3_600)
+      return Object.assign({}, timeline, { linked })
+    },
+  }
+}

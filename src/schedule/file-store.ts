@@ -1,0 +1,44 @@
+import type { JobStore } from './job-store.ts'
+import type { Job } from './jobs.ts'
+import { type JobRecord, newRecord, notAhead } from './record.ts'
+
+const LOOK_MS = 60_000
+
+/**
+ * The jobs of the only process that runs them: it remembers them itself, and its health file keeps that over restarts. Its
+ * clock is that of the machine, which may be set back.
+ * @param remembered the records of earlier processes, by the job's name
+ */
+export function fileStore(
+  jobs: readonly Job[],
+  remembered: ReadonlyMap<string, JobRecord>,
+  { now, lookMs = LOOK_MS }: { now(): number; readonly lookMs?: number },
+): JobStore {
+  const since = now()
+  const records = new Map(jobs.map(({ name }) => [name, remembered.get(name) ?? newRecord(since)]))
+  const never = new AbortController().signal
+  const read = () => {
+    const at = now()
+    for (const [name, record] of records) records.set(name, notAhead(record, at))
+    return { now: at, records: new Map(records), holders: new Map<string, string>() }
+  }
+  return {
+    name: 'the health file',
+    lookMs,
+    read: async () => read(),
+    async lease({ name }) {
+      const { now: at } = read()
+      const record = records.get(name)!
+      return {
+        now: at,
+        record,
+        lost: never,
+        async begin(dueAt) {
+          records.set(name, { ...record, dueAt, startedAt: at, finishedAt: null, outcome: null })
+        },
+        end: async (ended) => void records.set(name, ended),
+        release: async () => {},
+      }
+    },
+  }
+}

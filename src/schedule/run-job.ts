@@ -1,0 +1,79 @@
+import type { Effects } from '../effects.ts'
+import type { JobLease } from './job-store.ts'
+import type { Job } from './jobs.ts'
+import { afterRun, type JobRecord, type Outcome } from './record.ts'
+
+export interface RunResult {
+  readonly outcome: 'ok' | 'partial' | 'undelivered' | 'failed'
+  /** What is to be looked at; null when nothing is. */
+  readonly error: string | null
+}
+
+/** What a run is told. Times are Unix ms. */
+export interface RunFor {
+  /** The time of the schedule that it is for. */
+  readonly due: number
+  /** When it began, by the clock of the store. */
+  readonly startedAt: number
+  /** What was remembered of the job by then. */
+  readonly before: JobRecord
+  /** It was never done, and its time has not come. */
+  readonly isFirst: boolean
+  /** What is left of it may go on beside other jobs of its kind. */
+  free(): void
+}
+
+interface Run {
+  readonly job: Job
+  readonly lease: JobLease
+  readonly due: number
+  readonly free: () => void
+  /** When the job comes next after a record of it. */
+  readonly nextOf: (record: JobRecord) => number | null
+}
+
+interface Surroundings {
+  readonly effects: Pick<Effects, 'now' | 'log'>
+  readonly signal: AbortSignal
+  run(job: Job, signal: AbortSignal, what: RunFor): Promise<RunResult>
+}
+
+/** Runs a job that was leased, notes how it ended, and gives it back. */
+export async function runJob(
+  { effects, signal, run }: Surroundings,
+  { job, lease, due, free, nextOf }: Run,
+): Promise<Outcome> {
+  const { log, now } = effects
+  const { record: before, now: startedAt } = lease
+  const began = now()
+  if (before.outcome === 'undelivered' && due !== before.dueAt)
+    log.warn('given up, since it is due again', {
+      job: job.name,
+      due: iso(before.dueAt),
+      error: before.error,
+    })
+  log.info('job started', { job: job.name, due: iso(due) })
+  const isFirst = before.succeededAt === null && job.cron.last(due) !== due
+  const { error, ...result } = await run(job, AbortSignal.any([signal, lease.lost]), {
+    ...{ due, startedAt, before, isFirst, free },
+  }).catch((error: unknown): RunResult => ({ outcome: 'failed', error: messageOf(error) }))
+  const outcome = signal.aborted && result.outcome === 'failed' ? 'stopped' : result.outcome
+  const finishedAt = startedAt + (now() - began)
+  const record = afterRun(before, { dueAt: due, startedAt, finishedAt, outcome, error })
+  await lease
+    .end(record)
+    .catch((cause) => log.warn('the end of a job was not noted', { job: job.name, error: messageOf(cause) }))
+  await lease.release().catch(() => undefined)
+  const facts = { job: job.name, outcome, seconds: (finishedAt - startedAt) / 1_000 }
+  if (outcome === 'ok') log.info('job ended', facts)
+  else log.warn('job ended', { ...facts, error, next: iso(nextOf(record)) })
+  return outcome
+}
+
+function iso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
