@@ -3,7 +3,7 @@ import type { RecordRow } from '../warehouse/load/record.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
 import type { Accepted } from './proof.ts'
 import type { Window } from './slice.ts'
-import type { Rejected } from './validate.ts'
+import type { Rejected } from './validate-records.ts'
 import type { UnknownWord } from './words.ts'
 
 /** One page after validation, with the bookmark of its slice behind it. */

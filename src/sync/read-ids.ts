@@ -3,9 +3,9 @@ import { checkRows } from '../client/paging.ts'
 import { ServiceError } from '../errors.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at, pathOf } from '../warehouse/load/record.ts'
+import { type Page, pageOf, type ReadContext } from './page.ts'
 import type { Slice } from './slice.ts'
-import { dueIds } from './state.ts'
-import { type Page, pageOf, type Strategy } from './strategy.ts'
+import { dueIds, type PlanContext } from './state.ts'
 
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 
@@ -13,8 +13,8 @@ type ByIds = Extract<ReadStrategy, { kind: 'ids' }>
 const REQUESTS_A_SLICE = 25
 
 /** Records that can only be read by id: the ids come from a table that was read before. */
-export const byIds: Strategy<'ids'> = {
-  async plan(context, resource, read) {
+export const byIds = {
+  async plan(context: PlanContext, resource: Resource, read: ByIds): Promise<Slice[]> {
     const ids = await dueIds(context, resource, read)
     const size = read.batch * REQUESTS_A_SLICE
     return chunks(ids, size).map(
@@ -29,7 +29,12 @@ export const byIds: Strategy<'ids'> = {
     )
   },
 
-  async *pages({ client, signal }, resource, read, slice) {
+  async *pages(
+    { client, signal }: ReadContext,
+    resource: Resource,
+    read: ByIds,
+    slice: Slice,
+  ): AsyncGenerator<Page> {
     for (const ids of chunks(slice.ids ?? [], read.batch))
       yield await readIds(client, resource, read, ids, signal)
   },

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/file/write-error.ts'
+import { writeError } from '../warehouse/error-while.ts'
 import { keyOf } from '../warehouse/load/record.ts'
 import { CUT_SHORT, cutShort, unprovenWarning } from './doubt.ts'
 import { acceptedWindows, openSlices } from './ledger.ts'
@@ -11,14 +11,13 @@ import { readSlice, type SliceContext } from './read-slice.ts'
 import { searchSlices } from './search.ts'
 import type { Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
-import { earliestStart } from './state.ts'
+import { earliestStart, type PlanContext } from './state.ts'
 import { isLast, withoutBrought } from './still-open.ts'
 import { planResource } from './strategies.ts'
-import type { PlanContext } from './strategy.ts'
 import { outageWarning } from './vanished.ts'
 
 /** What the resources of one run share. */
-interface ResourceRun extends Omit<SliceContext, 'accepted'> {
+export interface ResourceRun extends Omit<SliceContext, 'accepted'> {
   readonly runId: number
   readonly plan: PlanContext
   readonly loader: Loader

@@ -3,12 +3,12 @@ import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { at, pathOf, type RecordRow } from '../warehouse/load/record.ts'
 import type { Loader } from './loader.ts'
+import type { Page, ReadContext } from './page.ts'
 import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'
 import { askedWindow, type Slice } from './slice.ts'
 import type { SliceRun } from './slice-runs.ts'
 import { pagesOf } from './strategies.ts'
-import type { Page, ReadContext } from './strategy.ts'
-import { createValidator, type Rejected } from './validate.ts'
+import { createValidator, type Rejected } from './validate-records.ts'
 
 /** What the slices of a resource share while they are read. */
 export interface SliceContext extends ReadContext {

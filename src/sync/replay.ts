@@ -9,7 +9,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { recordDrift } from './bookmarks.ts'
 import { isCut } from './kept-record.ts'
 import { stamped } from './record-key.ts'
-import { createValidator } from './validate.ts'
+import { createValidator } from './validate-records.ts'
 import type { UnknownWord } from './words.ts'
 
 type Tx = Transaction<Database>

@@ -5,7 +5,7 @@ import type { Warehouse } from '../warehouse/warehouse.ts'
 import { beginRun, finishRun, type Reached, type RunStatus, reachedBefore, unfinishedRuns } from './ledger.ts'
 import { createLoader, type LoadCounts } from './loader.ts'
 import { waitingSinceBefore } from './quarantine.ts'
-import { readResource } from './read-resource.ts'
+import { type ResourceRun, readResource } from './read-resource.ts'
 import type { SyncScope } from './slice.ts'
 import { type Failure, failuresOf, isComplete, type SliceRun, statusOf } from './slice-runs.ts'
 
@@ -102,30 +102,21 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
     slices,
     accountId,
     onPage: (resource: Resource) =>
-      options.onProgress?.({
-        ...(accountName === null ? {} : { account: accountName }),
-        ...progressOf(resource, slices, client, loader.counts.read, seconds()),
-      }),
+      options.onProgress?.(progressOf(options, resource, slices, loader.counts.read, seconds())),
   }
-  let fatal: unknown
-  try {
-    for (const resource of options.resources) await readResource(run, resource)
-  } catch (error) {
-    fatal = error
-  }
-  const stats = client.stats()
+  const fatal = await readAll(run, options.resources)
   const isDone = fatal === undefined && isComplete(slices)
-  const complete = isDone && (readsWindows(options) || before.isComplete)
+  const { requests, throttled } = client.stats()
   const summary: RunSummary = {
     ...loader.counts,
     runId,
     // No one reads it of a run that failed, and the warehouse may be what failed.
     stillWaiting: fatal === undefined ? await waitingSinceBefore(warehouse.db, { runId, accountId }) : 0,
     status: fatal === undefined ? statusOf(slices, loader.counts.quarantined) : 'failed',
-    complete,
-    asOf: isDone && readsWindows(options) ? asOfOf(options.scope, chain.startedAt, before) : null,
-    requests: stats.requests,
-    throttled: stats.throttled,
+    complete: isDone && (readsWindows(options) || before.isComplete),
+    asOf: isDone && readsWindows(options) ? asOfOf(scope, chain.startedAt, before) : null,
+    requests,
+    throttled,
     seconds: seconds(),
     slices: slices.length,
     failures: failuresOf(slices),
@@ -133,6 +124,16 @@ export async function runSync(options: RunOptions): Promise<RunSummary> {
   await record(options, summary, fatal)
   if (fatal !== undefined) throw fatal
   return summary
+}
+
+/** @returns what ended the run early, if anything */
+async function readAll(run: ResourceRun, resources: readonly Resource[]): Promise<unknown> {
+  try {
+    for (const resource of resources) await readResource(run, resource)
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** A run that leaves out what is read by windows says nothing about how far it was read. */
@@ -150,15 +151,16 @@ function asOfOf({ now, until = now }: SyncScope, chainStart: number | null, befo
 }
 
 function progressOf(
+  { accountName = null, client }: RunOptions,
   resource: Resource,
   slices: readonly SliceRun[],
-  client: Client,
   rows: number,
   seconds: number,
 ): Progress {
   const { requests, throttled } = client.stats()
   const planned = slices.reduce((sum, { slice }) => sum + slice.requests, 0)
   return {
+    ...(accountName === null ? {} : { account: accountName }),
     resource: resource.table,
     slicesDone: slices.filter(({ outcome }) => outcome !== null).length,
     slicesPlanned: slices.length,

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Slice, SyncScope } from './slice.ts'
 import { pagesOf } from './strategies.ts'
-import { createValidator } from './validate.ts'
+import { createValidator } from './validate-records.ts'
 
 interface Sample {
   readonly records: number

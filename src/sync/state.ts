@@ -1,9 +1,20 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { Database } from '../warehouse/schema/database.ts'
 import { unsettled } from './lookback.ts'
 import type { OpenRecord, OpenWindow } from './plan.ts'
-import { CLOCK_TOLERANCE_S, type DoneWindow, type Reason, type Window } from './slice.ts'
-import type { PlanContext } from './strategy.ts'
+import { CLOCK_TOLERANCE_S, type DoneWindow, type Reason, type SyncScope, type Window } from './slice.ts'
+
+/** A scope with what is known from earlier runs. */
+export interface PlanContext extends SyncScope {
+  readonly db: Kysely<Database>
+  /** Nothing of another account is looked at. */
+  readonly accountId: bigint
+  /** When the chain of interrupted runs that this one continues began; null when it continues none. */
+  readonly chainStart: number | null
+  /** Runs of that chain. */
+  readonly chain: readonly bigint[]
+}
 
 type Windows = Extract<ReadStrategy, { kind: 'windows' }>
 type ByIds = Extract<ReadStrategy, { kind: 'ids' }>

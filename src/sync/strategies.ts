@@ -4,12 +4,27 @@ import { MEMBER_LIMIT_MAX, PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record.ts'
 import { boundedBy } from './endless.ts'
+import { type Page, pageOf, type ReadContext } from './page.ts'
 import { planWindows } from './plan.ts'
 import { byIds } from './read-ids.ts'
 import { stamped } from './record-key.ts'
 import { askedWindow, type Slice } from './slice.ts'
-import { readWindowState } from './state.ts'
-import { type Page, type PlanContext, pageOf, type ReadContext, type Strategy } from './strategy.ts'
+import { type PlanContext, readWindowState } from './state.ts'
+
+/** How the resources of one kind of reading are planned and read. Nothing here knows a resource by name. */
+interface Strategy<Kind extends ReadStrategy['kind']> {
+  plan(
+    context: PlanContext,
+    resource: Resource,
+    read: Extract<ReadStrategy, { kind: Kind }>,
+  ): Promise<Slice[]>
+  pages(
+    context: ReadContext,
+    resource: Resource,
+    read: Extract<ReadStrategy, { kind: Kind }>,
+    slice: Slice,
+  ): AsyncIterable<Page>
+}
 
 /** Everything there is, by numbered pages: small resources, read completely every run. */
 const numbered: Strategy<'pages'> = {

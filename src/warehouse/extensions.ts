@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ObjectStore } from '../config/object-store.ts'
 import { WarehouseError } from '../errors.ts'
+import { lakeReasonOf } from '../foreign-errors.ts'
 import { literal } from './quote.ts'
 
 const OBJECT_STORE = 'httpfs'
@@ -36,7 +37,7 @@ export async function loadExtension(
       await connection.runAndReadAll('select library_version from pragma_version()')
     ).getRows() as [[string]]
     const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
-    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${onOneLine(cause)}`, {
+    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${lakeReasonOf(cause)}`, {
       cause,
       next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
     })
@@ -77,11 +78,8 @@ export async function reachStore(
 export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
     // What DuckDB says of it shows the statement.
-    throw new Error('its secrets cannot be used: is there a NUL in them?')
+    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
+      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+    })
   })
-}
-
-function onOneLine(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }

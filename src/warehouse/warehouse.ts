@@ -3,15 +3,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely, sql } from 'kysely'
 import type { Place } from '../config/place.ts'
 import type { Settings } from '../config/settings.ts'
-import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { DuckDbDialect } from './dialect.ts'
+import { openError, writeError } from './error-while.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
 import { putAside } from './file/heal.ts'
-import { openError, openFile } from './file/open-file.ts'
+import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify.ts'
-import { writeError } from './file/write-error.ts'
 import { publishedAt } from './file-or-lake.ts'
 import type { Hold, Published } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
@@ -66,7 +65,7 @@ export async function openWarehouse(
     if (options.from) for (const file of [files.working, files.log]) putAside(file)
     const from = options.from ? publishedAt(options.from) : published
     await from.restore(files, accountId).catch((cause: unknown) => {
-      throw cause instanceof FaultlineError ? cause : openError(cause, from.name)
+      throw openError(cause, from.name)
     })
     const { connection, db, shut } = await openWorking(files, resources, options)
     let [isFinished, isClosed] = [false, false]
@@ -129,7 +128,7 @@ async function openWorking(
   } catch (error) {
     shut()
     if (isDamage(error)) throw new DamagedFile(files.working, error)
-    throw error instanceof FaultlineError ? error : openError(error, files.working)
+    throw openError(error, files.working)
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operationNamed } from '../../client/shape.ts'
+import { operationNamed } from '../../client/check-call.ts'
 import { chooseAccount, loadConfig, requireService } from '../../config/config.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'

@@ -1,4 +1,4 @@
-import { operationNamed } from '../../client/shape.ts'
+import { operationNamed } from '../../client/check-call.ts'
 import { operationList } from '../../contract/index.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'

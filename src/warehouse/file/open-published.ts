@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { readError } from '../error-while.ts'
 import { reachStore } from '../extensions.ts'
 import type { Opened, OpenOptions } from '../published.ts'
 import { literal } from '../quote.ts'
@@ -45,7 +46,7 @@ export async function openPublished(
     return { connect: () => opened.connect(), close, holdsDefinitions: true }
   } catch (cause) {
     close()
-    throw openingError(path, cause)
+    throw readError(cause, path)
   }
 }
 
@@ -62,22 +63,4 @@ async function enclose(
   } finally {
     connection.closeSync()
   }
-}
-
-function openingError(path: string, cause: unknown): WarehouseError {
-  if (cause instanceof WarehouseError) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
-  if (/in-memory database in read-only|not a valid DuckDB database/i.test(reason)) {
-    return new WarehouseError(`${path} is no DuckDB file.`, {
-      cause,
-      next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
-    })
-  }
-  return new WarehouseError(`The warehouse at ${path} cannot be opened: ${reason.split('\n', 1)[0]}`, {
-    cause,
-    next: /lock/i.test(reason)
-      ? 'Another process is writing to it. Read the published copy, or wait until the sync is done.'
-      : 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-  })
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { ConfigError, FaultlineError } from '../../errors.ts'
+import { ConfigError } from '../../errors.ts'
+import { openError } from '../error-while.ts'
 import type { Finished, Published, PublishOptions } from '../published.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
 import { createTables } from '../schema/create.ts'
@@ -9,7 +10,7 @@ import { accountFiles, noWarehouse, type PublishedFiles, warehouseFiles, working
 import { renewGeneration } from './generation.ts'
 import { adoptRestored, heal, restorePublished } from './heal.ts'
 import { lockAccount } from './lock-account.ts'
-import { onDatabase, openError } from './open-file.ts'
+import { onDatabase } from './open-file.ts'
 import { openPublished } from './open-published.ts'
 import { accountsInFile, publishToFile, restoreFromFile } from './publish.ts'
 import { removeFromFile } from './remove.ts'
@@ -71,7 +72,7 @@ async function inside<Result>(
 ): Promise<Result> {
   if (!existsSync(published)) return nothing
   return onDatabase(published, { access_mode: 'READ_ONLY' }, act).catch((cause: unknown) => {
-    throw cause instanceof FaultlineError ? cause : openError(cause, published)
+    throw openError(cause, published)
   })
 }
 

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { isInStore } from '../../config/object-store.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
+import { lakeReasonOf, remedyOf, says } from '../../foreign-errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { loadExtension, makeSecret, reachStore } from '../extensions.ts'
 import { literal, name } from '../quote.ts'
@@ -170,31 +171,18 @@ export async function onPublished<Result>(
   }
 }
 
-/** What went wrong with a lake, in words that say what to do; never with a password. */
+/** What went wrong with a lake, in words that say what to do; never with a password. An error of ours stays as it is. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
-  const reason = reasonOf(cause)
-  // DuckDB uses no instance again that had such an error.
-  if (/^(FATAL|INTERNAL)|invalidated/.test(reason))
-    for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
-  return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, {
+  if (says(cause, 'spent')) for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
+  return new WarehouseError(`The lake ${lake} cannot be used: ${reasonHere(cause)}`, {
     cause,
-    next: /unable to connect|connection (refused|to server)|server closed|secrets cannot/i.test(reason)
-      ? 'Check that PostgreSQL runs there, and the address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).'
-      : /DATA_PATH/.test(reason)
-        ? 'The lake keeps its rows elsewhere: correct `lake.data`.'
-        : undefined,
+    next: remedyOf(cause, 'lake'),
   })
 }
 
-function reasonOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  // A commit that fails is quoted in full, with the least and the greatest value of every column.
-  return message
-    .replace(/ query ".*":/s, ' a statement:')
-    .replaceAll(`${TIMEOUTS} `, '')
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' ')
+function reasonHere(cause: unknown): string {
+  return lakeReasonOf(cause).replaceAll(`${TIMEOUTS} `, '')
 }
 
 /** A table of the lake. */

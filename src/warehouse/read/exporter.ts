@@ -2,14 +2,22 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ObjectStore } from '../../config/object-store.ts'
 import type { Place } from '../../config/place.ts'
 import type { Settings } from '../../config/settings.ts'
-import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
+import { errorWhile } from '../error-while.ts'
 import { publishedAt } from '../file-or-lake.ts'
 import { literal, name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { viewFiles } from '../schema/views.ts'
-import { presentDefinitions } from './present.ts'
-import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing } from './rows.ts'
+import { definesOn, presentDefinitions } from './present.ts'
+import {
+  allOf,
+  type Piece,
+  piecesOf,
+  type ResultColumn,
+  type Run,
+  rowsMissing,
+  unlessAborted,
+} from './rows.ts'
 import type { Session } from './session.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
@@ -70,11 +78,11 @@ export async function openExporter(
   const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  const run: Run = (act) => unlessAborted(act, signal, exportError)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
     const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
-    if (definitions) await connection.run(definitions)
+    await definesOn(connection, definitions).define()
     await connection.run('set global lock_configuration = true')
   })
   return {
@@ -124,6 +132,8 @@ export async function openExporter(
   }
 }
 
+const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
+
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
   const found = await connection.runAndReadAll(`
     with meanings as (
@@ -158,26 +168,6 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
     relations.get(table)?.columns.sort((a, b) => placeOf(a) - placeOf(b))
   }
   return relations
-}
-
-async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  try {
-    const result = await act()
-    signal.throwIfAborted()
-    return result
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof FaultlineError) throw cause
-    throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
-      cause,
-      next: `${remedyOf(reasonOf(cause)) ?? 'Run it again; if it fails in the same way, report this message.'} Nothing of an earlier export was touched.`,
-    })
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }
 
 /** SQL of a relation's columns in their order. */

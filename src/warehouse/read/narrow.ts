@@ -36,7 +36,13 @@ export async function narrow(
     const rows = `temp.main.${name(`rows of ${table}`)}`
     return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]
   })
-  await session.define([...views, ...temporaryViews()].join(';\n'))
+  const parser = {
+    runAndReadAll: async (sql: string) => {
+      const { rows } = await session.query(sql)
+      return { getRows: () => rows }
+    },
+  }
+  await session.define([...views, ...(await temporaryViews(parser))].join(';\n'))
 }
 
 /** Incidents of an account that a session may hold: a copy of more would cost more than it spares. */

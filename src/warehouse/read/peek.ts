@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
 import type { Place } from '../../config/place.ts'
-import { FaultlineError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { openError } from '../error-while.ts'
 import { accountFiles, NoWarehouse } from '../file/files.ts'
 import { isLocked, lockedError } from '../file/lock.ts'
-import { onDatabase, openError } from '../file/open-file.ts'
+import { onDatabase } from '../file/open-file.ts'
 import { publishedAt } from '../file-or-lake.ts'
 import type { Opened } from '../published.ts'
 import { createTables } from '../schema/create.ts'
@@ -44,7 +44,7 @@ export async function peekWarehouse<Result>(
     })
   } catch (cause) {
     if (isLocked(cause)) throw await lockedError(`account ${accountId} of ${published.name}`, lock)
-    throw cause instanceof FaultlineError ? cause : openError(cause, working)
+    throw openError(cause, working)
   }
 }
 

@@ -4,41 +4,77 @@ import { resources } from '../../resources/index.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { name } from '../quote.ts'
 import { allTables, isMadeOf } from '../schema/create.ts'
+import { inOrder, neededBy } from '../schema/definitions.ts'
 import { missingMigrations } from '../schema/migrations.ts'
+import type { Parser } from '../schema/names-in.ts'
 import { temporarySettings } from '../schema/settings-tables.ts'
 import type { TableColumn } from '../schema/tables.ts'
+import { temporary, type ViewFile } from '../schema/view-file.ts'
 import { viewFiles } from '../schema/views.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
+/** What sessions are given before what the file holds; nothing of a file that was made of just these. */
+export interface Present {
+  /** SQL of temporary tables; it comes first. */
+  readonly tables: string
+  /** Relations of `sql/` that are to be temporary ones. */
+  readonly views: readonly ViewFile[]
+}
+
 /**
- * SQL that puts this program's definitions and these settings before those of the file, for one session: temporary
+ * What puts this program's definitions and these settings before those of the file, for each session: temporary
  * tables `config_*`, and every relation of `sql/` as a temporary one. So figures follow the present configuration
  * without a new sync, and a copy that an older version published is read with today's rules: tables and columns it does
- * not know yet are empty. `report_runs` holds what the ledger file `reportRuns` says as well. Empty for a file that was made
- * of just these; else it takes about 100 ms a session, whatever the file holds.
+ * not know yet are empty. `report_runs` holds what the ledger file `reportRuns` says as well.
  * @throws WarehouseError when the file was written by a newer program
  */
 export async function presentDefinitions(
   connection: DuckDBConnection,
   settings: Settings,
   reportRuns: string,
-): Promise<string> {
+): Promise<Present> {
   const ledger = await temporaryReportRuns(connection, reportRuns)
   const isUpToDate =
     (await missingMigrations(connection)).length === 0 && (await isMadeOf(connection, resources, settings))
-  const definitions = isUpToDate
-    ? []
-    : [...(await missingTables(connection)), ...temporarySettings(settings), ...temporaryViews()]
-  return [...definitions, ...ledger].join(';\n')
+  const tables = isUpToDate ? [] : [...(await missingTables(connection)), ...temporarySettings(settings)]
+  return { tables: [...tables, ...ledger].join(';\n'), views: isUpToDate ? [] : viewFiles() }
+}
+
+/** Gives a connection what is present, as far as it is asked for: all of it takes about 100 ms. */
+export interface Definer {
+  /** What a statement stands on; without one, all. */
+  define(sql?: string): Promise<void>
+  /** From now on a name is that of a result that is kept, which goes before a definition. */
+  taken(name: string): void
+}
+
+export function definesOn(connection: DuckDBConnection, { tables, views }: Present): Definer {
+  const taken = new Set<string>()
+  let tablesRun: Promise<unknown> | undefined
+  const define = async (sql?: string) => {
+    if (tables) tablesRun ??= connection.run(tables)
+    await tablesRun
+    if (views.every(({ name }) => taken.has(name))) return
+    const needed =
+      sql === undefined ? await inOrder(connection, views) : await neededBy(connection, sql, views)
+    const missing = needed.filter(({ name }) => !taken.has(name))
+    for (const { name } of missing) taken.add(name)
+    if (missing.length > 0) await connection.run(missing.map(temporary).join(';\n'))
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    // One after the other: what the first makes the second may read.
+    define(sql) {
+      last = last.catch(() => undefined).then(() => define(sql))
+      return last
+    },
+    taken: (name) => void taken.add(name),
+  }
 }
 
 /** Statements that make every relation of `sql/` a temporary one: they read temporary tables before those of the file. */
-export function temporaryViews(): string[] {
-  return viewFiles().map(({ name: view, kind, body }) =>
-    kind === 'view'
-      ? `create or replace temp view ${name(view)} as\n${body}`
-      : body.replace(/^create or replace macro/, 'create or replace temp macro'),
-  )
+export async function temporaryViews(parser: Parser): Promise<string[]> {
+  return (await inOrder(parser, viewFiles())).map(temporary)
 }
 
 /**

@@ -3,12 +3,15 @@ import { Kysely } from 'kysely'
 import type { Place } from '../../config/place.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { statementError } from '../error-while.ts'
 import { NoWarehouse } from '../file/files.ts'
 import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
+import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { presentDefinitions } from './present.ts'
-import { asWarehouseError, type Session, sessionOn } from './session.ts'
+import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
+import { type Run, unlessAborted } from './rows.ts'
+import { type OwnSession, type Session, sessionOn } from './session.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
@@ -46,34 +49,28 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const opened = await published.open({ settings: limits, at })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
-  const definitions = await asWarehouseError(() => prepare(first, published, opened, options), signal).catch(
-    (error: unknown) => {
-      connections.close()
-      throw error
-    },
-  )
-  /** Gives a session its definitions, before anything is asked of it. */
-  const define = async (connection: DuckDBConnection) => {
-    if (definitions) await asWarehouseError(() => connection.run(definitions), signal)
-  }
-  let defined: Promise<void> | undefined
-  // Whoever only wants sessions does not wait for what the reader itself would need.
-  const ready = () => {
-    defined ??= define(first)
-    return defined
+  const run: Run = (act) => unlessAborted(act, signal, statementError)
+  const definitions = await run(() => prepare(first, published, opened, options)).catch((error: unknown) => {
+    connections.close()
+    throw error
+  })
+  /** A session that makes what its statements stand on before it asks them. */
+  const defined = (connection: DuckDBConnection) => {
+    const { define, taken } = definesOn(connection, definitions)
+    const session = sessionOn(connection, opened, signal)
+    return defining({ define: (sql) => run(() => define(sql)), taken }, session)
   }
   return {
-    ...after(ready, sessionOn(first, opened, signal)),
+    ...defined(first),
     async session() {
       const connection = await connections.add()
-      await define(connection)
-      const session = sessionOn(connection, opened, signal)
+      const session = defined(connection)
       return { ...session, close: () => connections.end(connection, session.close()) }
     },
     typed() {
       const connect = async () => {
         const connection = await connections.add()
-        if (!opened.holdsDefinitions) await define(connection)
+        if (!opened.holdsDefinitions) await run(() => definesOn(connection, definitions).define())
         return connection
       }
       return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })
@@ -90,19 +87,19 @@ export async function openIfThere(place: Place, options: ReaderOptions = {}): Pr
   })
 }
 
-/** Settles for good how DuckDB is to read. @returns the definitions of each session, as SQL; often none */
+/** Settles for good how DuckDB is to read. @returns what each session is given; often nothing */
 async function prepare(
   connection: DuckDBConnection,
   { files }: Published,
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
-): Promise<string> {
+): Promise<Present> {
   // Global, and before anything else: a later connection can no longer set it once the configuration is locked.
   await connection.run("set global TimeZone = 'UTC'")
   if (options.constantsLate) await connection.run("set global disabled_optimizers = 'expression_rewriter'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
-  return settings ? presentDefinitions(connection, settings, files.reportRuns) : ''
+  return settings ? presentDefinitions(connection, settings, files.reportRuns) : { tables: '', views: [] }
 }
 
 /** The connections to what was opened; all are interrupted when the signal is aborted. */
@@ -134,19 +131,21 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
   }
 }
 
-/** The same session, that does something before its first use. */
-function after(ready: () => Promise<void>, session: Session): Session {
+/** The same session, with what it is given made before its use. */
+function defining({ define, taken }: Definer, session: OwnSession): OwnSession {
   return {
-    query: async (...given) => ready().then(() => session.query(...given)),
-    async *stream(...given) {
-      await ready()
-      yield* session.stream(...given)
+    ...session,
+    query: async (...given) => define(given[0]).then(() => session.query(...given)),
+    async *stream(sql) {
+      await define(sql)
+      yield* session.stream(sql)
     },
-    keep: async (...given) => ready().then(() => session.keep(...given)),
-    forget: async (...given) => ready().then(() => session.forget(...given)),
-    read: async (...given) => ready().then(() => session.read(...given)),
-    define: async (...given) => ready().then(() => session.define(...given)),
-    stop: (reason) => session.stop(reason),
-    close: () => session.close(),
+    keep: async (...given) => {
+      await define(given[1])
+      taken(given[0])
+      await session.keep(...given)
+    },
+    read: async (name) => define(`from ${identifier(name)}`).then(() => session.read(name)),
+    define: async (...given) => define().then(() => session.define(...given)),
   }
 }

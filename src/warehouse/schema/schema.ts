@@ -84,7 +84,7 @@ async function relationsOfFiles(connection: DuckDBConnection): Promise<Relation[
       meanings.get(parameter) ??
       files.flatMap((file) => file.columns.get(parameter) ?? []).find((one) => one.startsWith(PARAMETER)) ??
       ''
-    const parameters = names.map((parameter) => ({
+    const parameters = [...names.keys()].map((parameter) => ({
       name: parameter,
       type: '',
       meaning: describedBy(parameter).replace(PARAMETER, ''),

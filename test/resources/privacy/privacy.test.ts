@@ -5,7 +5,7 @@ import { stringifyJson } from '../../../src/contract/json.ts'
 import { ConfigError } from '../../../src/errors.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { withPrivacy } from '../../../src/resources/privacy/with-privacy.ts'
-import { createValidator } from '../../../src/sync/validate.ts'
+import { createValidator } from '../../../src/sync/validate-records.ts'
 import { incident } from '../../support/service.ts'
 
 const salt = 'a salt of sixteen or more'

@@ -1,5 +1,5 @@
-import { fitsOf } from '../contract/fits.ts'
 import { isDeeper } from '../contract/json.ts'
+import { quickFit } from '../contract/quick-fit.ts'
 import { ContractError } from '../errors.ts'
 import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
@@ -46,7 +46,7 @@ export function createValidator(
   accountId?: bigint,
 ): (items: readonly unknown[], now?: number) => Validated {
   const known = knownFields(resource)
-  const fits = fitsOf(resource.record)
+  const fits = quickFit(resource.record)
   const { scrub } = resource
   const key = keyOf(resource)
   const timeAhead = timesAhead(resource)

@@ -1,24 +1,12 @@
-import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
 import { isCount } from '../client/paging.ts'
 import type { Reply } from '../client/send.ts'
 import { ContractError } from '../errors.ts'
-import type { ReadStrategy, Resource } from '../resources/resource.ts'
+import type { Resource } from '../resources/resource.ts'
 import { at } from '../warehouse/load/record.ts'
-import type { Database } from '../warehouse/schema/database.ts'
-import type { Slice, SyncScope } from './slice.ts'
+import type { SyncScope } from './slice.ts'
 
-/** A scope with what is known from earlier runs. */
-export interface PlanContext extends SyncScope {
-  readonly db: Kysely<Database>
-  /** Nothing of another account is looked at. */
-  readonly accountId: bigint
-  /** When the chain of interrupted runs that this one continues began; null when it continues none. */
-  readonly chainStart: number | null
-  /** Runs of that chain. */
-  readonly chain: readonly bigint[]
-}
-
+/** What pages are read with. */
 export interface ReadContext {
   readonly client: Client
   readonly scope: SyncScope
@@ -40,21 +28,6 @@ export interface Page {
   readonly checked?: readonly string[]
   /** Those of them that the service does not have. */
   readonly missing?: readonly string[]
-}
-
-/** How the resources of one kind of reading are planned and read. Nothing here knows a resource by name. */
-export interface Strategy<Kind extends ReadStrategy['kind']> {
-  plan(
-    context: PlanContext,
-    resource: Resource,
-    read: Extract<ReadStrategy, { kind: Kind }>,
-  ): Promise<Slice[]>
-  pages(
-    context: ReadContext,
-    resource: Resource,
-    read: Extract<ReadStrategy, { kind: Kind }>,
-    slice: Slice,
-  ): AsyncIterable<Page>
 }
 
 /** The page of an answer that cannot be resumed, with the total it names. @throws ContractError when it holds no list of records */

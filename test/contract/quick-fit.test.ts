@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { hexId, optional } from '../../src/contract/fields.ts'
-import { fitsOf } from '../../src/contract/fits.ts'
 import { incident } from '../../src/contract/incident.ts'
 import { int64, int64In } from '../../src/contract/int64.ts'
 import { parseJson } from '../../src/contract/json.ts'
+import { quickFit } from '../../src/contract/quick-fit.ts'
 import { tolerant } from '../../src/contract/tolerant.ts'
 import { resources } from '../../src/resources/index.ts'
 import { sandboxClock } from '../../src/sandbox/clock.ts'
@@ -42,7 +42,7 @@ describe('what fits at a glance', () => {
     (_, index) => parseJson(incidents.json(index)) as object,
   )
   const read = tolerant(incident)
-  const fits = fitsOf(read)
+  const fits = quickFit(read)
 
   test('every right incident does, so that the schema is not asked', () => {
     expect(records.filter((record) => !fits(record))).toEqual([])
@@ -67,7 +67,7 @@ describe('what fits at a glance', () => {
 
   test('says yes wherever the schema does, for every resource', () => {
     for (const resource of resources) {
-      const quick = fitsOf(resource.record)
+      const quick = quickFit(resource.record)
       fc.assert(
         fc.property(fc.dictionary(fc.constantFrom(...namesOf(resource.record)), anything), (record) => {
           expect(quick(record)).toBe(resource.record.safeParse(record).success)
@@ -93,7 +93,7 @@ describe('what fits at a glance', () => {
     ['an object with any keys', z.record(z.string(), z.unknown()), { b: 1 }, true],
     ['a strict object', z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, false],
   ])('%s', (_, schema, value, expected) => {
-    expect(fitsOf(schema)(value)).toBe(expected)
+    expect(quickFit(schema)(value)).toBe(expected)
   })
 })
 

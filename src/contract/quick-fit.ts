@@ -24,7 +24,7 @@ const isText: Fits = (value) => typeof value === 'string'
  * Makes the quick half of a validation from a schema: no copy is made, no issue collected, so that it costs a tenth of
  * `safeParse` on a record that is right, as nearly all are. What it does not know it leaves to the schema.
  */
-export function fitsOf(schema: z.ZodType): Fits {
+export function quickFit(schema: z.ZodType): Fits {
   const { int64 } = (schema.meta() ?? {}) as { int64?: typeof INT64 }
   if (int64) return integerFits(int64.min, int64.max)
   const def = schema.def as unknown as Definition
@@ -37,13 +37,13 @@ export function fitsOf(schema: z.ZodType): Fits {
     case 'unknown':
       return () => true
     case 'optional':
-      return orNothing(undefined, fitsOf(def.innerType!))
+      return orNothing(undefined, quickFit(def.innerType!))
     case 'nullable':
-      return orNothing(null, fitsOf(def.innerType!))
+      return orNothing(null, quickFit(def.innerType!))
     case 'array':
-      return listFits(fitsOf(def.element!))
+      return listFits(quickFit(def.element!))
     case 'record':
-      return def.valueType!.def.type === 'unknown' && fitsOf(def.keyType!) === isText ? isObject : unsure
+      return def.valueType!.def.type === 'unknown' && quickFit(def.keyType!) === isText ? isObject : unsure
     case 'object':
       return def.catchall?.def.type === 'unknown' ? recordFits(def.shape!) : unsure
     default:
@@ -83,7 +83,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function recordFits(shape: Readonly<Record<string, z.ZodType>>): Fits {
-  const fields = Object.entries(shape).map(([name, schema]) => ({ name, fits: fitsOf(schema) }))
+  const fields = Object.entries(shape).map(([name, schema]) => ({ name, fits: quickFit(schema) }))
   return (value) => {
     if (!isObject(value)) return false
     for (const { name, fits } of fields) if (!fits(value[name])) return false

@@ -6,8 +6,8 @@ import { folderRuleStatus } from '../../src/resources/folder-rule-status.ts'
 import { incidents } from '../../src/resources/incidents.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { isCut } from '../../src/sync/kept-record.ts'
-import { pageOf } from '../../src/sync/strategy.ts'
-import { createValidator } from '../../src/sync/validate.ts'
+import { pageOf } from '../../src/sync/page.ts'
+import { createValidator } from '../../src/sync/validate-records.ts'
 import { incident } from '../support/service.ts'
 
 const validate = createValidator(incidents)

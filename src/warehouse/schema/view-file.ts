@@ -1,0 +1,141 @@
+import { WarehouseError } from '../../errors.ts'
+import { literal, name as quoted } from '../quote.ts'
+import { parseRule, type Rule } from './rule.ts'
+
+/** One file of `sql/`, or of a folder of a user's own, read. */
+export interface ViewFile {
+  /** Its path in messages, `sql/incidents/incident-times.sql`. */
+  readonly file: string
+  /** The relation or macro that it makes. */
+  readonly name: string
+  readonly kind: 'view' | 'macro' | 'table macro'
+  /** What it means. */
+  readonly comment: string
+  readonly rules: readonly Rule[]
+  /** What a macro takes; the text behind `:=` where it is one, which may name a relation. */
+  readonly parameters: ReadonlyMap<string, string | null>
+  /** What each of its columns (of a macro: each parameter and column) means. */
+  readonly columns: ReadonlyMap<string, string>
+  readonly body: string
+  /** The body as it is stored in a file, where other clients read it: see `qualified`. */
+  readonly stored: string
+  /** What it asks, as one `select`, and the line of the file that this begins on. */
+  readonly query: { readonly sql: string; readonly line: number }
+}
+
+const fileName = /^(?:[^/]+\/)*([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.sql$/
+const columnLine = /^([a-z_][a-z0-9_]*): (.+)$/
+
+/**
+ * Reads the text of one file of `sql/`. It begins with a comment: first what the relation means, then its rules, then, behind
+ * a line `-- columns:`, one line `-- name: meaning` a column. A line that begins with `--   ` continues the one above. Below it
+ * stands a query, which becomes a view, or a complete `create or replace macro`.
+ * @param file its path in messages
+ * @throws {WarehouseError} when the file name or the comment does not have that form
+ */
+export function parseViewFile(file: string, text: string): ViewFile {
+  const named = fileName.exec(file)
+  if (!named) throw malformed(file, 'its name is not of the form view-name.sql')
+  const lines = text.split(/\r?\n/)
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  const head = lines.slice(0, end === -1 ? lines.length : end)
+  const below = lines.slice(head.length)
+  const body = below.join('\n').trim().replace(/;$/, '')
+  const { comment, rules, columns } = headOf(file, head)
+  if (body === '') throw malformed(file, 'it holds no SQL')
+  const name = named[1]!.replaceAll('-', '_')
+  const { kind, parameters, asked, before } = madeBy(file, name, body)
+  const first = head.length + 1 + below.findIndex((line) => line.trim() !== '')
+  const line = first + body.slice(0, before).split('\n').length - 1
+  const query = { sql: kind === 'macro' ? `select ${asked}` : asked, line }
+  return { file, name, kind, comment, rules, parameters, columns, body, stored: qualified(body), query }
+}
+
+/** The head of a file: what it means, its rules and columns. */
+function headOf(file: string, lines: readonly string[]): Pick<ViewFile, 'comment' | 'rules' | 'columns'> {
+  const entries: string[] = []
+  for (const line of lines.map((one) => one.slice(2))) {
+    if (/^ {3}/.test(line) && entries.length > 0) entries.push(`${entries.pop()} ${line.trim()}`)
+    else entries.push(line.trim())
+  }
+  const mark = entries.indexOf('columns:')
+  const above = entries.slice(0, mark === -1 ? entries.length : mark)
+  const firstRule = above.findIndex((line) => /^rule\b[^.]*:/.test(line))
+  const comment = above.slice(0, firstRule === -1 ? above.length : firstRule).join(' ')
+  if (comment === '') throw malformed(file, 'it does not begin with a comment that says what it means')
+  const rules = (firstRule === -1 ? [] : above.slice(firstRule)).map((line) => {
+    const rule = parseRule(line)
+    if (!rule) throw malformed(file, `"${line}" is not "rule: Term: sentence" or "rule: see other"`)
+    return rule
+  })
+  const columns = new Map<string, string>()
+  for (const line of mark === -1 ? [] : entries.slice(mark + 1)) {
+    const [, column, meaning] = columnLine.exec(line) ?? []
+    if (column === undefined || meaning === undefined)
+      throw malformed(file, `"${line}" is not "name: meaning"`)
+    if (columns.has(column)) throw malformed(file, `column ${column} is described twice`)
+    columns.set(column, meaning)
+  }
+  return { comment, rules, columns }
+}
+
+/** A macro up to its body; of its parameters also texts, calls and lists that stand behind `:=`. */
+const macro = /^create or replace macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
+const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
+
+interface Made extends Pick<ViewFile, 'kind' | 'parameters'> {
+  /** The text of its query, or of its expression. */
+  readonly asked: string
+  /** How much of the body stands before it. */
+  readonly before: number
+}
+
+function madeBy(file: string, name: string, body: string): Made {
+  if (/^(with|select|from)\b/i.test(body))
+    return { kind: 'view', parameters: new Map(), asked: body, before: 0 }
+  const [start, made, given = '', table] = macro.exec(body) ?? []
+  if (start === undefined || made !== name) {
+    throw malformed(file, `it makes neither a view nor the macro ${name}`)
+  }
+  const parameters = new Map(
+    [...given.matchAll(parameter)].map(([, one, text]) => [one!.toLowerCase(), text ?? null] as const),
+  )
+  return {
+    kind: table ? 'table macro' : 'macro',
+    parameters,
+    asked: body.slice(start.length),
+    before: start.length,
+  }
+}
+
+/**
+ * `runs as (select * from runs)` names the relation of its own file: before 1.4 DuckDB takes it for the CTE itself. Definitions of
+ * a session do not, since they put themselves before those of the file.
+ */
+function qualified(body: string): string {
+  return body.replace(/^(\s*(\w+) as (?:not materialized )?\(select [^()]*? from )(?=\2[\s)])/gm, '$1main.')
+}
+
+/** The statements that make one relation and its comments, in order. Each can run again. */
+export function statementsOf({ name, kind, comment, columns, stored }: ViewFile): string[] {
+  const create = kind === 'view' ? `create or replace view ${quoted(name)} as\n${stored}` : stored
+  const described = `comment on ${kind === 'table macro' ? 'macro table' : kind} ${quoted(name)} is ${literal(comment)}`
+  if (kind !== 'view') return [create, described]
+  const ofColumns = [...columns].map(
+    ([column, meaning]) => `comment on column ${quoted(name)}.${quoted(column)} is ${literal(meaning)}`,
+  )
+  return [create, described, ...ofColumns]
+}
+
+/** The statement that makes it for one session, before what the file holds under its name. */
+export function temporary({ name, kind, body }: ViewFile): string {
+  return kind === 'view'
+    ? `create or replace temp view ${quoted(name)} as\n${body}`
+    : body.replace(/^create or replace macro/, 'create or replace temp macro')
+}
+
+function malformed(file: string, reason: string): WarehouseError {
+  return new WarehouseError(`${file} cannot be used: ${reason}.`, {
+    next: 'Compare it with sql/incidents/incident-times.sql.',
+  })
+}
