@@ -276,12 +276,12 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
       ({ path, text }) =>
         [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,
     )
-    expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns')).toEqual([])
+    expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns', 'break them')).toEqual([])
   })
 
   test('of files with one name: one, so that its name says which is meant', () => {
     const names = files.map(({ path }) => basename(path)).filter((name) => name !== 'index.ts')
     const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]))
-    expect(against(above.sameName, [...counts], 1, 'files')).toEqual([])
+    expect(against(above.sameName, [...counts], 1, 'files in src/', 'say in the name which')).toEqual([])
   })
 })
