@@ -66,7 +66,7 @@ export async function deliverAll(
           message: `${report}: ${error.message}`,
           isTransient: error instanceof DeliveryError && error.isTransient,
         })
-        console.note(`error: ${report}: ${wordsOf(error)}`)
+        console.error(`${report}: ${wordsOf(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
       else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)

@@ -24,7 +24,7 @@ export async function dueReports(
   const due = new Map<string, number>()
   const wanted = new Set(reports.map(({ name }) => name))
   const jobs = planJobs(config, allReports(config.reports), (report, { message }) => {
-    if (wanted.has(report)) console.note(`error: ${report}: ${message}`)
+    if (wanted.has(report)) console.error(`${report}: ${message}`)
   })
   for (const { kind, subject: report, cron } of jobs) {
     const time = cron.last(now)

@@ -186,7 +186,7 @@ async function watch(
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
-        context.console.note(`error: ${wordsOf(error)}`)
+        context.console.error(wordsOf(error))
       }
       context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
     },
@@ -232,7 +232,7 @@ async function run(
     if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
     const gate = gateStatus(context, result, report.name)
-    if (unprinted) context.console.note(messageOf(unprinted, report))
+    if (unprinted) context.console.error(messageOf(unprinted, report))
     if (gate !== 0) return gate
     return unprinted ? unprinted.exitCode : 0
   })
