@@ -7,10 +7,12 @@ import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountId, accountsOf, accountsSchema } from './accounts.ts'
 import { type DeliverySettings, deliveryOf, deliverySchema } from './delivery.ts'
 import { optionalText, serviceUrl, share, size } from './fields.ts'
-import { isLake, Lake, lakeSchema, type ObjectStore, type Place, storeOf } from './lake.ts'
+import { lakeSchema } from './lake.ts'
 import { type Limits, limitsOf, limitsSchema } from './limits.ts'
 import { isLoopback } from './loopback.ts'
 import { moment } from './moment.ts'
+import { type ObjectStore, storeOf } from './object-store.ts'
+import { healthFileOf, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
@@ -117,6 +119,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly store: ObjectStore | undefined
   readonly limits: Limits
   readonly delivery: DeliverySettings
+  readonly schedule: { readonly healthFile: string }
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -193,13 +196,14 @@ export function readSources(overrides: Overrides = {}, environment = process.env
 /** Reads the configuration. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const sources = readSources(overrides, environment)
-  const { path } = sources
   const variable = (name: string) => sources.variable(name)?.value
   const file = sources.file?.data ?? configSchema.parse({})
-  const folder = dirname(path)
+  const folder = dirname(sources.path)
   const { $schema: _, accounts, lake, ...rest } = file
+  const { quota, since } = file.sync
   const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
-  const place = warehouse ?? file.warehouse
+  const seenFrom = warehouse === undefined ? folder : process.cwd()
+  const place = placeOf(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     appKeyFile: pathFrom(folder, file.appKeyFile),
@@ -210,15 +214,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   return {
     ...rest,
     ...common,
-    accounts: accountsOf(
-      accounts,
-      { ...common, quota: file.sync.quota, since: file.sync.since },
-      folder,
-      variable,
-    ),
-    warehouse: isLake(place)
-      ? new Lake(place, lake, folder, variable)
-      : resolve(warehouse ?? resolve(folder, file.warehouse)),
+    accounts: accountsOf(accounts, { ...common, quota, since }, folder, variable),
+    warehouse: place,
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
@@ -226,7 +223,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: { ...file.schedule, healthFile: pathFrom(folder, file.schedule.healthFile) },
+    schedule: { ...file.schedule, healthFile: healthFileOf(file.schedule, folder, place) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }
