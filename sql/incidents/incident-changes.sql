@@ -2,6 +2,8 @@
 -- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
 -- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening. When
 -- something changed is known up to the service's last change of the content that shows it first.
+-- rule: Reopened: counts once, and takes until its last close; the service tells no history, so a reopening is known
+--   only where two reads saw it, and the number of them is a lower bound.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

@@ -5,6 +5,9 @@
 -- unacknowledged is a miss too. `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable
 -- time. The clock starts at start_time; where the severity was seen to be raised to that one (see incident_changes), at that
 -- moment.
+-- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
+--   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
+--   keeps the target it had.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

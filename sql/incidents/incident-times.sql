@@ -3,6 +3,21 @@
 -- Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null and flagged, so it
 -- leaves every statistic and is counted on the data-quality line. Durations are seconds. No muting is applied here:
 -- metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
+-- rule when cohort is started: Incident: one incident_id that is not deleted and still known to the service; it
+--   belongs to the period in which it started.
+-- rule when cohort is closed: Incident: one incident_id that is not deleted and still known to the service; it belongs
+--   to the period in which it was closed; what is open belongs to none.
+-- rule of is_muted: Muted: counts as an incident and among all closed, but not in times to acknowledge or of what
+--   people handled, targets, survival or calls.
+-- rule of incident_severity: Severity: incident_severity, as configured; it does not fall when alerts recover.
+-- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: is a time like any other and counts; how many there
+--   are stands below.
+-- rule of time_to_ack_s: see ack_by_policy
+-- rule of ack_time: see incident_times.time_to_ack_s
+-- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, closed incidents that people
+--   handled: acknowledged, or closed by hand.
+-- rule of time_to_close_s, time_to_resolve_s: see incident_changes
+-- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:
 -- incident_id: key of the incident, 24 hexadecimal digits
 -- num: short identifier people use; may repeat, so never count or join on it

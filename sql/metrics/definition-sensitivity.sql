@@ -14,7 +14,7 @@
 -- without_time: incidents left out because it has not happened, or nobody knows when
 -- mean_s: mean, seconds
 -- median_s: median, seconds
--- p90_s: 90th percentile, seconds; null below n = 10
+-- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
 create or replace macro definition_sensitivity(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table

@@ -10,7 +10,7 @@
 -- lag_median_s: median of the post-mortem's created_at - close_time, seconds
 -- lag_low_s: lower end of its 95 % interval, see quantile_interval
 -- lag_high_s: upper end of its 95 % interval
--- lag_p90_s: its 90th percentile, seconds; null below 10
+-- lag_p90_s: its 90th percentile, seconds; null below {p90_min_n}
 -- coverage: with_post_mortem / closed, 0 to 1
 -- coverage_low: lower end of its 95 % Wilson interval
 -- coverage_high: upper end of its 95 % Wilson interval

@@ -13,7 +13,7 @@
 -- off_pages: pages in the band `off`
 -- sleep_pages: pages in the band `sleep`
 -- incidents: different incidents given in the period, not muted
--- overloads: of them, those that made more than 2 in 12 hours
+-- overloads: of them, those that made more than {overload_n} in {overload_within_s}
 -- unanswered: assignments in the period this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
 -- raw_effort_s: seconds on each of them, added up

@@ -2,6 +2,9 @@
 -- out. While less than a tenth of them is open it is the median of the closed ones. From a tenth on that would read too
 -- low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and the closed
 -- ones alone stand beside it.
+-- rule: Time to resolve: from start to close, incidents that people handled: acknowledged, or closed by hand. While
+--   less than a tenth of the period is open it is the median of those closed, else the median of survival; the period
+--   before is told by the same rule.
 -- columns:
 -- by_survival: parameter: true takes the median of survival in any case, false never; null goes by how much is open
 -- closed: incidents closed, with a time

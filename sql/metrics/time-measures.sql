@@ -18,11 +18,11 @@
 -- mean_low_s: lower end of its 95 % interval; null below n = 20
 -- mean_high_s: upper end of its 95 % interval; null below n = 20
 -- median_s: median, seconds
--- median_low_s: lower end of its 95 % interval; null below n = 6
--- median_high_s: upper end of its 95 % interval; null below n = 6
--- p90_s: 90th percentile, seconds; null below n = 10
--- p90_low_s: lower end of its 95 % interval; null below n = 36
--- p90_high_s: upper end of its 95 % interval; null below n = 36
+-- median_low_s: lower end of its 95 % interval; null below n = {max(6, interval_min_n)}
+-- median_high_s: upper end of its 95 % interval; null below n = {max(6, interval_min_n)}
+-- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
+-- p90_low_s: lower end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
+-- p90_high_s: upper end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
 -- max_s: longest, seconds
 create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'

@@ -3,6 +3,8 @@
 -- dispersion_p; where there are few, the exact conditional test too, of as many bursts as the dispersion makes of them, and the
 -- larger p of both. Of counts that begin at none the ratio is infinite. Null when nothing was counted on either side. Source:
 -- Przyborowski and Wilenski 1940, Biometrika 31, 313-323; the interval is Wilson's of the share that fell into now.
+-- rule: Change of a count: rates a day, widened by the dispersion of this figure, which is how much its weeks, and up
+--   to 12 before them, differ beyond chance; exact where they are few.
 -- columns:
 -- count_now: events of the period in question
 -- days_now: its length in days

@@ -3,6 +3,8 @@
 -- as exposure and Pearson's dispersion over the weeks; see dispersion_p, and `phi` is at least 1. Null below 6 weeks, below
 -- 8 events, and where all of them lie at one end, so that no slope is steep enough. Source: McCullagh and Nelder, Generalized Linear Models, 2nd
 -- ed., sections 6.2 and 9.2.
+-- rule: Trend: quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents,
+--   possibly one where 95 % speak for it, and a finding where 99 % do.
 -- columns:
 -- weeks: in the order of time, each with its count `n` and its length `days`: [{'n': 4, 'days': 7}, {'n': 7, 'days': 7}]
 create or replace macro count_trend(weeks) as

@@ -6,6 +6,8 @@
 -- is that of the medians, with what was open counted so, or of those that of_medians has: a figure that follows another rule, of
 -- closed incidents alone, say, is held against what it was by the same rule, and changed only where the ranks go the same way.
 -- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
+-- rule: Change of a time: ranks within pairs of weeks, with t over the weeks, where what was open is longer than all,
+--   and the ratio of the medians, both by the rule of the figure; below 8 incidents a side nothing is said.
 -- columns:
 -- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
 -- of_medians: parameter: name of the relation of such medians, with the columns of no_medians

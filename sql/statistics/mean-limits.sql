@@ -3,6 +3,7 @@
 -- 82 to 90 of 100 cases, and this one in 93 to 95. A sample shows less skewness than what it comes from has, so half as much
 -- again is taken. Below 20 values nothing holds it often enough: null, as where all are equal. Source: Hall 1992, J. R. Stat. Soc.
 -- B 54, 221-228; half as much again by simulation (log-normals of sd 1 to 1.5).
+-- rule: see quantile_interval
 -- columns:
 -- n: how many values
 -- average: their mean

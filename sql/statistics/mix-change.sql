@@ -3,6 +3,7 @@
 -- halves, over its degrees of freedom, at least 1), as Fisher's F. Weeks are what varies, so incidents that come together do not make a
 -- change. Null below 3 weeks or 8 in a half, or with a single part. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed.,
 -- section 5.5.
+-- rule: Mix: χ² of the two halves of the period, over how much the mix differs between weeks anyway (F).
 -- columns:
 -- of_counts: parameter: name of the relation of the counts, with the columns of no_counts
 -- n_first: how many in the first half of the weeks

@@ -2,6 +2,7 @@
 -- at most one time in forty is the rank of low above the quantile, and at most one in forty that of high below it, by
 -- the binomial distribution itself. Null where there is no such rank: for the median below 6 values, for the 90th percentile
 -- below 36. Source: Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2.
+-- rule: see quantile_interval
 -- columns:
 -- n: how many values there are
 -- p: which quantile, 0 to 1; 0.5 is the median

@@ -2,6 +2,8 @@
 -- its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score test of two shares, see dispersion_p, and an interval of two Wilson
 -- intervals, as wide as dispersion_z95 says. Null when either has no trials.
 -- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section 4.5.2.
+-- rule: Change of a share: the difference, with Newcombe's interval, widened by the dispersion of this share from week
+--   to week.
 -- columns:
 -- hits_now: how often it happened in the period in question
 -- trials_now: how often it could have happened

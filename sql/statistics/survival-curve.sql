@@ -4,6 +4,11 @@
 -- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says nothing behind
 -- its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on the log-log scale
 -- (Kalbfleisch and Prentice 1980).
+-- rule: Survival: the share still open after a time, by Kaplan and Meier: what is open counts as open until the data
+--   was read, and then leaves.
+-- rule: Interval of survival: Greenwood's variance on the log-log scale, 95 %; that of its median is where the ends of
+--   the curve cross one half.
+-- rule: see incident_changes
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all

@@ -4,6 +4,10 @@
 -- count_limits (`by` is `count`), and none below 5 in all. Null below 6 points, and where it would have no width; a point outside
 -- is called unusual from 12 points on (`is_judged`).
 -- Source: Wheeler, Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6.
+-- rule: Usual: limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means
+--   from there. Counts around less than 2 a week, or mostly equal: what chance leaves in 99 of 100 such charts (exact
+--   binomial, widened where they come in bursts), and below 5 in all too rare to say. Drawn from 6 weeks, judged from
+--   12.
 -- columns:
 -- points: the series in the order of time, as a list without nulls: list(incidents order by week)
 -- lowest: the lower limit is not below this; null is no such limit

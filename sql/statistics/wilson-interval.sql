@@ -1,5 +1,6 @@
 -- The 95 % Wilson interval of a rate, as a struct of `low` and `high` between 0 and 1: 42 of 50 is 0.71 to 0.92. Null
 -- when there are no trials, since a rate of nothing is no rate. Source: Wilson 1927, without continuity correction.
+-- rule: see quantile_interval
 -- columns:
 -- hits: how often it happened
 -- trials: how often it could have happened

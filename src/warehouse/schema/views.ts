@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
 import { inPackage } from '../../package-folder.ts'
+import { choicesOf } from './choices.ts'
 import { inOrder } from './definitions.ts'
 import type { Parser } from './names-in.ts'
+import { commented } from './rule.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
@@ -51,7 +53,7 @@ export async function applyViews(
   connection: Statements & Parser,
   files: readonly ViewFile[] = viewFiles(),
 ): Promise<void> {
-  const ordered = await inOrder(connection, files)
+  const ordered = commented(await inOrder(connection, files), await choicesOf(connection))
   await inTransaction(connection, async () => {
     for (const file of ordered) await make(connection, file)
   })
