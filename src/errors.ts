@@ -19,9 +19,18 @@ export function wordsOf({ message, next }: FaultlineError): string {
   return `${message}${next ? `\n  ${next}` : ''}`
 }
 
-/** Usage or configuration is wrong; nothing was started. */
+/** Usage or configuration is wrong; nothing was started. `field`: what of the configuration it is about, where one alone is. */
 export class ConfigError extends FaultlineError {
   readonly exitCode = 2
+  readonly field: string | undefined
+
+  constructor(
+    message: string,
+    options: { next?: string | undefined; cause?: unknown; field?: string | undefined } = {},
+  ) {
+    super(message, options)
+    this.field = options.field
+  }
 }
 
 /** The service could not be reached, or its answer broke off, after all retries. */
@@ -71,9 +80,28 @@ export class ContractError extends FaultlineError {
   }
 }
 
-/** The warehouse file cannot be opened, locked, read or written. */
+/** Where DuckDB sees the mistake of a statement. */
+export interface StatementFault {
+  /** Counts from 1 in the statement. */
+  readonly line?: number
+  /** What may have been meant, in DuckDB's words. */
+  readonly hint?: string
+  /** The table that is not there. */
+  readonly missing?: string
+}
+
+/** The warehouse file cannot be opened, locked, read or written, or a statement is not possible there. */
 export class WarehouseError extends FaultlineError {
   readonly exitCode = 1
+  readonly statement: StatementFault
+
+  constructor(
+    message: string,
+    options: { next?: string | undefined; cause?: unknown; statement?: StatementFault } = {},
+  ) {
+    super(message, options)
+    this.statement = options.statement ?? {}
+  }
 }
 
 /** A report could not be delivered. `isTransient`: worth retrying. */
@@ -107,95 +135,14 @@ export class ReportError extends FaultlineError {
   }
 }
 
-/** This machine, or the system it runs on, refused what any program would have asked for. */
-export class MachineError extends FaultlineError {
+/** What no part of the program expected. */
+export class Bug extends FaultlineError {
   readonly exitCode = 1
 }
 
-/** What machines say, in the words of Node and of DuckDB, with what to do about it. */
-const REMEDIES: readonly (readonly [pattern: RegExp, next: string])[] = [
-  [
-    /ENOSPC|EDQUOT|no space left|disk full|max_temp_directory_size/i,
-    'Free disk space, or raise the quota, then run it again.',
-  ],
-  [
-    /EFBIG|file too large/i,
-    'Raise the limit on the size of files (`ulimit -f`), or put the file where larger ones may lie, then run it again.',
-  ],
-  [
-    /EMFILE|ENFILE|too many open files/i,
-    'Allow more open files (`ulimit -n`), or close other programs, then run it again.',
-  ],
-  [
-    /out of memory|memory limit|ENOMEM|array buffer allocation|string longer than|invalid string length|bad_alloc/i,
-    'It needs more memory than it may use: ask for less at once, or raise `reporting.memoryLimit` or `sync.memoryLimit` in config.json.',
-  ],
-  [
-    /checksum|corrupt|database has been invalidated|not a valid duckdb/i,
-    'The file is damaged: move it away, and sync again or bring back a backup. Look at the disk it lies on, too.',
-  ],
-  [
-    /EXDEV|cross-device/i,
-    'Put the file and its folder on one file system: a rename cannot cross to another.',
-  ],
-  [
-    /EACCES|EPERM|EROFS|ETXTBSY|permission denied|not permitted|read-only/i,
-    'Check that this user may write the file and its folder, and that the disk is not read-only.',
-  ],
-  [/\bEIO\b|i\/o error/i, 'The disk could not be read or written: look at its health before anything else.'],
-]
-
-/** Codes of Node, and their words: what sends mail puts a code of its own in their place. */
-const CERTIFICATE = /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
-const CERTIFICATE_WORDS = /^(self-signed certificate|unable to (get|verify) .*certificate)/
-const PROTOCOL = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/
-const PROTOCOL_WORDS = /:SSL routines:/
-
-/**
- * Why no encrypted connection came about, in words, and what to do: none of it gets better by asking again.
- * @returns undefined for any other error
- */
-export function tlsFault(cause: Error): { readonly reason: string; readonly next: string } | undefined {
-  const code = 'code' in cause ? String(cause.code) : ''
-  if (CERTIFICATE.test(code) || CERTIFICATE_WORDS.test(cause.message))
-    return {
-      reason: `its certificate is signed by no authority that is known here (${cause.message})`,
-      next: "If it is your company's own, name the certificate of its authority, a PEM file: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.",
-    }
-  if (/^CERT_/.test(code))
-    return {
-      reason: `its certificate cannot be used (${cause.message})`,
-      next: 'Check the clock of this machine; if it is right, the certificate has to be renewed there.',
-    }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return { reason: 'its certificate is for another host', next: 'Check the host of the address.' }
-  if (PROTOCOL.test(code) || PROTOCOL_WORDS.test(cause.message))
-    return {
-      reason: `what answers there does not speak TLS as this side does (${'reason' in cause ? cause.reason : code})`,
-      next: 'Check the port of the address: behind https:// it has to be one for TLS, and not for plain HTTP.',
-    }
-  return undefined
-}
-
-/** What to do about what a machine says; undefined when it is about something else. */
-export function remedyOf(reason: string): string | undefined {
-  return REMEDIES.find(([pattern]) => pattern.test(reason))?.[1]
-}
-
-/** An error of the system, of DuckDB's files or of memory, which is no fault of the program; undefined for any other. */
-export function machineError(cause: unknown): MachineError | undefined {
-  if (!(cause instanceof Error)) return undefined
-  if ('code' in cause && /^ERR_(MODULE_NOT_FOUND|DLOPEN_FAILED)$/.test(String(cause.code))) {
-    const next =
-      'The installation is not complete (`npm ci` mends it), or too few files may be open (`ulimit -n`).'
-    return new MachineError(cause.message, { next, cause })
-  }
-  const isSystem = 'syscall' in cause && 'code' in cause
-  const isMemory = cause instanceof RangeError || /^Cannot create a string longer/.test(cause.message)
-  const isFile = /^(IO|Out of Memory|Fatal|FATAL|Serialization|Permission) Error:/.test(cause.message)
-  const next = remedyOf(cause.message)
-  if (!isSystem && !((isMemory || isFile) && next !== undefined)) return undefined
-  return new MachineError(cause.message, { next, cause })
+/** This machine, or the system it runs on, refused what any program would have asked for. */
+export class MachineError extends FaultlineError {
+  readonly exitCode = 1
 }
 
 /** `Did you mean "x"?` for the candidate closest to `word` (those that differ from it by case only), or the only one that it is a part of, or nothing. */

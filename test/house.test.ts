@@ -137,6 +137,40 @@ describe('SQL', () => {
   })
 })
 
+describe('messages of errors', () => {
+  /** What a message goes by: the field, what was thrown as a text, and names it is given. */
+  const message = String.raw`(?:[\w.?!]+\.message|String\((?:[\w.?!]+\.)?(?:cause|error|reason|problem|failure)\)|(?:reasonOf|firstLineOf)\([^()]*\)|\b(?:cause|error|message|reason))`
+  const read = [
+    String.raw`\.(?:test|exec)\(\s*${message}\s*\)`,
+    String.raw`${message}[?!]?\.(?:match|matchAll|search|includes|startsWith|endsWith|indexOf)\(`,
+    String.raw`(?<!typeof [\w.?!]+)\.message\s*[!=]==?\s*['"\`][^'"\`]`,
+  ].map((one) => new RegExp(one))
+  const reads = (text: string) => text.split('\n').filter((line) => read.some((one) => one.test(line)))
+
+  test('are found where they are read', () => {
+    const found = [
+      'if (/lock/.test(String(cause))) throw cause',
+      'if (/lock/.test(error.message)) throw error',
+      'const line = /^LINE (\\d+):/m.exec(cause.message)?.[1]',
+      "return cause.message.startsWith('IO Error')",
+      "return String(error).includes('pkey')",
+      'if (LOCKED.test(reason)) return true',
+      "if (issue.message !== 'Invalid input') return [issue]",
+    ]
+    expect(reads(found.join('\n'))).toEqual(found)
+    const others = ['if (KEY.test(name))', 'note(error.message)', "if (run.message !== '') note(run.message)"]
+    expect(reads(others.join('\n'))).toEqual([])
+  })
+
+  test('are read in foreign-errors.ts only: what is decided by them has a name there, and our own have fields', () => {
+    const wrong = files
+      .filter(({ path }) => path !== 'foreign-errors.ts')
+      .flatMap(({ path, text }) => reads(text).map((line) => `src/${path}: ${line.trim()}`))
+    expect(wrong).toEqual([])
+    expect(reads(files.find(({ path }) => path === 'foreign-errors.ts')!.text).length).toBeGreaterThan(3)
+  })
+})
+
 test('the environment is read in config/ only; cli may ask whether to use colour', () => {
   const wrong = files.flatMap(({ path, room, text }) =>
     [...text.matchAll(/process\.env\b(\??\.\w+|\[[^\]]*\])?/g)]
@@ -242,12 +276,12 @@ const d = async () =>\n  1\nclass E {\n  f() {}\n}\ndescribe.each([1])('g %s', (
       ({ path, text }) =>
         [path, text.split('\n').filter((line) => line.length > ceilings.columns).length] as const,
     )
-    expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns')).toEqual([])
+    expect(against(above.wideLines, wide, 0, 'lines of more than 120 columns', 'break them')).toEqual([])
   })
 
   test('of files with one name: one, so that its name says which is meant', () => {
     const names = files.map(({ path }) => basename(path)).filter((name) => name !== 'index.ts')
     const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]))
-    expect(against(above.sameName, [...counts], 1, 'files')).toEqual([])
+    expect(against(above.sameName, [...counts], 1, 'files in src/', 'say in the name which')).toEqual([])
   })
 })

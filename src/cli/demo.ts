@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '../client/client.ts'
 import { configSchema } from '../config/config.ts'
+import { defaultSettings } from '../config/settings.ts'
 import { ConfigError } from '../errors.ts'
 import { allReports } from '../report/list.ts'
 import { runReport } from '../report/run.ts'
@@ -32,7 +33,7 @@ interface DemoFlags {
 const INCIDENTS = 6_000
 
 /**
- * `faultline demo`: from the service to pages without a key. Starts a sandbox under the real rate limits, syncs it into a
+ * `faultline demo`: from the service to pages without a key. Starts a sandbox without rate limits, syncs it into a
  * warehouse, writes the reports and prints what to open.
  */
 export async function demoCommand(context: Context, flags: DemoFlags): Promise<number> {
@@ -42,10 +43,10 @@ export async function demoCommand(context: Context, flags: DemoFlags): Promise<n
   const warehouse = resolve(out, 'demo.duckdb')
   makeFolder(out)
   await removeOlder(warehouse)
-  const sandbox = await startSandbox({ incidents, story: true })
+  const sandbox = await startSandbox({ incidents, story: true, limits: false })
   try {
     console.out(
-      `A sandbox of the incident service answers at ${sandbox.baseUrl} while this runs, with a made-up company in it.`,
+      `A sandbox of the incident service, with a made-up company and without its rate limits, answers at ${sandbox.baseUrl} while this runs.`,
     )
     const result = await syncFrom(context, sandbox, warehouse, incidents)
     console.out(syncText(result, shown(warehouse)))
@@ -98,7 +99,13 @@ async function syncFrom(
   incidents: number,
 ): Promise<SyncResult> {
   const effects = consoleEffects(context.console, context.verbose)
-  const client = createClient({ baseUrl, appKey, effects, signal: context.signal })
+  const client = createClient({
+    baseUrl,
+    appKey,
+    quota: Number.POSITIVE_INFINITY,
+    effects,
+    signal: context.signal,
+  })
   const defaults = configSchema.parse({}).sync
   const quiet: Console = { ...context.console, note() {} }
   try {
@@ -110,6 +117,7 @@ async function syncFrom(
       effects,
       concurrency: defaults.concurrency,
       memoryLimit: defaults.memoryLimit,
+      settings: defaultSettings,
       version,
       signal: context.signal,
       scope: (now) => ({

@@ -1,5 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
-import { FaultlineError, machineError, wordsOf } from '../errors.ts'
+import { wordsOf } from '../errors.ts'
+import { ownError } from '../foreign-errors.ts'
 import { version } from '../version.ts'
 import type { Console } from './console.ts'
 import type { Context } from './context.ts'
@@ -534,12 +535,7 @@ function statusOf(error: unknown, running: string, { console, stop }: Host): num
     console.note(`Stopped.${STOPPED[running] ?? ''}`)
     return 1
   }
-  const known = error instanceof FaultlineError ? error : machineError(error)
-  if (known) {
-    console.note(`error: ${wordsOf(known)}`)
-    return known.exitCode
-  }
-  console.note(`error: ${error instanceof Error ? error.message : String(error)}`)
-  console.note('  This is a bug in Faultline. Please report it with the command you ran.')
-  return 1
+  const known = ownError(error)
+  console.note(`error: ${wordsOf(known)}`)
+  return known.exitCode
 }

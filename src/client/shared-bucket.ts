@@ -4,6 +4,7 @@ import { unescape as decode } from 'node:querystring'
 import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { ConfigError, NetworkError } from '../errors.ts'
+import { reasonOf, says } from '../foreign-errors.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** A bucket of tokens in Redis, one for each service and key: each request takes a token. */
@@ -25,9 +26,6 @@ const JITTER_MS = 1_000
 
 /** Waiting processes look whether there are tokens again after this long, milliseconds. */
 const LOOK_AGAIN_MS = 250
-
-/** Redis was emptied, or took us for dead. Bottleneck begins anew by itself up to Redis 6; later ones put ERR before it. */
-const FORGOTTEN = /SETTINGS_KEY_NOT_FOUND|UNKNOWN_CLIENT/
 
 const CONNECT_TIMEOUT_MS = 5_000
 /** With growing waits between them, ten seconds in all. */
@@ -80,7 +78,7 @@ export function createSharedBucket(options: BucketOptions): SharedBucket {
         } catch (cause) {
           // Another of those who waited may have begun anew already.
           if (opening !== current) continue
-          if (!FORGOTTEN.test(String(cause))) throw unreachable(place, cause)
+          if (!says(cause, 'bucketForgotten')) throw unreachable(place, cause)
           opening = undefined
           await connection.disconnect(false)
         }
@@ -159,8 +157,7 @@ function takerOf(bottleneck: Bottleneck): () => Promise<void> {
 }
 
 function unreachable(place: string, cause: unknown): NetworkError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new NetworkError(`Redis at ${place}, which shares the rate limits, failed: ${reason}`, {
+  return new NetworkError(`Redis at ${place}, which shares the rate limits, failed: ${reasonOf(cause)}`, {
     cause,
     next: 'Start it, correct `limits.redis`, or take that out: each process then keeps the limits alone.',
   })
@@ -188,6 +185,7 @@ function placeOf(redis: string): string {
   const url = URL.canParse(redis) ? new URL(redis) : undefined
   if (url !== undefined && /^rediss?:$/.test(url.protocol)) return url.host
   throw new ConfigError('`limits.redis` is not the address of a Redis server.', {
+    field: 'limits.redis',
     next: 'Write it as redis://host:6379 or rediss://user:password@host:6379.',
   })
 }

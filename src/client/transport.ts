@@ -4,6 +4,7 @@ import { KEY_PARAMETER } from '../contract/envelope.ts'
 import { stringifyJson } from '../contract/json.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ConfigError } from '../errors.ts'
+import { says } from '../foreign-errors.ts'
 import { SILENT_MS } from './waiting.ts'
 
 /** A complete answer, not parsed yet. */
@@ -179,6 +180,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
   } catch {
     // Without the cause: the address may hold a password.
     throw new ConfigError('HTTPS_PROXY or HTTP_PROXY is not the address of a proxy.', {
+      field: 'baseUrl',
       next: 'Write it as http://host:port, or unset it. NO_PROXY names hosts that are reached without it.',
     })
   }
@@ -188,8 +190,7 @@ function dispatcherOf(host: string, options: Agent.Options): Agent | EnvHttpProx
 function isUnconnected(cause: Error): boolean {
   const code = 'code' in cause ? String(cause.code) : ''
   return (
-    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) ||
-    /^Proxy response/.test(cause.message)
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code) || says(cause, 'proxyRefused')
   )
 }
 
@@ -198,6 +199,7 @@ function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username !== '')
     throw new ConfigError('baseUrl is not the address of a service', {
+      field: 'baseUrl',
       next: 'Write it as https://host or https://host/path, without a query.',
     })
   return url

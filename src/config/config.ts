@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { type PrivacyRules, privacyRules, privacySchema } from './privacy.ts'
 import { unknownReports } from './report-names.ts'
 import { reportingSchema, settingsOf } from './reporting.ts'
 import { scheduleSchema } from './schedule.ts'
-import { pathFrom, readSecret } from './secret-file.ts'
+import { pathFrom, readSecret, unreadable } from './secret-file.ts'
 import type { Settings } from './settings.ts'
 import { readYaml } from './yaml.ts'
 import { zone } from './zone.ts'
@@ -231,6 +231,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   }
 }
 
+/** What people call the app key. */
+const KEY_NAMES = /^(app|api)?[_-]?(key|token)$/i
 const NO_KEY_HERE =
   'The app key is never in this file: set FAULTLINE_APP_KEY, or write it into a file of its own and name that as `appKeyFile`.'
 
@@ -247,9 +249,9 @@ export function readConfig(text: string, path: string) {
   if (data !== undefined && unknown.length === 0) return { data, written, lineOf }
   const told = [...mistakes, ...unknown]
     .toSorted((a, b) => a.line - b.line)
-    .map(({ line, message, next }) => ({
+    .map(({ line, message, next, unknownKey }) => ({
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
-      next: /^The key "(app|api)?[_-]?(key|token)" is not known/i.test(message) ? NO_KEY_HERE : next,
+      next: unknownKey !== undefined && KEY_NAMES.test(unknownKey) ? NO_KEY_HERE : next,
     }))
   const example = 'config.example.json shows every field.'
   if (told.length === 1) throw new ConfigError(told[0]!.text, { next: told[0]!.next ?? example })
@@ -271,6 +273,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
   const whose = name === undefined ? '' : ` of the account "${name}"`
   if (!baseUrl) {
     throw new ConfigError(`There is no address of the service${whose}.`, {
+      field: 'baseUrl',
       next: '`faultline init` asks for it; or set `baseUrl` in config.json or FAULTLINE_BASE_URL. `faultline demo` needs none.',
     })
   }
@@ -279,6 +282,7 @@ export function requireService(account: Service): { baseUrl: string; appKey: str
     throw new ConfigError(
       `The address of the service${whose} begins with http://, and every request holds the app key.`,
       {
+        field: 'baseUrl',
         next: 'Write it with https://. Where the network between is trusted, add --insecure.',
       },
     )
@@ -342,15 +346,6 @@ export function chooseAccounts({ accounts }: Config, chosen: string | undefined)
 /** The privacy rules with their salt. Only this reads the file of the salt. @throws ConfigError with what to set */
 export function requirePrivacy({ privacy, salt }: Config): PrivacyRules {
   return privacyRules(privacy, privacy.saltFile, salt)
-}
-
-/** What to do about a file that cannot be read: in a container it is often of another user. */
-export function unreadable(path: string, cause: unknown, own = process.getuid?.()): string {
-  const file = statSync(path, { throwIfNoEntry: false })
-  if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)
-    return 'Check the path and its permissions.'
-  const mode = (file.mode & 0o777).toString(8).padStart(4, '0')
-  return `It belongs to user ${file.uid} with mode ${mode}, and this process is user ${own}: chmod 0644, since no key is in it, or run as that user.`
 }
 
 function readText(path: string): string {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { unknownName } from '../errors.ts'
 import { inPackage } from '../package-folder.ts'
-import type { Reading } from './yaml.ts'
+import type { Mistake, Reading } from './yaml.ts'
 
 /** The included reports. */
 export const INCLUDED = fileURLToPath(inPackage('reports/'))
@@ -29,7 +29,7 @@ const PLACE = ['schedule', 'reports']
 export function unknownReports(
   { written, lineOf }: Pick<Reading<unknown>, 'written' | 'lineOf'>,
   folder: string | undefined,
-) {
+): Mistake[] {
   const known = [...new Set([...reportNames(INCLUDED), ...(folder === undefined ? [] : reportNames(folder))])]
   const table = PLACE.reduce<unknown>((value, key) => (isTable(value) ? value[key] : undefined), written)
   const names = isTable(table) ? Object.keys(table).filter((name) => !known.includes(name)) : []

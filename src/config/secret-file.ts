@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 
@@ -26,4 +26,13 @@ export function readSecret(path: string, what: string, next: string): string {
   } catch (cause) {
     throw new ConfigError(`${what} cannot be read from ${path}.`, { cause, next })
   }
+}
+
+/** What to do about a file that cannot be read: in a container it is often of another user. */
+export function unreadable(path: string, cause: unknown, own = process.getuid?.()): string {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if ((cause as NodeJS.ErrnoException).code !== 'EACCES' || !file || own === undefined)
+    return 'Check the path and its permissions.'
+  const mode = (file.mode & 0o777).toString(8).padStart(4, '0')
+  return `It belongs to user ${file.uid} with mode ${mode}, and this process is user ${own}: chmod 0644, since no key is in it, or run as that user.`
 }

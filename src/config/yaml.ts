@@ -3,10 +3,12 @@ import type { z } from 'zod'
 import { unknownName } from '../errors.ts'
 
 /** Something wrong in a text that people write. `line` counts from 1. */
-interface Mistake {
+export interface Mistake {
   readonly line: number
   readonly message: string
   readonly next?: string
+  /** The key that may not stand there, where that is the mistake. */
+  readonly unknownKey?: string
   readonly cause?: unknown
 }
 
@@ -52,7 +54,7 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
     const next = 'A * at the start of a text makes it an alias: put the text in quotes.'
     return { lineOf, mistakes: [{ ...at, message, next }] }
   }
-  const result = schema.safeParse(written)
+  const result = schema.safeParse(written, { error: unworded })
   if (result.success) return { data: result.data, written, lineOf, mistakes: [] }
   // An unknown key is often a needed one misspelt: it is reported before what is missing.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
@@ -109,6 +111,7 @@ function mistakesOf(
         line: line(offset ?? offsetOf(document, path)),
         message: `The key "${key}" is not known ${place}.`,
         next: unknownName(key, keysAt([schema], path)),
+        unknownKey: key,
       }
     })
   }
@@ -142,12 +145,18 @@ function choicesOf(issue: Issue): string[] | undefined {
 
 type Issue = z.core.$ZodIssue
 
+/** What a union says whose schema has no words of its own for it. It is never shown: its branches are. */
+const UNWORDED = ''
+
+const unworded: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_union' && issue.errors.length > 0 ? UNWORDED : undefined
+
 /** A union fails with the issues of every branch: the branch that got furthest says what is meant, else the union itself. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   const depth = (branch: readonly Issue[]) => Math.max(...branch.map(({ path }) => path.length))
   const furthest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0]!
-  if (depth(furthest) === 0 && issue.message !== 'Invalid input') return [issue]
+  if (depth(furthest) === 0 && issue.message !== UNWORDED) return [issue]
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import { Agent, EnvHttpProxyAgent, request } from 'undici'
 import type { WebhookTarget } from '../config/delivery-targets.ts'
 import { isLoopback } from '../config/loopback.ts'
-import { DeliveryError, tlsFault } from '../errors.ts'
+import { DeliveryError } from '../errors.ts'
+import { tlsFault } from '../foreign-errors.ts'
 
 const TIMEOUT_MS = 20_000
 

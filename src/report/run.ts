@@ -1,6 +1,7 @@
 import { basename, dirname, resolve as resolvePath } from 'node:path'
 import { after } from '../effects.ts'
 import { ConfigError, ReportError, WarehouseError } from '../errors.ts'
+import { firstLineOf } from '../foreign-errors.ts'
 import { contextOf } from '../render/format.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult } from '../render/result.ts'
 import { inlineText, leadText } from '../render/text.ts'
@@ -234,12 +235,11 @@ function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */
 function placedInFile(cause: WarehouseError, { name, at }: Query): ReportError {
-  const [message = '', ...rest] = cause.message.split('\n')
-  const line = /^LINE (\d+):/m.exec(cause.message)?.[1]
-  const hint = cause.next ?? rest.find((each) => /^(Did you mean|Candidate)/.test(each))
+  const { line = 1, hint } = cause.statement
+  const next = cause.next ?? hint
   return new ReportError(
-    `The query "${name}" failed: ${message}`,
-    { file: at.file, line: at.line + (line ? Number(line) - 1 : 0) },
-    { cause, ...(hint ? { next: hint } : {}) },
+    `The query "${name}" failed: ${firstLineOf(cause)}`,
+    { file: at.file, line: at.line + line - 1 },
+    { cause, ...(next && { next }) },
   )
 }

@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.ts'
-import { writeError } from '../warehouse/file/write-error.ts'
+import { writeError } from '../warehouse/error-while.ts'
 import { addToBatch, type Batch, emptyBatch, type SliceEnd, type ValidatedPage } from './batch.ts'
 
 /** Rows a batch holds at least before it is stored: large enough for DuckDB, small enough to lose or to hold twice. */

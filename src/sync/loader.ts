@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/file/write-error.ts'
+import { writeError } from '../warehouse/error-while.ts'
 import { type Reading, upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'

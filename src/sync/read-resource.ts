@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { FaultlineError, WarehouseError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { writeError } from '../warehouse/file/write-error.ts'
+import { writeError } from '../warehouse/error-while.ts'
 import { keyOf } from '../warehouse/load/record.ts'
 import { CUT_SHORT, cutShort, unprovenWarning } from './doubt.ts'
 import { acceptedWindows, openSlices } from './ledger.ts'

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
-import { FaultlineError, WarehouseError } from '../errors.ts'
+import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
+import { openError } from './error-while.ts'
 import { copySafely, makeFolder, noWarehouse, type WarehouseFiles, warehouseFiles } from './file/files.ts'
-import { onDatabase, openError } from './file/open-file.ts'
+import { onDatabase } from './file/open-file.ts'
 import { ROWS, tablesOfAccounts } from './file/verify.ts'
 import { onPublished } from './lake/catalogue.ts'
 import { columnsOf, contentOf } from './lake/contents.ts'
@@ -160,6 +161,6 @@ async function reading<Result>(
 ): Promise<Result> {
   if (lake) return (await onPublished<Result | undefined>(lake, undefined, act))!
   return onDatabase(published, { access_mode: 'READ_ONLY' }, act).catch((cause: unknown) => {
-    throw cause instanceof FaultlineError ? cause : openError(cause, published)
+    throw openError(cause, published)
   })
 }

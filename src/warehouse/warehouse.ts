@@ -2,9 +2,9 @@ import { chmodSync } from 'node:fs'
 import { Kysely, sql } from 'kysely'
 import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
-import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { DuckDbDialect } from './dialect.ts'
+import { openError, writeError } from './error-while.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
 import {
   type AccountFiles,
@@ -16,9 +16,8 @@ import {
 } from './file/files.ts'
 import { renewGeneration, succeedGeneration } from './file/generation.ts'
 import { putAside } from './file/heal.ts'
-import { openError, openFile } from './file/open-file.ts'
+import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify.ts'
-import { writeError } from './file/write-error.ts'
 import type { Lease } from './lake/lease.ts'
 import { holdAccount, publish, restoreWorkingFile } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
@@ -72,7 +71,7 @@ export async function openWarehouse(
     const from = options.from ? warehouseFiles(options.from) : shared
     await restoreWorkingFile({ ...from, ...accountFiles(shared, accountId) }, accountId).catch(
       (cause: unknown) => {
-        throw cause instanceof FaultlineError ? cause : openError(cause, files.published)
+        throw openError(cause, files.published)
       },
     )
     const instance = await openFile(files.working, files, options)
@@ -92,7 +91,7 @@ export async function openWarehouse(
     } catch (error) {
       shut()
       if (isDamage(error)) throw new DamagedFile(files.working, error)
-      throw error instanceof FaultlineError ? error : openError(error, files.working)
+      throw openError(error, files.working)
     }
     let isFinished = false
     let isClosed = false

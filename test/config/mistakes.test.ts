@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { unreadable } from '../../src/config/config.ts'
+import { unreadable } from '../../src/config/secret-file.ts'
 import { run } from '../support/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-mistakes-'))

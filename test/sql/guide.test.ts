@@ -71,5 +71,12 @@ test('every relation of sql/ is used by a report or the program, or answers a qu
   for (const { body, name } of used) {
     for (const other of files) if (other.name !== name && isIn(other.name, body)) used.add(other)
   }
-  expect(files.filter((file) => !used.has(file)).map(({ file }) => file)).toEqual([])
+  const unused = files.filter((file) => !used.has(file))
+  expect(
+    unused.map(
+      ({ file, name, kind }) =>
+        `${file}: nobody asks for ${name}. Write a question and its query (from ${name}${kind === 'view' ? '' : '()'}) ` +
+        'into sql/README.md, or use it in a report of reports/',
+    ),
+  ).toEqual([])
 })

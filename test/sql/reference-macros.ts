@@ -46,20 +46,36 @@ export const besides: Record<string, Compute> = {
 
 /** Metrics as they are called, with the arguments of a period and a zone; `{of}` is where a relation can be named. */
 export function metricsIn(from: number, to: number, zone: string): Record<string, Compute> {
-  const span = { from, to }
   const at = (seconds: number) => `to_timestamp(${seconds})`
-  const period = `period_from := ${at(from)}, period_to := ${at(to)}`
-  const cohort = `started_from := ${at(from)}, started_to := ${at(to)}`
-  const all = {}
+  const asked = {
+    zone,
+    span: { from, to },
+    period: `period_from := ${at(from)}, period_to := ${at(to)}`,
+    cohort: `started_from := ${at(from)}, started_to := ${at(to)}`,
+    dayBefore: `previous_from := ${at(from - 86_400)}`,
+  }
+  return { ...timesIn(asked), ...volumeIn(asked), ...responseIn(asked) }
+}
+
+interface Asked {
+  readonly zone: string
+  readonly span: { readonly from: number; readonly to: number }
+  /** The arguments that say what happened, or which incidents started, in the span. */
+  readonly period: string
+  readonly cohort: string
+  readonly dayBefore: string
+}
+
+const all = {}
+
+/** Which incidents, and how long they took. */
+function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Compute> {
   return {
     'incidents_in({of})': (world) => referenceTimes(world).map(({ times }) => times),
     [`incidents_in(${cohort}, {of})`]: (world) =>
       started(referenceTimes(world), span).map(({ times }) => times),
     'incident_targets({of})': incidentTargets,
-    'incident_holders({of})': incidentHolders,
-    'response_spans({of})': responseSpans,
     'policy_times({of})': policyTimes,
-    'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
     'acknowledgement({of})': (world) => acknowledgement(world, all),
     [`acknowledgement(${cohort}, {of})`]: (world) => acknowledgement(world, span),
     'target_attainment({of})': (world) => targetAttainment(world, all),
@@ -70,14 +86,22 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`resolve_time(${cohort}, {of})`]: (world) => resolveTime(world, span),
     'definition_sensitivity({of})': (world) => definitionSensitivity(world, all),
     [`definition_sensitivity(${cohort}, {of})`]: (world) => definitionSensitivity(world, span),
+    [`time_changes(${period}, {of})`]: (world) => timeChanges(world, span.from, span.to),
+    [`time_changes(${period}, ${dayBefore}, {of})`]: (world) =>
+      timeChanges(world, span.from, span.to, span.from - 86_400),
+  }
+}
+
+/** How many, when, and what of. */
+function volumeIn({ zone, span, period, cohort }: Asked): Record<string, Compute> {
+  return {
+    'critical_gaps({of})': (world) => criticalGaps(referenceTimes(world)),
     [`compression(${cohort}, {of})`]: (world) => compression(world, span),
     'compression({of})': (world) => compression(world, all),
     'noisy_sources({of})': (world) => noisiestSources(world),
     [`noisy_sources(${cohort}, {of})`]: (world) => noisiestSources(world, span),
     'self_heal({of})': (world) => selfHeal(world, all),
     [`self_heal(${cohort}, {of})`]: (world) => selfHeal(world, span),
-    'response_summary({of})': (world) => responseSummary(world, all),
-    [`response_summary(${cohort}, {of})`]: (world) => responseSummary(world, span),
     'recurrence({of})': (world) => recurrence(world, all),
     [`recurrence(${cohort}, {of})`]: (world) => recurrence(world, span),
     'text_completeness({of})': (world) => textCompleteness(world, all),
@@ -97,6 +121,16 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     'time_between({of})': (world) => timeBetween(world, all),
     [`time_between(${period}, {of})`]: (world) => timeBetween(world, span),
     'repeats_of({of})': incidentRepeats,
+  }
+}
+
+/** Who answered, and what it cost them. */
+function responseIn({ span, period, cohort }: Asked): Record<string, Compute> {
+  return {
+    'incident_holders({of})': incidentHolders,
+    'response_spans({of})': responseSpans,
+    'response_summary({of})': (world) => responseSummary(world, all),
+    [`response_summary(${cohort}, {of})`]: (world) => responseSummary(world, span),
     'page_starts()': pageStarts,
     [`page_starts(${period})`]: (world) => pageStarts(world, span),
     'pages_within()': responderPages,
@@ -111,9 +145,6 @@ export function metricsIn(from: number, to: number, zone: string): Record<string
     [`response_effort(${period}, {of})`]: (world) => responseEffort(world, span),
     'person_load({of})': (world) => personLoad(world, all),
     [`person_load(${period}, {of})`]: (world) => personLoad(world, span),
-    [`time_changes(${period}, {of})`]: (world) => timeChanges(world, from, to),
-    [`time_changes(${period}, previous_from := ${at(from - 86_400)}, {of})`]: (world) =>
-      timeChanges(world, from, to, from - 86_400),
   }
 }
 

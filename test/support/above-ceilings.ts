@@ -62,7 +62,6 @@ export const functions: Readonly<Record<string, number>> = {
   'test/report/same-verdicts.test.ts › sqlOf': 97,
   'test/sql/reference-changes.ts › durationChange': 64,
   'test/sql/reference-durations.ts › timeMeasures': 72,
-  'test/sql/reference-macros.ts › metricsIn': 71,
   'test/sql/served-world.ts › servedWorld': 65,
   'test/support/lake.ts › startPostgres': 99,
   'test/support/mail-server.ts › smtpServer': 67,

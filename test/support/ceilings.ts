@@ -10,6 +10,7 @@ export function against(
   found: readonly (readonly [name: string, size: number])[],
   ceiling: number,
   unit: string,
+  remedy = 'split it by subject',
 ): string[] {
   const sizes = new Map<string, number>()
   for (const [name, size] of found) sizes.set(name, Math.max(size, sizes.get(name) ?? 0))
@@ -18,7 +19,7 @@ export function against(
   const where = 'in test/support/above-ceilings.ts'
   return [
     ...large.map(
-      ([name, size]) => `${name} has ${size} ${unit}, may have ${list[name] ?? ceiling}: split it by subject`,
+      ([name, size]) => `${name} has ${size} ${unit}, may have ${list[name] ?? ceiling}: ${remedy}`,
     ),
     ...listed
       .filter(([, , size]) => size <= ceiling)

@@ -1,9 +1,10 @@
 /** The map of the house: who may import whom, through which door a dependency comes in, who may write what. */
-const lowest = ['errors', 'effects', 'package-folder']
+const lowest = ['errors', 'foreign-errors', 'effects', 'package-folder']
 
 /** What each room may import besides itself: rooms, or single files of one. `cli` sees all. */
 export const mayImport: Record<string, readonly string[]> = {
   errors: [],
+  'foreign-errors': ['errors'],
   'package-folder': [],
   version: ['package-folder'],
   effects: [],

@@ -41,13 +41,11 @@ export async function checkCommand(
     if (!flags.json) context.console.out(lineOf(finding))
   }
   const failures = findings.filter(({ level }) => level === 'fail')
-  const status = failures.some(({ check }) => OF_CONFIGURATION.test(check)) ? 2 : failures.length > 0 ? 1 : 0
-  if (flags.json) context.console.out(JSON.stringify({ status, findings }))
+  const status = failures.some(({ isConfiguration }) => isConfiguration) ? 2 : failures.length > 0 ? 1 : 0
+  const told = findings.map(({ isConfiguration: _, ...finding }) => finding)
+  if (flags.json) context.console.out(JSON.stringify({ status, findings: told }))
   return status
 }
-
-/** Checks, of an account behind its name, that fail where the configuration is wrong. */
-const OF_CONFIGURATION = /^(.*: )?(config|address|key|schedule|delivery)$/
 
 async function* findAll(context: Context): AsyncGenerator<Finding> {
   let config: Config
@@ -111,6 +109,9 @@ interface Asked {
   readonly reader: Reader | undefined
 }
 
+/** Fields of the configuration that hold addresses. */
+const ADDRESSES = new Set<string | undefined>(['baseUrl', 'limits.redis'])
+
 async function* findService(
   context: Context,
   config: Config,
@@ -122,7 +123,7 @@ async function* findService(
   try {
     client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
   } catch (error) {
-    const isAddress = error instanceof ConfigError && /\b(address|baseUrl)\b/.test(error.message)
+    const isAddress = error instanceof ConfigError && ADDRESSES.has(error.field)
     yield failed(isAddress ? 'address' : 'key', error)
     return
   }

@@ -1,4 +1,4 @@
-import { FaultlineError } from '../../errors.ts'
+import { ConfigError, FaultlineError } from '../../errors.ts'
 
 export interface Finding {
   /** What was looked at, such as `key` or `read incidents`. */
@@ -6,6 +6,8 @@ export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string
   readonly next?: string | undefined
+  /** Whether it failed because the configuration is wrong. */
+  readonly isConfiguration?: boolean
 }
 
 export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message })
@@ -21,5 +23,5 @@ export function fail(check: string, message: string, next?: string): Finding {
 /** An error of ours as a finding. @throws any other error: that is a fault in Faultline, not a finding */
 export function failed(check: string, error: unknown): Finding {
   if (!(error instanceof FaultlineError)) throw error
-  return fail(check, error.message, error.next)
+  return { ...fail(check, error.message, error.next), isConfiguration: error instanceof ConfigError }
 }

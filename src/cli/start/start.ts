@@ -10,7 +10,7 @@ import type { JobState } from '../../schedule/due.ts'
 import { healthFileOf, healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
 import { type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
-import { takeLock } from '../../warehouse/file/lock.ts'
+import { isLocked, takeLock } from '../../warehouse/file/lock.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
 import { accountJobs } from './account-jobs.ts'
@@ -132,7 +132,7 @@ async function holdSchedule(healthFile: string): Promise<() => void> {
     mkdirSync(dirname(healthFile), { recursive: true })
     return await takeLock(`${healthFile}.lock`)
   } catch (cause) {
-    if (/could not set lock/i.test(String(cause))) {
+    if (isLocked(cause)) {
       const pid = readHealth(healthFile)?.pid
       throw new WarehouseError(
         `Another \`faultline start\` runs this schedule${pid === undefined ? '' : ` (process ${pid})`}.`,

@@ -2,6 +2,8 @@ import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from
 import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
+import { logEntryIn, says } from '../../foreign-errors.ts'
+import { openError } from '../error-while.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
 import {
@@ -15,7 +17,7 @@ import {
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
 import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
-import { onDatabase, openError } from './open-file.ts'
+import { onDatabase } from './open-file.ts'
 import { verifyFile } from './verify.ts'
 
 /**
@@ -37,8 +39,8 @@ async function healWorking(files: WarehouseFiles, account: bigint, damage: Damag
   const { working, log } = accountFiles(files, account)
   const release = await lockAccounts(files, [account])
   try {
-    const logOnly = /corrupt wal file/i.test(String(damage.cause)) && existsSync(log)
-    if (logOnly && shorten(log, String(damage.cause)))
+    const logOnly = says(damage.cause, 'damagedLog') && existsSync(log)
+    if (logOnly && shorten(log, damage.cause))
       return `The log ${log} was damaged, as by a power cut. Its batches before that are kept, the rest is read again; all of it is kept as ${log}${ASIDE}.`
     putAside(logOnly ? log : working)
     if (!logOnly) putAside(log)
@@ -57,9 +59,9 @@ const ENTRY_HEADER = 16
  * Cuts a log off before its damaged entry: each batch is a transaction with its bookmarks, so those before are a state to
  * go on from. Returns false where DuckDB does not say which entry that is.
  */
-function shorten(log: string, reason: string): boolean {
-  const entry = Number(/entry at byte position (\d+)/i.exec(reason)?.[1])
-  if (!(entry > ENTRY_HEADER && entry < statSync(log).size)) return false
+function shorten(log: string, reason: unknown): boolean {
+  const entry = logEntryIn(reason)
+  if (entry === undefined || entry <= ENTRY_HEADER || entry >= statSync(log).size) return false
   copySafely(log, `${log}${ASIDE}`)
   truncateSync(log, entry - ENTRY_HEADER)
   return true
@@ -202,8 +204,7 @@ async function asOfOf(file: string): Promise<Date | null> {
     const micros = (found.getRows()[0]?.[0] as { micros?: bigint } | null)?.micros
     return micros === undefined ? null : new Date(Number(micros / 1_000n))
   }).catch((cause: unknown) => {
-    if (cause instanceof WarehouseError) throw cause
-    if (/does not exist/.test(String(cause))) {
+    if (!(cause instanceof WarehouseError) && says(cause, 'unknownName')) {
       throw new WarehouseError(`${file} is no warehouse of Faultline.`, {
         cause,
         next: 'Name a copy of the file that `faultline sync` makes.',

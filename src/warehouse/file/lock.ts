@@ -1,6 +1,7 @@
 import { chmodSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WarehouseError } from '../../errors.ts'
+import { holderIn, says } from '../../foreign-errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { PRIVATE } from './files.ts'
 
@@ -11,14 +12,14 @@ const heldHere = new Set<string>()
  * Takes the lock at `path` until the function it returns is called, or this process dies. It is the operating system's
  * lock on a file of its own, taken by DuckDB, since Node has no call for it; a copy of the working file would lose its lock.
  * @param now milliseconds since the epoch: since when it is held
- * @throws DuckDB's error when another process holds it (`isLocked`), or the file cannot be written
+ * @throws an error when it is held (`isLocked`), or the file cannot be written
  */
 export async function takeLock(path: string, now = Date.now()): Promise<() => void> {
-  if (heldHere.has(path)) throw new Error(`Could not set lock on ${path}: held here (PID ${process.pid})`)
+  if (heldHere.has(path)) throw new HeldHere(`${path} is held by this process.`)
   heldHere.add(path)
   try {
     const instance = await open(path).catch((cause: unknown) => {
-      if (!/not a valid DuckDB/i.test(String(cause))) throw cause
+      if (!says(cause, 'notDatabase')) throw cause
       // A stale lock: half written by a dead process; a live one would have kept us from reading it.
       rmSync(path)
       return open(path)
@@ -35,9 +36,12 @@ export async function takeLock(path: string, now = Date.now()): Promise<() => vo
   }
 }
 
-/** Whether an error of DuckDB says that another process holds a lock. */
+/** This process holds a lock already. */
+class HeldHere extends Error {}
+
+/** Whether an error of DuckDB says that another process holds a lock, or this one does. */
 export function isLocked(cause: unknown): boolean {
-  return /could not set lock/i.test(String(cause))
+  return cause instanceof HeldHere || says(cause, 'locked')
 }
 
 interface Holder {
@@ -57,7 +61,7 @@ export async function holderOf(path: string): Promise<Holder | undefined> {
     instance.closeSync()
     return undefined
   } catch (cause) {
-    return isLocked(cause) ? { pid: /\(PID (\d+)\)/.exec(String(cause))?.[1], since } : undefined
+    return isLocked(cause) ? { pid: holderIn(cause), since } : undefined
   }
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import type { WarehouseFiles } from './files.ts'
 import { isLocked } from './lock.ts'
-import { knownRemedy } from './write-error.ts'
 
 /** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
 export const MEMORY_LIMIT = '256MB'
@@ -73,23 +73,4 @@ export async function onDatabase<Result>(
     connection.closeSync()
     instance.closeSync()
   }
-}
-
-/** What went wrong when a file was opened, in words that say what to do. */
-export function openError(cause: unknown, path: string): WarehouseError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  // The path is part of the reason and may hold any word.
-  const kind = reason.replaceAll(path, '')
-  if (/permission denied|read-only|cannot open file/i.test(kind)) {
-    return new WarehouseError(`The warehouse ${path} cannot be written.`, {
-      cause,
-      next: 'Check that this user may write the file and its folder, and that the disk is not read-only.',
-    })
-  }
-  return new WarehouseError(`The warehouse ${path} cannot be opened: ${reason}`, {
-    cause,
-    next:
-      knownRemedy(kind) ??
-      'If the file is damaged, move it away: the next sync starts from the published copy, or from the service.',
-  })
 }

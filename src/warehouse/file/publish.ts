@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { flush, renameDurably } from '../../effects.ts'
-import { FaultlineError, WarehouseError } from '../../errors.ts'
+import { WarehouseError } from '../../errors.ts'
+import { reasonOf } from '../../foreign-errors.ts'
+import { errorWhile } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
@@ -32,8 +34,7 @@ export async function accountsInFile(files: WarehouseFiles): Promise<Map<bigint,
     })
   } catch (cause) {
     if (isDamage(cause)) throw new DamagedFile(published, cause)
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(`The published copy ${published} cannot be read: ${reason}`, {
+    throw new WarehouseError(`The published copy ${published} cannot be read: ${reasonOf(cause)}`, {
       cause,
       next: 'If it is damaged or no warehouse, move it away: the next sync of each account publishes it anew.',
     })
@@ -78,12 +79,7 @@ export async function publishToFile(
       release()
     }
   } catch (cause) {
-    if (cause instanceof FaultlineError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(`The published copy ${published} could not be replaced: ${reason}`, {
-      cause,
-      next: 'The former copy is untouched. Free disk space or mend the permissions, then sync again.',
-    })
+    throw errorWhile('publishing', `The published copy ${published} could not be replaced`, cause)
   }
 }
 

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { Kysely } from 'kysely'
 import { renameDurably } from '../../effects.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { writeError } from '../error-while.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { DamagedFile, isDamage } from './damage.ts'
@@ -10,7 +11,6 @@ import { accountFiles, keptFiles, makeFolder, type WarehouseFiles, workingAccoun
 import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
 import { verifyFile } from './verify.ts'
-import { writeError } from './write-error.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 

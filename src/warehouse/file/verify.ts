@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { openError } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { generationOf } from './generation.ts'
-import { MEMORY_LIMIT, onDatabase, openError } from './open-file.ts'
+import { MEMORY_LIMIT, onDatabase } from './open-file.ts'
 
 const READING = { access_mode: 'READ_ONLY', threads: '1', memory_limit: MEMORY_LIMIT }
 

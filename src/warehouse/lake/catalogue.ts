@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isInStore, type Lake, type ObjectStore } from '../../config/lake.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
+import { lakeReasonOf, remedyOf, says } from '../../foreign-errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name } from '../quote.ts'
 
@@ -83,7 +84,7 @@ async function load(
       await connection.runAndReadAll('select library_version from pragma_version()')
     ).getRows() as [[string]]
     const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
-    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${reasonOf(cause)}`, {
+    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${reasonHere(cause)}`, {
       cause,
       next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
     })
@@ -123,7 +124,9 @@ export async function reachStore(
 async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
   await connection.run(`create secret ${name} (${fields})`).catch(() => {
     // What DuckDB says of it shows the statement.
-    throw new Error('its secrets cannot be used: is there a NUL in them?')
+    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
+      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+    })
   })
 }
 
@@ -239,31 +242,18 @@ export async function onPublished<Result>(
   }
 }
 
-/** What went wrong with a lake, in words that say what to do; never with a password. */
+/** What went wrong with a lake, in words that say what to do; never with a password. An error of ours stays as it is. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
-  const reason = reasonOf(cause)
-  // DuckDB uses no instance again that had such an error.
-  if (/^(FATAL|INTERNAL)|invalidated/.test(reason))
-    for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
-  return new WarehouseError(`The lake ${lake} cannot be used: ${reason}`, {
+  if (says(cause, 'spent')) for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
+  return new WarehouseError(`The lake ${lake} cannot be used: ${reasonHere(cause)}`, {
     cause,
-    next: /unable to connect|connection (refused|to server)|server closed|secrets cannot/i.test(reason)
-      ? 'Check that PostgreSQL runs there, and the address, user and password (FAULTLINE_LAKE_PASSWORD, `lake.passwordFile`).'
-      : /DATA_PATH/.test(reason)
-        ? 'The lake keeps its rows elsewhere: correct `lake.data`.'
-        : undefined,
+    next: remedyOf(cause, 'lake'),
   })
 }
 
-function reasonOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  // A commit that fails is quoted in full, with the least and the greatest value of every column.
-  return message
-    .replace(/ query ".*":/s, ' a statement:')
-    .replaceAll(`${TIMEOUTS} `, '')
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' ')
+function reasonHere(cause: unknown): string {
+  return lakeReasonOf(cause).replaceAll(`${TIMEOUTS} `, '')
 }
 
 /** A table of the lake. */

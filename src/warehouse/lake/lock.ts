@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import { says } from '../../foreign-errors.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
@@ -50,7 +51,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
     await shut(connection)
   } catch (error) {
     await shut(connection)
-    if (waitMs === 0 || !/lock timeout/.test(String(error))) throw error
+    if (waitMs === 0 || !says(error, 'lockTimeout')) throw error
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
+import { isOvertaken } from '../../foreign-errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
 import { checkRules } from '../file/publish.ts'
@@ -80,11 +81,6 @@ export async function publishLocked(
       if (!isOvertaken(error) || tries === MOST_TRIES) throw error
     }
   }
-}
-
-/** Whether another committed between the beginning of a transaction and its commit, which then did nothing. */
-function isOvertaken(error: unknown): boolean {
-  return String(error).includes('ducklake_snapshot_pkey')
 }
 
 async function replaceAccount(lake: Lake, lock: Lock, account: Finished, how: Publishing): Promise<void> {

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
 import type { Settings } from '../../config/settings.ts'
-import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
 import { resources } from '../../resources/index.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { errorWhile, readError } from '../error-while.ts'
 import { warehouseFiles } from '../file/files.ts'
 import { reachStore } from '../lake/catalogue.ts'
 import { connectToLake, openLakeForReading } from '../lake/read.ts'
@@ -13,7 +13,15 @@ import { allTables } from '../schema/create.ts'
 import { commented } from '../schema/rule.ts'
 import { viewFiles } from '../schema/views.ts'
 import { definesOn, presentDefinitions } from './present.ts'
-import { allOf, type Piece, piecesOf, type ResultColumn, rowsMissing } from './rows.ts'
+import {
+  allOf,
+  type Piece,
+  piecesOf,
+  type ResultColumn,
+  type Run,
+  rowsMissing,
+  unlessAborted,
+} from './rows.ts'
 import type { Session } from './session.ts'
 import { spillFolder } from './spill.ts'
 
@@ -78,7 +86,7 @@ export async function openExporter(
   const connection = isLake ? await connectToLake(instance) : await instance.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
-  const run = <Result>(act: () => Promise<Result>) => asExportError(act, signal)
+  const run: Run = (act) => unlessAborted(act, signal, exportError)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
     const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
@@ -134,6 +142,8 @@ export async function openExporter(
   }
 }
 
+const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
+
 async function openFile(path: string, limit: Record<string, string>) {
   try {
     const instance = await DuckDBInstance.create(path, {
@@ -144,10 +154,7 @@ async function openFile(path: string, limit: Record<string, string>) {
     })
     return { instance, close: () => instance.closeSync() }
   } catch (cause) {
-    throw new WarehouseError(`The warehouse at ${path} cannot be opened: ${reasonOf(cause)}`, {
-      cause,
-      next: 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-    })
+    throw readError(cause, path)
   }
 }
 
@@ -199,26 +206,6 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
     relations.get(table)?.columns.sort((a, b) => placeOf(a) - placeOf(b))
   }
   return relations
-}
-
-async function asExportError<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  try {
-    const result = await act()
-    signal.throwIfAborted()
-    return result
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof FaultlineError) throw cause
-    throw new WarehouseError(`The export failed: ${reasonOf(cause)}`, {
-      cause,
-      next: `${remedyOf(reasonOf(cause)) ?? 'Run it again; if it fails in the same way, report this message.'} Nothing of an earlier export was touched.`,
-    })
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }
 
 /** SQL of a relation's columns in their order. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
 import { WarehouseError } from '../../errors.ts'
+import { says } from '../../foreign-errors.ts'
 import { StatementType } from '../duckdb.ts'
 
 /**
@@ -55,7 +56,7 @@ export async function compiled(on: Guarded, sql: string): Promise<DuckDBPrepared
   const last = statements.count - 1
   // It is a list of values that DuckDB makes a type of first.
   const isPivot =
-    last > 0 && /pivot/i.test(sql) && /__pivot_enum_/.test(await failureOf(statements.prepare(last)))
+    last > 0 && /pivot/i.test(sql) && says(await failureOf(statements.prepare(last)), 'pivotFirst')
   if (isPivot) {
     throw new WarehouseError(
       '`pivot` has to find out its columns in a statement of its own, and only one is possible here.',
@@ -103,8 +104,12 @@ export function withoutEnd(sql: string): string {
   return sql.replace(/[\s;]+$/, '')
 }
 
-async function failureOf(act: Promise<unknown>): Promise<string> {
-  return act.then(() => '', String)
+/** Why it fails; undefined when it does not. */
+async function failureOf(act: Promise<unknown>): Promise<unknown> {
+  return act.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 }
 
 /**

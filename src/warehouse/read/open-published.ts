@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Place } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { readError } from '../error-while.ts'
 import { noWarehouse } from '../file/files.ts'
 import type { Moment } from '../lake/attach.ts'
 import { checkReading, connectToLake, KEPT, openLakeForReading } from '../lake/read.ts'
@@ -72,23 +73,6 @@ async function openFile(
     return { connect: () => instance.connect(), close, holdsDefinitions: true }
   } catch (cause) {
     spill.remove()
-    throw unopened(path, cause)
+    throw readError(cause, path)
   }
-}
-
-function unopened(path: string, cause: unknown): WarehouseError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  // The first is what DuckDB says of data.json or a.csv, which it would read into a database in memory.
-  if (/in-memory database in read-only|not a valid DuckDB database/i.test(reason)) {
-    return new WarehouseError(`${path} is no DuckDB file.`, {
-      cause,
-      next: 'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json). If this is it, it is damaged: move it away, and sync again.',
-    })
-  }
-  return new WarehouseError(`The warehouse at ${path} cannot be opened: ${reason.split('\n', 1)[0]}`, {
-    cause,
-    next: /lock/i.test(reason)
-      ? 'Another process is writing to it. Read the published copy, or wait until the sync is done.'
-      : 'Check that it is a DuckDB file that this user can read, or run `faultline sync` to make a new one.',
-  })
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import type { Lake, Place } from '../../config/lake.ts'
-import { FaultlineError } from '../../errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { openError } from '../error-while.ts'
 import { accountFiles, NoWarehouse, warehouseFiles } from '../file/files.ts'
 import { isLocked, lockedError } from '../file/lock.ts'
-import { onDatabase, openError } from '../file/open-file.ts'
+import { onDatabase } from '../file/open-file.ts'
 import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
@@ -43,7 +43,6 @@ export async function peekWarehouse<Result>(
     else await connection.run((await missingTables(connection, resources)).join(';\n'))
     return look(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
   }).catch(async (cause: unknown) => {
-    if (cause instanceof FaultlineError) throw cause
     if (isLocked(cause)) throw await lockedError(`account ${accountId} of ${files.published}`, lock)
     throw openError(cause, file ?? files.published)
   })

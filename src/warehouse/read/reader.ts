@@ -3,13 +3,15 @@ import { Kysely } from 'kysely'
 import type { Place } from '../../config/lake.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { DuckDbDialect } from '../dialect.ts'
+import { statementError } from '../error-while.ts'
 import { NoWarehouse, warehouseFiles } from '../file/files.ts'
 import type { Moment } from '../lake/attach.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { type Opened, open } from './open-published.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
-import { asWarehouseError, type OwnSession, type Session, sessionOn } from './session.ts'
+import { type Run, unlessAborted } from './rows.ts'
+import { type OwnSession, type Session, sessionOn } from './session.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
@@ -46,17 +48,16 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const opened = await open(place, { settings: limits, at })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
-  const definitions = await asWarehouseError(() => prepare(first, place, opened, options), signal).catch(
-    (error: unknown) => {
-      connections.close()
-      throw error
-    },
-  )
+  const run: Run = (act) => unlessAborted(act, signal, statementError)
+  const definitions = await run(() => prepare(first, place, opened, options)).catch((error: unknown) => {
+    connections.close()
+    throw error
+  })
   /** A session that makes what its statements stand on before it asks them. */
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal)
-    return defining({ define: (sql) => asWarehouseError(() => define(sql), signal), taken }, session)
+    return defining({ define: (sql) => run(() => define(sql)), taken }, session)
   }
   return {
     ...defined(first),
@@ -68,8 +69,7 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     typed() {
       const connect = async () => {
         const connection = await connections.add()
-        if (!opened.holdsDefinitions)
-          await asWarehouseError(() => definesOn(connection, definitions).define(), signal)
+        if (!opened.holdsDefinitions) await run(() => definesOn(connection, definitions).define())
         return connection
       }
       return new Kysely<Database>({ dialect: new DuckDbDialect(connect, () => {}) })

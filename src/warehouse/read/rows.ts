@@ -1,5 +1,5 @@
 import type { DuckDBMaterializedResult, DuckDBResult } from '@duckdb/node-api'
-import { WarehouseError } from '../../errors.ts'
+import { type FaultlineError, WarehouseError } from '../../errors.ts'
 import { type Cell, cellOf } from './cell.ts'
 
 /** A column of a result; `type` is DuckDB's name, e.g. `BIGINT` or `TIMESTAMP WITH TIME ZONE`. */
@@ -24,6 +24,26 @@ export const ROWS_MOST = 1_000_000
 
 /** What each step of reading goes through, for its errors. */
 export type Run = <Result>(act: () => Promise<Result>) => Promise<Result>
+
+/**
+ * What `act` gives.
+ * @throws what `named` makes of an error, or the signal's reason when it is aborted: rows that come piece by piece just end then
+ */
+export async function unlessAborted<Result>(
+  act: () => Promise<Result>,
+  signal: AbortSignal | undefined,
+  named: (cause: unknown) => FaultlineError,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  try {
+    const result = await act()
+    signal?.throwIfAborted()
+    return result
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw named(cause)
+  }
+}
 
 /** The rows of a result in pieces; the first has the columns and no rows. */
 export async function* piecesOf(result: DuckDBResult, run: Run): AsyncGenerator<Piece> {

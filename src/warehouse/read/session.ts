@@ -1,11 +1,23 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { FaultlineError, remedyOf, WarehouseError } from '../../errors.ts'
+import type { FaultlineError } from '../../errors.ts'
+import { says } from '../../foreign-errors.ts'
+import { statementError } from '../error-while.ts'
 import { name as identifier } from '../quote.ts'
 import { bind, type QueryParameters } from './bind.ts'
 import { compiled, compiledAtMost, type Guarded, isOneSelect, withoutEnd } from './guard.ts'
 import type { Opened } from './open-published.ts'
 import { rowsTogether } from './row-size.ts'
-import { allOf, held, type Piece, piecesOf, ROWS_MOST, type Rows, type Run, rowsMissing } from './rows.ts'
+import {
+  allOf,
+  held,
+  type Piece,
+  piecesOf,
+  ROWS_MOST,
+  type Rows,
+  type Run,
+  rowsMissing,
+  unlessAborted,
+} from './rows.ts'
 import { stoppable } from './stoppable.ts'
 
 export interface KeepOptions {
@@ -60,7 +72,7 @@ export function sessionOn(
   ending: AbortSignal | undefined,
 ): OwnSession {
   const { signal, wait, stop, close } = stoppable(connection, ending)
-  const run: Run = (act) => asWarehouseError(() => wait(act), signal)
+  const run: Run = (act) => unlessAborted(() => wait(act), signal, statementError)
   const asked = { connection, guard, run }
   return {
     query: (sql, parameters = {}) => query(asked, sql, parameters),
@@ -122,7 +134,7 @@ async function madeWhole(connection: DuckDBConnection, sql: string): Promise<num
     )
     return Number(made.getRows()[0]?.[0])
   } catch (cause) {
-    if (/^Parser Error/.test(String(cause instanceof Error ? cause.message : cause))) return undefined
+    if (says(cause, 'noStatement')) return undefined
     throw cause
   }
 }
@@ -170,7 +182,7 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       const text = `${withoutEnd(sql)}\n${rows ? '' : 'with no data'}`
       await run(() =>
         make(name, text, parameters, large).catch(async (error: unknown) => {
-          if (!/is of type View/.test(String(error))) {
+          if (!says(error, 'isView')) {
             // Its errors speak of the author's own lines when it is compiled alone.
             await compiled(asked, sql)
             throw error
@@ -190,28 +202,5 @@ function keeping(asked: Asked, packed: string | undefined): Pick<Session, 'keep'
       })
       await run(() => connection.run(statements.join(';')))
     },
-  }
-}
-
-/** What `act` gives, its errors as ours. @throws the signal's reason when it is aborted, also for rows that then just end */
-export async function asWarehouseError<Result>(
-  act: () => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  signal?.throwIfAborted()
-  try {
-    const result = await act()
-    // Rows that come piece by piece just end when they are interrupted.
-    signal?.throwIfAborted()
-    return result
-  } catch (cause) {
-    signal?.throwIfAborted()
-    if (cause instanceof FaultlineError) throw cause
-    const message = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(message.replace(/^Failed to \w+ statements?: /, ''), {
-      cause,
-      // Only of files and memory: a column may be called `checksum`.
-      next: /^(IO|Out of Memory|FATAL|Fatal) Error/.test(message) ? remedyOf(message) : undefined,
-    })
   }
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
+import { reasonOf } from '../../foreign-errors.ts'
 import { inPackage } from '../../package-folder.ts'
 import { choicesOf } from './choices.ts'
 import { inOrder } from './definitions.ts'
@@ -76,8 +77,7 @@ async function make(connection: Statements, view: ViewFile): Promise<void> {
   try {
     await connection.run(statementsOf(view).join('\n;\n'))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new WarehouseError(`${view.file} failed: ${reason}`, {
+    throw new WarehouseError(`${view.file} failed: ${reasonOf(cause)}`, {
       cause,
       next: 'Correct the file; until then no view was changed.',
     })

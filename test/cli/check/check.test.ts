@@ -105,6 +105,11 @@ function filesIn(path: string): string[] {
 const levels = ({ findings }: Checked, level: Finding['level']) =>
   findings.filter((finding) => finding.level === level).map((finding) => finding.check)
 
+test('a key that is not there is no wrong address, whatever its file is called', async () => {
+  const lost = await check({ appKeyFile: 'no/address of a key', reports: plain })
+  expect([lost.status, levels(lost, 'fail')]).toEqual([2, ['key']])
+})
+
 describe('check', () => {
   test('finds everything in order, asks only what reads, and little of it', async () => {
     const before = sandbox.stats().requests

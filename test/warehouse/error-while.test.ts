@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, WarehouseError } from '../../../src/errors.ts'
-import { openError } from '../../../src/warehouse/file/open-file.ts'
-import { writeError } from '../../../src/warehouse/file/write-error.ts'
+import { ConfigError, WarehouseError } from '../../src/errors.ts'
+import { openError, writeError } from '../../src/warehouse/error-while.ts'
 
 test.each([
   ['IO Error: Could not write all bytes to file "x": No space left on device', /Free disk space/],
