@@ -1,6 +1,7 @@
--- The moment that ends the time to acknowledge, by the policy: `exclude` is the acknowledgement, and nothing where nobody
--- acknowledged; `close_counts` takes the close there; `first_action` is the first thing a person did: acknowledged, on the
--- incident or as responder, or closed by hand. Null when it has not happened. Moments can be times, or seconds.
+-- The moment that ends the time to acknowledge, by the policy: `exclude` is the acknowledgement, and nothing where
+-- nobody acknowledged; `close_counts` takes the close there; `first_action` is the first thing a person did:
+-- acknowledged, on the incident or as responder, or closed by hand. Null when it has not happened. Moments can be
+-- times, or seconds.
 -- rule when ack is exclude: Time to acknowledge: from start to first acknowledgement. Muted and unacknowledged
 --   incidents are left out.
 -- rule when ack is close_counts: Time to acknowledge: from start to first acknowledgement, else to the close: policy

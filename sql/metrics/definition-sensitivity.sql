@@ -20,11 +20,15 @@ create or replace macro definition_sensitivity(
 ) as table
 with
   config_policies as (select * from config_policies),
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   policy_times as (select * from policy_times(of_incidents := 'population')),
   -- Equal times are counted: eight lists of a million incidents would have to lie in memory.
   rule_durations as (
-    select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n from policy_times group by all
+    select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n
+    from policy_times
+    group by all
   ),
   populations as (
     select

@@ -18,14 +18,18 @@ create or replace macro learning(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   post_mortems as (select * from post_mortems),
   closed as (
     select
       population.incident_severity,
       population.team_name,
       has_post_mortem(population.post_mortem_id) and post_mortems.vanished_at is null as has_post_mortem,
-      case when post_mortems.vanished_at is null then epoch(post_mortems.created_at) - epoch(population.closed_at) end as lag_s
+      case
+        when post_mortems.vanished_at is null then epoch(post_mortems.created_at) - epoch(population.closed_at)
+      end as lag_s
     from population
     left join post_mortems
       on post_mortems.account_id = population.account_id

@@ -12,13 +12,15 @@ create or replace macro wilson_interval(hits, trials, z := null) as
       low := if(hits = 0, 0.0, greatest(
         0.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          - coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+          - coalesce(z, z95())
+            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
         / (1 + pow(coalesce(z, z95()), 2) / trials)
       )),
       high := if(hits = trials, 1.0, least(
         1.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          + coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+          + coalesce(z, z95())
+            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
         / (1 + pow(coalesce(z, z95()), 2) / trials)
       ))
     )

@@ -10,7 +10,7 @@ import { connectToLake, openLakeForReading } from '../lake/read.ts'
 import { literal, name } from '../quote.ts'
 import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
-import { commented } from '../schema/rule.ts'
+import { commented } from '../schema/rules.ts'
 import { viewFiles } from '../schema/views.ts'
 import { definesOn, presentDefinitions } from './present.ts'
 import {

@@ -5,7 +5,7 @@ import { literal, name as quoted } from '../quote.ts'
 import { choicesOf } from './choices.ts'
 import { createTables } from './create.ts'
 import { ledger } from './ledger.ts'
-import { commented } from './rule.ts'
+import { commented } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { viewFiles } from './views.ts'
 

@@ -1,6 +1,6 @@
 import { WarehouseError } from '../../errors.ts'
 import { literal, name as quoted } from '../quote.ts'
-import { parseRule, type Rule } from './rule.ts'
+import { parseRule, type Rule } from './rule-line.ts'
 
 /** One file of `sql/`, or of a folder of a user's own, read. */
 export interface ViewFile {

@@ -5,7 +5,7 @@ import { inPackage } from '../../package-folder.ts'
 import { choicesOf } from './choices.ts'
 import { inOrder } from './definitions.ts'
 import type { Parser } from './names-in.ts'
-import { commented } from './rule.ts'
+import { commented } from './rules.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
