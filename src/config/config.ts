@@ -6,9 +6,10 @@ import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountsOf } from './accounts.ts'
 import { configSchema, readConfig } from './config-file.ts'
 import { type DeliverySettings, deliveryOf } from './delivery.ts'
-import { isLake, Lake, type ObjectStore, type Place, storeOf } from './lake.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { isLoopback } from './loopback.ts'
+import { type ObjectStore, storeOf } from './object-store.ts'
+import { healthFileOf, type Place, placeOf } from './place.ts'
 import { type PrivacyRules, privacyRules } from './privacy.ts'
 import { settingsOf } from './reporting.ts'
 import { pathFrom, readSecret, unreadable } from './secret-file.ts'
@@ -28,6 +29,7 @@ export type Config = Omit<z.output<typeof configSchema>, '$schema' | 'accounts' 
   readonly store: ObjectStore | undefined
   readonly limits: Limits
   readonly delivery: DeliverySettings
+  readonly schedule: { readonly healthFile: string }
 }
 
 /** Options of the command line. They override the environment, which overrides the file. */
@@ -104,13 +106,14 @@ export function readSources(overrides: Overrides = {}, environment = process.env
 /** Reads the configuration. @throws ConfigError */
 export function loadConfig(overrides: Overrides = {}, environment = process.env): Config {
   const sources = readSources(overrides, environment)
-  const { path } = sources
   const variable = (name: string) => sources.variable(name)?.value
   const file = sources.file?.data ?? configSchema.parse({})
-  const folder = dirname(path)
+  const folder = dirname(sources.path)
   const { $schema: _, accounts, lake, ...rest } = file
+  const { quota, since } = file.sync
   const warehouse = overrides.warehouse ?? variable('FAULTLINE_WAREHOUSE')
-  const place = warehouse ?? file.warehouse
+  const seenFrom = warehouse === undefined ? folder : process.cwd()
+  const place = placeOf(warehouse ?? file.warehouse, { fields: () => lake, folder, variable, seenFrom })
   const common = {
     baseUrl: overrides.baseUrl ?? variable('FAULTLINE_BASE_URL') ?? file.baseUrl,
     appKeyFile: pathFrom(folder, file.appKeyFile),
@@ -121,15 +124,8 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
   return {
     ...rest,
     ...common,
-    accounts: accountsOf(
-      accounts,
-      { ...common, quota: file.sync.quota, since: file.sync.since },
-      folder,
-      variable,
-    ),
-    warehouse: isLake(place)
-      ? new Lake(place, lake, folder, variable)
-      : resolve(warehouse ?? resolve(folder, file.warehouse)),
+    accounts: accountsOf(accounts, { ...common, quota, since }, folder, variable),
+    warehouse: place,
     store: storeOf(lake, folder, variable),
     out: resolve(folder, file.out),
     limits: limitsOf(file.limits, folder, variable),
@@ -137,7 +133,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
     settings: settingsOf(file.reporting),
-    schedule: { ...file.schedule, healthFile: pathFrom(folder, file.schedule.healthFile) },
+    schedule: { ...file.schedule, healthFile: healthFileOf(file.schedule, folder, place) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }
 }
