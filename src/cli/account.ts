@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { ConfigError, unknownName } from '../errors.ts'
-import { warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
-import { publishedAccounts, removeAccount } from '../warehouse/published.ts'
+import { workingAccounts } from '../warehouse/file/files.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import { readWorkingFiles } from '../warehouse/read/working-files.ts'
 import { confirm } from './confirm.ts'
@@ -24,14 +24,13 @@ export async function accountRemoveCommand(
     const warning = `Every row of ${whose} is about to be taken out of ${warehouse}, with all former states of it.`
     await confirm(warning, warning)
   }
-  await removeAccount(warehouseFiles(warehouse), { accountId, name })
+  const left = await publishedAt(warehouse).remove({ accountId, name })
   if (flags.json) console.out(stringifyJson({ warehouse, accountId, name }))
   else
     console.out(
       `No row of ${whose} is in ${warehouse} any more. Pages, exports and backups stay as they are.`,
     )
-  if (typeof warehouse !== 'string')
-    console.note('Do the same on each machine that has synced it: a working file may be there.')
+  if (left !== undefined) console.note(left)
   const { accounts } = config
   if (accounts.some((one) => (name !== null && one.name === name) || one.accountId === accountId))
     console.note('It is still in the configuration: the next sync reads it again.')
@@ -40,8 +39,8 @@ export async function accountRemoveCommand(
 
 /** Accounts that have rows here, with their names: those that readers see, and those of working files. */
 async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
-  const files = warehouseFiles(warehouse)
-  const published = await publishedAccounts(files)
+  const { files, accounts } = publishedAt(warehouse)
+  const published = await accounts()
   const missing = workingAccounts(files).filter((account) => !published.has(account))
   if (missing.length === 0) return published
   const options = { memoryLimit: sync.memoryLimit, settings }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { redact } from '../client/redact.ts'
-import { type Effects, realEffects, silent } from '../effects.ts'
+import { type Effects, type Log, realEffects, silent } from '../effects.ts'
 import { cleanForTerminal, escapeActing } from '../render/clean.ts'
 
 /** The two streams of a command: results, and everything else. */
@@ -11,6 +11,10 @@ export interface Console {
   write(text: string): Promise<void>
   /** Anything else: standard error. */
   note(text: string): void
+  /** What failed, and what to do about it: a note behind `error: `. */
+  error(text: string): void
+  /** What was logged: a note in JSON. */
+  event(level: keyof Log, message: string, facts?: Record<string, unknown>): void
   /** Replaces the line of progress; does nothing when standard error is not a terminal. */
   progress(line: string): void
   clearProgress(): void
@@ -41,6 +45,12 @@ export function processConsole(
     if (shown) stderr.write('\r\u001b[2K')
     shown = false
   }
+  const note = (text: string) => {
+    clear()
+    // May hold text of the service.
+    const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
+    stderr.write(`${lines.join('\n')}\n`)
+  }
   return {
     isTerminal,
     color: (stdout.isTTY === true || Boolean(process.env.FORCE_COLOR)) && !process.env.NO_COLOR,
@@ -54,12 +64,9 @@ export function processConsole(
     async write(text) {
       if (!stdout.write(text)) await once(stdout, 'drain')
     },
-    note: (text) => {
-      clear()
-      // May hold text of the service.
-      const lines = redact(text, secrets()).split('\n').map(cleanForTerminal)
-      stderr.write(`${lines.join('\n')}\n`)
-    },
+    note,
+    error: (text) => note(`error: ${text}`),
+    event: (level, message, facts) => note(JSON.stringify({ level, message, ...facts })),
     progress: (line) => {
       if (!isTerminal) return
       stderr.write(`\r\u001b[2K${redact(line, secrets()).slice(0, (stderr.columns ?? 100) - 1)}`)
@@ -71,7 +78,7 @@ export function processConsole(
 
 /** Real effects; with `verbose` the log goes to standard error as JSON lines. */
 export function consoleEffects(console: Console, verbose: boolean): Effects {
-  const line = (level: string) => (message: string, facts?: Record<string, unknown>) =>
-    console.note(JSON.stringify({ level, message, ...facts }))
+  const line = (level: keyof Log) => (message: string, facts?: Record<string, unknown>) =>
+    console.event(level, message, facts)
   return realEffects(verbose ? { debug: line('debug'), info: line('info'), warn: line('warn') } : silent)
 }

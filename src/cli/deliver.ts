@@ -5,7 +5,7 @@ import { type DeliverOptions, deliver } from '../delivery/deliver.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, wordsOf } from '../errors.ts'
 import type { ReportResult } from '../render/result.ts'
-import { deliveriesOf } from '../warehouse/deliveries.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { consoleEffects } from './console.ts'
 import type { Context } from './context.ts'
 
@@ -49,7 +49,7 @@ export async function deliverAll(
 ): Promise<Undelivered[]> {
   const { console, signal } = context
   const effects = toldEffects(context)
-  const ledger = deliveriesOf(warehouse)
+  const ledger = publishedAt(warehouse).deliveries
   const one = (result: ReportResult) => {
     const time = due(result.name)
     const subject = {
@@ -66,7 +66,7 @@ export async function deliverAll(
           message: `${report}: ${error.message}`,
           isTransient: error instanceof DeliveryError && error.isTransient,
         })
-        console.note(`error: ${report}: ${wordsOf(error)}`)
+        console.error(`${report}: ${wordsOf(error)}`)
       } else if (channel === 'folder') console.out(relative('', join(sending.out, to)))
       else if (sentAt === null) console.out(`${report}: sent to ${to}`)
       else console.out(`${report}: sent to ${to} before, at ${sentAt}; --again sends it again`)

@@ -39,7 +39,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 // Work that waits for what nothing holds any more would end in silence, and with the status of success.
 process.once('beforeExit', () => {
   if (hasEnded) return
-  console.note('error: The command ended before its work was done.')
+  console.error('The command ended before its work was done.')
   console.note('  This is a bug in Faultline. Please report it with the command you ran.')
   process.exit(1)
 })

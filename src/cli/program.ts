@@ -536,6 +536,6 @@ function statusOf(error: unknown, running: string, { console, stop }: Host): num
     return 1
   }
   const known = ownError(error)
-  console.note(`error: ${wordsOf(known)}`)
+  console.error(wordsOf(known))
   return known.exitCode
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
-import { restorePublished } from '../warehouse/file/heal.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Context } from './context.ts'
 
 /** `faultline restore`: puts a backup, or the former copy, in place of the published one. */
@@ -10,7 +10,8 @@ export async function restoreCommand(
   flags: { json?: boolean },
 ): Promise<number> {
   const { warehouse } = loadConfig(overrides)
-  const { from, asOf } = await restorePublished(warehouse, file === undefined ? undefined : resolve(file))
+  const backup = file === undefined ? undefined : resolve(file)
+  const { from, asOf } = await publishedAt(warehouse).putBack(backup)
   const asOfText = asOf === null ? 'never read completely' : `as of ${asOf.toISOString()}`
   console.out(
     flags.json

@@ -1,6 +1,7 @@
 import { chooseAccounts, loadConfig, requireService } from '../config/config.ts'
 import { realEffects } from '../effects.ts'
 import { ConfigError } from '../errors.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
 import { accountJobs } from './start/account-jobs.ts'
@@ -22,7 +23,7 @@ interface WorkFlags {
  */
 export async function workCommand(base: Context, flags: WorkFlags): Promise<number> {
   const config = loadConfig(base.overrides)
-  if (typeof config.warehouse === 'string') {
+  if (publishedAt(config.warehouse).jobs === undefined) {
     throw new ConfigError('`work` shares accounts among several machines, and the warehouse is one file.', {
       next: '`faultline start` syncs into a file; src/warehouse/lake/README.md says how to move to a lake.',
     })

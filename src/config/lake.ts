@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { optionalText } from './fields.ts'
+import { isInStore, type ObjectStore, objectStoreSchema, storeOf, type Variable } from './object-store.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 /** What a warehouse begins with that is a lake: DuckLake, whose catalogue is in PostgreSQL. */
@@ -21,59 +22,14 @@ export const lakeSchema = z
       .min(1)
       .optional()
       .describe('Days that former states can be asked for (`sql --at`); default: 7.'),
-    s3: z
-      .strictObject({
-        endpoint: optionalText("Host and port of a store that is not Amazon's."),
-        region: optionalText('Region of the bucket; default: us-east-1.'),
-        urlStyle: z
-          .enum(['vhost', 'path'])
-          .default('vhost')
-          .describe('How the bucket is named in addresses.'),
-        insecure: z.boolean().optional().describe('Speaks http:// to the store, without encryption.'),
-        keyId: z.string().min(1).describe('Id of the access key.'),
-        secretFile: optionalText(
-          'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
-        ),
-      })
+    s3: objectStoreSchema
       .optional()
       .describe('The object store, where `data` is in one, or `export --to` goes to one (of a file too).'),
   })
   .prefault({})
 
-type LakeFields = z.output<typeof lakeSchema>
-
-/** What it takes to reach an object store. */
-export interface ObjectStore {
-  readonly s3: Omit<NonNullable<LakeFields['s3']>, 'secretFile'>
-  /** As `Lake.extensions`. */
-  readonly extensions: string | undefined
-  /** Read when it is used; undefined where there is none. @throws ConfigError when its file cannot be read */
-  readonly secret: () => string | undefined
-}
-
-/** Whether the text names a place in an object store, and no folder. */
-export function isInStore(text: string): boolean {
-  return text.startsWith('s3://')
-}
-
-type Variable = (name: string) => string | undefined
-
-/** The object store of a configuration, whether its warehouse is a lake or a file; undefined without a key for it. */
-export function storeOf(
-  { extensions, s3 }: LakeFields,
-  folder: string,
-  variable: Variable,
-): ObjectStore | undefined {
-  return (
-    s3 && {
-      s3,
-      extensions: pathFrom(folder, extensions),
-      secret: () =>
-        variable('FAULTLINE_S3_SECRET') ??
-        secretIn(pathFrom(folder, s3.secretFile), 'The secret of the object store'),
-    }
-  )
-}
+/** The section `lake` of the configuration. */
+export type LakeFields = z.output<typeof lakeSchema>
 
 /** A lake that many machines write and read. As text it is its address, which never holds a password. */
 export class Lake {
@@ -138,9 +94,6 @@ export class Lake {
     return String(this)
   }
 }
-
-/** Where a warehouse is: the absolute path of its file, or a lake. */
-export type Place = string | Lake
 
 /** Whether the text names a lake, and no file. */
 export function isLake(text: string): boolean {

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Targets } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
-
-/** What was sent, whoever sent it: `warehouse/` keeps it. Keys are those of `keyOf`. */
-export interface Ledger {
-  /** When each message of a report was sent, ISO, by its key. */
-  sent(report: string): Promise<ReadonlyMap<string, string>>
-  /** Notes a message after its target has accepted it. */
-  note(message: { readonly key: string; readonly report: string; readonly due: string }): Promise<void>
-}
+import type { Deliveries } from '../warehouse/deliveries.ts'
 
 /** What a message is about: with its target, what it is known by. */
 export interface Subject {
@@ -34,7 +27,8 @@ export function keyOf({ report, parameters, due }: Subject, target: string): str
 export interface Sent {
   readonly targets: Targets
   readonly subject: Omit<Subject, 'report'>
-  readonly ledger: Ledger
+  /** What was sent before. Keys are those of `keyOf`. */
+  readonly ledger: Deliveries
   /** Sends it even if it was sent before, as another message. */
   readonly again?: boolean
   readonly effects: Pick<Effects, 'log'>
@@ -68,7 +62,7 @@ export async function messagesOf(
 }
 
 /** A ledger that cannot be read holds no report back: better twice, with the same id, than never. */
-async function sentOf(report: string, ledger: Ledger, { log }: Pick<Effects, 'log'>) {
+async function sentOf(report: string, ledger: Deliveries, { log }: Pick<Effects, 'log'>) {
   return ledger.sent(report).catch((error: Error) => {
     log.warn('what was sent before cannot be read', { report, error: error.message })
     return new Map<string, string>()

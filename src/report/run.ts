@@ -8,6 +8,7 @@ import { inlineText, leadText } from '../render/text.ts'
 import { name as quoted } from '../warehouse/quote.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
+import { namesIn } from '../warehouse/schema/names-in.ts'
 import { compile } from './compile.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
@@ -209,11 +210,24 @@ async function runQueries(
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
       // What reads a query that failed fails because of that one.
-      if (!failed.some((other) => new RegExp(`\\b${other}\\b`).test(sql))) tell(placedInFile(cause, query))
+      if (!(await readsAny(session, sql, failed))) tell(placedInFile(cause, query))
       failed.push(name)
     }
   }
   return { results, shapes }
+}
+
+/** Whether a query reads one of these names; one that cannot be parsed reads nothing. */
+async function readsAny(session: Session, sql: string, names: readonly string[]): Promise<boolean> {
+  if (names.length === 0) return false
+  const parser = {
+    async runAndReadAll(text: string) {
+      const { rows } = await session.query(text)
+      return { getRows: () => rows }
+    },
+  }
+  const [found] = await namesIn(parser, [{ sql }])
+  return found !== undefined && 'named' in found && found.named.some(({ name }) => names.includes(name))
 }
 
 /**

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { replaceFile } from '../effects.ts'
 import type { JobState } from './due.ts'
@@ -33,12 +32,8 @@ export interface Health {
   readonly jobs: Readonly<Record<string, JobHealth>>
 }
 
-/** The health file: beside the warehouse, unless another was named. */
-export function healthFileOf(config: Config): string {
-  const { schedule, warehouse } = config
-  const beside =
-    typeof warehouse === 'string' ? `${warehouse}.health.json` : join(warehouse.work, 'health.json')
-  return schedule.healthFile ?? beside
+export function healthFileOf({ schedule }: Config): string {
+  return schedule.healthFile
 }
 
 export function healthOf(

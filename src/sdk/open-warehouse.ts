@@ -5,7 +5,7 @@ import type { Cell } from '../warehouse/read/cell.ts'
 import { objectsOf } from '../warehouse/read/objects-of.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkOptions } from './check-options.ts'
-import { type LakeOptions, placeOf } from './place.ts'
+import { type LakeOptions, placeOf } from './place-of.ts'
 import { type QueryLimits, within } from './within.ts'
 
 /** What was published, open for reading. A sync may replace it meanwhile: this then has what it had when it was opened. */

@@ -2,7 +2,7 @@ import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
 import { checkOptions, type Expected } from './check-options.ts'
-import { type LakeOptions, placeOf } from './place.ts'
+import { type LakeOptions, placeOf } from './place-of.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
 export interface ReportOptions extends Omit<RunOptions, 'timeoutMs'> {

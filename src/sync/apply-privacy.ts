@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import { warehouseFiles } from '../warehouse/file/files.ts'
-import { rewriteFile, rewriteFiles } from '../warehouse/file/rewrite.ts'
-import { rewriteLake } from '../warehouse/lake/maintain.ts'
+import { rewriteFile } from '../warehouse/file/rewrite.ts'
+import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { openWarehouse, type Warehouse, type WarehouseOptions } from '../warehouse/warehouse.ts'
 
@@ -17,20 +16,19 @@ const KEY = 'privacy'
 const SINCE = 'privacy_since'
 
 /**
- * Brings everything stored in a warehouse under these rules, if it is not yet: every account's working file and the
- * published copy are written anew, so that no trace of a plain value stays in any. Call it before an account is opened.
+ * Brings everything stored in a warehouse under these rules, if it is not yet: every account's working file and what
+ * readers see are written anew, so that no trace of a plain value stays in any. Call it before an account is opened.
  * What was dropped or hashed under former rules stays so; only reading it again brings it back.
  * @param known every resource there is, with the rules built in
  * @throws WarehouseError when a file is being written, or cannot be written anew
  */
-export function bringUnderRules(place: Place, known: readonly Resource[]): Promise<void> {
+export function bringUnderRules(published: Published, known: readonly Resource[]): Promise<void> {
   const rewriting = {
+    rules: fingerprintOf(known),
     isNeeded: async (db: Kysely<Database>) => !(await followsRules(db, known)),
     change: (db: Kysely<Database>) => applyPrivacy(db, known),
   }
-  return typeof place === 'string'
-    ? rewriteFiles(warehouseFiles(place), rewriting)
-    : rewriteLake(place, warehouseFiles(place), { ...rewriting, rules: fingerprintOf(known) }, known)
+  return published.rewrite(rewriting, known)
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Place } from '../config/lake.ts'
 import { ConfigError } from '../errors.ts'
-import { warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
-import { publishedAccounts } from '../warehouse/published.ts'
+import { workingAccounts } from '../warehouse/file/files.ts'
+import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
 /** Whose rows a run is about to write. */
@@ -13,28 +12,27 @@ export interface Claim {
 }
 
 /**
- * Refuses an account that must not be written into the warehouse at `place`:
+ * Refuses an account that must not be written into a warehouse:
  * - one without a name where another account is: every report would silently mix them;
  * - one with a name that is another account's for readers: two keys were exchanged, or one belongs to a third account.
  *
  * Several accounts of one configuration have names, so they may share a warehouse; so may one that was taken out of it.
  * @throws ConfigError that names both accounts
  */
-export async function checkClaim(place: Place, { accountId, name }: Claim): Promise<void> {
-  const files = warehouseFiles(place)
-  const published = await publishedAccounts(files)
+export async function checkClaim(published: Published, { accountId, name }: Claim): Promise<void> {
+  const known = await published.accounts()
   if (name === null) {
-    const other = [...published.keys(), ...workingAccounts(files)].find((one) => one !== accountId)
+    const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)
     if (other === undefined) return
     throw new ConfigError(
-      `${place} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
+      `${published.name} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
       { next: 'Use another warehouse for this account, or name both under `accounts` in config.json.' },
     )
   }
-  const [namesake] = [...published].find(([id, one]) => one === name && id !== accountId) ?? []
+  const [namesake] = [...known].find(([id, one]) => one === name && id !== accountId) ?? []
   if (namesake === undefined) return
   throw new ConfigError(
-    `The app key of "${name}" belongs to account ${accountId}, but in ${place} that name is account ${namesake}.`,
+    `The app key of "${name}" belongs to account ${accountId}, but in ${published.name} that name is account ${namesake}.`,
     { next: 'Use the key of that account, or give this one another name under `accounts` in config.json.' },
   )
 }

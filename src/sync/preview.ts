@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Client } from '../client/client.ts'
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { peekWarehouse } from '../warehouse/read/peek.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkClaim } from './claim.ts'
@@ -45,7 +46,7 @@ export interface PreviewOptions {
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
-  await checkClaim(options.path, { accountId, name: options.accountName ?? null })
+  await checkClaim(publishedAt(options.path), { accountId, name: options.accountName ?? null })
   const look = async (db: Kysely<Database>) => {
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }

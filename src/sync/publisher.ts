@@ -1,7 +1,7 @@
-import type { Place } from '../config/lake.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Published } from '../warehouse/published.ts'
 import { publishAll, type Warehouse } from '../warehouse/warehouse.ts'
 import { sayIfSlow } from './say-if-slow.ts'
 
@@ -17,14 +17,14 @@ export interface Publisher {
 const PAUSE = 9
 
 /**
- * An account that was read is published at once, with all that ended while the one before was published. As each
- * publishing copies the file of all accounts, it takes a tenth of the time at most.
+ * An account that was read is published at once, with all that ended while the one before was published. Where each
+ * publishing copies all accounts, it takes a tenth of the time at most.
  * @param accounts how many are to be read
  */
 export function createPublisher(
   accounts: number,
   options: {
-    readonly path: Place
+    readonly published: Published
     readonly effects: Pick<Effects, 'elapsed' | 'sleep'>
     readonly onNotice?: (sentence: string) => void
     readonly known: readonly Resource[]
@@ -49,8 +49,7 @@ export function createPublisher(
         publishAll(warehouses, known, settings),
       ).catch((error) => round.map(() => error))
       for (const [index, { end }] of round.entries()) end(failures[index])
-      // Into a lake each account goes by itself.
-      const share = warehouses[0]!.lease ? 0 : PAUSE
+      const share = options.published.copiesAll ? PAUSE : 0
       notBefore = effects.elapsed() + share * (effects.elapsed() - startedAt)
     }
     running = false

@@ -1,30 +1,27 @@
-import type { Place } from '../config/lake.ts'
 import type { Effects } from '../effects.ts'
+import type { Published } from '../warehouse/published.ts'
 
 /** What takes moments where servers answer. */
 const SLOW_MS = 15_000
 
-/** Does something with a lake, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
+/** Does something with what was published, and says once what it may be waiting for when that takes long: a store that hangs gives no error. */
 export async function sayIfSlow<Result>(
   what: string,
   {
-    path,
+    published: { waitsFor },
     effects,
     onNotice,
   }: {
-    readonly path: Place
+    readonly published: Published
     readonly effects: Pick<Effects, 'sleep'>
     readonly onNotice?: ((sentence: string) => void) | undefined
   },
   act: () => Promise<Result>,
 ): Promise<Result> {
-  if (typeof path === 'string') return act()
+  if (waitsFor === undefined) return act()
   const ended = new AbortController()
   effects.sleep(SLOW_MS, ended.signal).then(
-    () =>
-      onNotice?.(
-        `${what} has taken ${SLOW_MS / 1_000} s and goes on: PostgreSQL or the store ${path.data} is slow or does not answer, or another machine publishes.`,
-      ),
+    () => onNotice?.(`${what} has taken ${SLOW_MS / 1_000} s and goes on: ${waitsFor}.`),
     () => undefined,
   )
   try {

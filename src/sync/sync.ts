@@ -1,12 +1,13 @@
 import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 import type { Settings } from '../config/settings.ts'
 import { RATE_LIMITS } from '../contract/limits.ts'
 import { ConfigError, FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
-import { adoptRestored, heal } from '../warehouse/file/heal.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
+import type { Published } from '../warehouse/published.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { bringUnderRules, openUnderRules } from './apply-privacy.ts'
 import { checkClaim, recordName } from './claim.ts'
@@ -74,19 +75,21 @@ export interface AccountsResult {
  */
 export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
   const { accounts } = options
+  const published = publishedAt(options.path)
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const publisher = createPublisher(accounts.length, options)
+  const publisher = createPublisher(accounts.length, { ...options, published })
   const limit = pLimit(options.jobs)
   let ready: Promise<void> | undefined
   const prepare = async () => {
-    const notice = await adoptRestored(options.path)
+    const notice = await published.adopt()
     if (notice !== undefined) options.onNotice?.(notice)
-    await bringUnderRules(options.path, options.known)
+    await bringUnderRules(published, options.known)
   }
   const sync = {
     ...options,
     signal,
+    published,
     publisher,
     claimed: new Map<bigint, string | null>(),
     // Once, and before the first of them is opened.
@@ -115,6 +118,7 @@ export async function syncAccounts(options: AccountsOptions): Promise<AccountsRe
 }
 
 interface SharedSync extends Common {
+  readonly published: Published
   readonly publisher: Publisher
   /** Accounts that are read in this sync, with their names. */
   readonly claimed: Map<bigint, string | null>
@@ -139,7 +143,7 @@ async function syncHealing(
     for (let healed = 0; ; healed++) {
       const outcome = await syncAccount(sync, account, { limit, done }).catch(async (error: unknown) => {
         if (!(error instanceof DamagedFile) || healed === MOST_HEALED) throw error
-        const notice = await heal(sync.path, error)
+        const notice = await sync.published.heal(error)
         sync.onNotice?.(notice)
         for (const [id, name] of sync.claimed) if (name === account.name) sync.claimed.delete(id)
       })
@@ -169,7 +173,7 @@ async function readAccount(
   sync: SharedSync,
   { name, connect, scope, ...account }: SyncedAccount,
 ): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
-  const { path, known, effects, memoryLimit, settings, claimed } = sync
+  const { path, published, known, effects, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
   const client = connect()
   const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
@@ -177,7 +181,7 @@ async function readAccount(
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
   const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
-    await checkClaim(path, { accountId, name })
+    await checkClaim(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(path, known, { accountId, now: effects.now(), memoryLimit, settings })
   })

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 import type { Settings } from '../config/settings.ts'
 import { WarehouseError } from '../errors.ts'
 import { resources } from '../resources/index.ts'
-import { openError } from './error-while.ts'
-import { copySafely, makeFolder, noWarehouse, type WarehouseFiles, warehouseFiles } from './file/files.ts'
-import { onDatabase } from './file/open-file.ts'
+import { type Content, columnsOf, contentOf } from './contents.ts'
+import { copySafely, makeFolder, noWarehouse } from './file/files.ts'
 import { ROWS, tablesOfAccounts } from './file/verify.ts'
-import { onPublished } from './lake/catalogue.ts'
-import { columnsOf, contentOf } from './lake/contents.ts'
-import { publishedAccounts } from './published.ts'
+import { publishedAt } from './file-or-lake.ts'
+import type { Published } from './published.ts'
 import { name } from './quote.ts'
 import { openWarehouse, publishAll, type Warehouse } from './warehouse.ts'
 
@@ -27,60 +24,45 @@ interface Copied {
   readonly present: number
 }
 
+interface CopyOptions {
+  readonly settings: Settings
+  readonly memoryLimit: string
+  readonly signal: AbortSignal
+  /** Called after each account, with how many are equal. */
+  readonly onEqual: (accounts: number, of: number) => void
+}
+
 /**
  * Copies every account of what was published in a warehouse into another, a file or a lake, and compares every value of both. What
  * was interrupted is completed by doing it again.
- * @param options.onEqual called after each account, with how many are equal
  * @throws WarehouseError when the other holds anything else, which is left as it is, or is not equal afterwards
  */
-export async function copyWarehouse(
-  from: Place,
-  to: Place,
-  options: {
-    readonly settings: Settings
-    readonly memoryLimit: string
-    readonly signal: AbortSignal
-    readonly onEqual: (accounts: number, of: number) => void
-  },
-): Promise<Copied> {
-  const [source, target] = [warehouseFiles(from), warehouseFiles(to)]
-  const all = [...(await publishedAccounts(source)).keys()]
-  if (all.length === 0) throw noWarehouse(from)
-  makeFolder(target)
-  const present = [...(await publishedAccounts(target)).keys()]
+export async function copyWarehouse(from: Place, to: Place, options: CopyOptions): Promise<Copied> {
+  const [source, target] = [publishedAt(from), publishedAt(to)]
+  const all = [...(await source.accounts()).keys()]
+  if (all.length === 0) throw noWarehouse(source.files)
+  makeFolder(target.files)
+  const present = [...(await target.accounts()).keys()]
   const other = present.find((account) => !all.includes(account))
   if (other !== undefined) throw holdsOthers(to, `account ${other}, which is not in ${from}`)
-  let [equal, rows, tables] = [0, 0, 0]
-  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
-  /** @returns the tables that differ */
-  const compare = async (account: bigint): Promise<string[]> => {
-    columns ??= await commonColumns(source, target)
-    const contents = await contentsOf(source, columns, account)
-    const copied = await contentsOf(target, columns, account)
-    const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
-    if (differing.length > 0) return differing.map(([table]) => table)
-    for (const content of contents.values()) rows += Number(content.rows)
-    tables = contents.size
-    options.onEqual(++equal, all.length)
-    return []
-  }
+  const comparison = comparing(source, target, (equal) => options.onEqual(equal, all.length))
   for (const account of present) {
-    const differing = await compare(account)
+    const differing = await comparison.differing(account)
     if (differing.length > 0)
       throw holdsOthers(to, `other rows of account ${account} (${differing.join(', ')})`)
   }
   // Figures of reports that no sync has taken in yet.
-  if (existsSync(source.reportRuns) && !existsSync(target.reportRuns))
-    copySafely(source.reportRuns, target.reportRuns)
+  if (existsSync(source.files.reportRuns) && !existsSync(target.files.reportRuns))
+    copySafely(source.files.reportRuns, target.files.reportRuns)
   const missing = all.filter((account) => !present.includes(account))
   while (missing.length > 0) {
     const some = missing.splice(0, TOGETHER)
     await publishCopies(from, to, some, options)
     for (const account of some) {
-      if ((await compare(account)).length === 0) continue
+      if ((await comparison.differing(account)).length === 0) continue
       // A sync may have published it meanwhile.
       await publishCopies(from, to, [account], options)
-      const differing = await compare(account)
+      const differing = await comparison.differing(account)
       if (differing.length === 0) continue
       throw new WarehouseError(
         `Account ${account} of ${to} is not equal to that of ${from}: ${differing.join(', ')}.`,
@@ -90,7 +72,28 @@ export async function copyWarehouse(
       )
     }
   }
-  return { accounts: equal, rows, tables, present: present.length }
+  return { ...comparison.equal(), present: present.length }
+}
+
+/** Compares accounts of two warehouses by every value, and counts what is equal. */
+function comparing(source: Published, target: Published, onEqual: (accounts: number) => void) {
+  let [accounts, rows, tables] = [0, 0, 0]
+  let columns: Awaited<ReturnType<typeof commonColumns>> | undefined
+  return {
+    /** @returns the tables that differ */
+    async differing(account: bigint): Promise<string[]> {
+      columns ??= await commonColumns(source, target)
+      const contents = await contentsOf(source, columns, account)
+      const copied = await contentsOf(target, columns, account)
+      const differing = [...contents].filter(([table, { digest }]) => copied.get(table)?.digest !== digest)
+      if (differing.length > 0) return differing.map(([table]) => table)
+      for (const content of contents.values()) rows += Number(content.rows)
+      tables = contents.size
+      onEqual(++accounts)
+      return []
+    },
+    equal: () => ({ accounts, rows, tables }),
+  }
 }
 
 function holdsOthers(place: Place, what: string): WarehouseError {
@@ -103,20 +106,17 @@ async function publishCopies(
   from: Place,
   to: Place,
   accounts: readonly bigint[],
-  {
-    signal,
-    ...options
-  }: { readonly settings: Settings; readonly memoryLimit: string; readonly signal: AbortSignal },
+  { settings, memoryLimit, signal }: CopyOptions,
 ): Promise<void> {
   const opened: Warehouse[] = []
   try {
     for (const accountId of accounts) {
       signal.throwIfAborted()
-      const warehouse = await openWarehouse(to, resources, { ...options, accountId, from })
+      const warehouse = await openWarehouse(to, resources, { settings, memoryLimit, accountId, from })
       opened.push(warehouse)
       await warehouse.finish()
     }
-    const failures = await publishAll(opened, resources, options.settings)
+    const failures = await publishAll(opened, resources, settings)
     const failure = failures.find((one) => one !== undefined)
     if (failure !== undefined) throw failure
   } finally {
@@ -125,10 +125,10 @@ async function publishCopies(
 }
 
 /** Columns of every table of accounts, by their names, that both warehouses have. */
-async function commonColumns(...both: readonly WarehouseFiles[]): Promise<Map<string, string[]>> {
+async function commonColumns(...both: readonly Published[]): Promise<Map<string, string[]>> {
   const [first, second] = await Promise.all(
-    both.map((files) =>
-      reading(files, async (connection) => {
+    both.map((published) =>
+      published.inside(new Map<string, string[]>(), async (connection) => {
         const found = await connection.runAndReadAll('select current_database()')
         const columns = await columnsOf(connection, String(found.getRows()[0]![0]))
         // What a file says of its own rows is written anew.
@@ -145,22 +145,11 @@ async function commonColumns(...both: readonly WarehouseFiles[]): Promise<Map<st
   )
 }
 
-function contentsOf(files: WarehouseFiles, tables: ReadonlyMap<string, string[]>, account: bigint) {
-  return reading(files, async (connection) => {
-    const contents = new Map<string, Awaited<ReturnType<typeof contentOf>>>()
+function contentsOf(published: Published, tables: ReadonlyMap<string, string[]>, account: bigint) {
+  return published.inside(new Map<string, Content>(), async (connection) => {
+    const contents = new Map<string, Content>()
     for (const [table, columns] of tables)
       contents.set(table, await contentOf(connection, name(table), columns, account))
     return contents
-  })
-}
-
-/** Does something where what was published can be read. */
-async function reading<Result>(
-  { lake, published }: WarehouseFiles,
-  act: (connection: DuckDBConnection) => Promise<Result>,
-): Promise<Result> {
-  if (lake) return (await onPublished<Result | undefined>(lake, undefined, act))!
-  return onDatabase(published, { access_mode: 'READ_ONLY' }, act).catch((cause: unknown) => {
-    throw openError(cause, published)
   })
 }

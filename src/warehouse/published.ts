@@ -1,117 +1,133 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { ObjectStore } from '../config/object-store.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Resource } from '../resources/resource.ts'
-import { openError } from './error-while.ts'
-import { type AccountFiles, accountFiles, makeFolder, type WarehouseFiles } from './file/files.ts'
-import { isLocked, lockedError, takeLock } from './file/lock.ts'
-import { accountsInFile, publishToFile, restoreFromFile } from './file/publish.ts'
-import { type Removed, removeFromFiles } from './file/remove.ts'
-import { type Lease, leasedError, takeLease } from './lake/lease.ts'
-import { publishToLake } from './lake/publish.ts'
-import { removeFromLake } from './lake/remove.ts'
-import { accountsInLake, restoreFromLake } from './lake/restore.ts'
+import type { Checked } from './checked.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { DamagedFile } from './file/damage.ts'
+import type { AccountFiles, WarehouseFiles } from './file/files.ts'
+import type { Restored } from './file/heal.ts'
+import type { Removed } from './file/remove.ts'
+import type { Rewriting } from './file/rewrite.ts'
+import type { Moment } from './lake/attach.ts'
+import type { Lease } from './lake/lease.ts'
+import type { Maintained } from './lake/maintain.ts'
+import type { Repaired } from './lake/repair.ts'
+import type { SharedJobs } from './shared-jobs.ts'
 
-/** The right to write an account: of one process of this machine, and where there is a lake of all machines. */
-interface Hold {
+/**
+ * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, `lake/` where many machines write. Made by
+ * `publishedAt`; `test/warehouse/published-conformance.ts` says what both promise. What one of them cannot do it refuses in words of
+ * its own.
+ */
+export interface Published {
+  /** What people know it by: the path of its file, or its address, which never holds a password. */
+  readonly name: string
+  /** What the syncs of this machine keep for it. */
+  readonly files: WarehouseFiles
+  /** Files and folders of this machine that hold its rows: only their owner may read them. */
+  readonly ownPaths: readonly string[]
+
+  /** Whether anything was published; so it is where that cannot be told now. */
+  isThere(): Promise<boolean>
+  /** The accounts that readers see, with their names; none when nothing was published. */
+  accounts(): Promise<Map<bigint, string | null>>
+  /** Opens it for statements of people. @throws NoWarehouse when nothing was published, WarehouseError when it cannot be read */
+  open(options?: OpenOptions): Promise<Opened>
+  /** Does something of our own where its tables are; gives `nothing` where nothing was published. */
+  inside<Result>(nothing: Result, act: (connection: DuckDBConnection) => Promise<Result>): Promise<Result>
+  /** Bytes that readers' copy takes; null where only a store knows. */
+  size(): number | null
+
+  /** Gives one process the right to write an account. @throws WarehouseError that says who has it */
+  hold(accountId: bigint, now?: number): Promise<Hold>
+  /** Starts a working file from what was published when it is gone, or is not what was published last. Hold the account. */
+  restore(working: AccountFiles, accountId: bigint): Promise<void>
+  /** Notes in a working file that is complete that it is to be published. */
+  stamp(connection: DuckDBConnection): Promise<void>
+  /**
+   * Replaces what readers see of some accounts by their last complete rows.
+   * @returns for each what went wrong, undefined when readers see it
+   */
+  publish(finished: readonly Finished[], how: PublishOptions): Promise<(unknown | undefined)[]>
+  /** Whether all accounts are copied each time: then it is better done for several at once, and not too often. */
+  readonly copiesAll: boolean
+  /** What publishing and opening may wait for, in words; undefined where it is only this machine. */
+  readonly waitsFor: string | undefined
+
+  /** Changes all that is stored, also in working files, so that nothing of what was there stays. @throws while a sync writes */
+  rewrite(rewriting: Rewriting & { readonly rules: string }, known: readonly Resource[]): Promise<void>
+  /**
+   * Takes every row of an account out, and out of the files of this machine, for good.
+   * @returns what is left to do, in a sentence
+   * @throws WarehouseError when a sync writes an account
+   */
+  remove(removed: Removed): Promise<string | undefined>
+  /** Takes what somebody put in place of what was published for what counts. @returns what was done, in a sentence */
+  adopt(): Promise<string | undefined>
+  /** Puts something good in place of a damaged file. @returns what was done, in a sentence @throws the damage where there is nothing */
+  heal(damage: DamagedFile): Promise<string>
+  /** Puts a backup back, or without one what was published before. @throws WarehouseError where it cannot */
+  putBack(backup?: string): Promise<Restored>
+  /** Brings what is stored into shape. @throws ConfigError where nothing needs it */
+  maintain(): Promise<Maintained>
+  /** Mends accounts that are there twice. @throws ConfigError where none can be */
+  repair(): Promise<Repaired[]>
+
+  /** Reads every value, and compares it with what was published. */
+  verify(): AsyncIterable<Checked>
+  /** Compares numbers of rows with what was published. @param ask runs a statement of a reader that has it open */
+  count(ask: Ask): Promise<Checked[]>
+  /** What the next publishing takes of this machine's disk. */
+  space(): { readonly bytes: number; readonly what: string }
+
+  /** What was sent of its reports. */
+  readonly deliveries: Deliveries
+  /** The jobs that several machines do together; undefined where one process does them. */
+  readonly jobs: SharedJobs | undefined
+}
+
+/** How what was published is opened. */
+export interface OpenOptions {
+  /** Of DuckDB, such as `memory_limit`. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A former state; the newest unless given. */
+  readonly at?: Moment | undefined
+  /** Where files may be written, and nowhere else: a folder, or a place of an object store with its key. */
+  readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
+}
+
+/** What was published, open to be read. Nothing else can be reached from it but what it was opened for. */
+export interface Opened {
+  /** A connection for which its tables need no name of a database. */
+  connect(): Promise<DuckDBConnection>
+  close(): void
+  /** Whether views, macros and settings are stored in it; otherwise each session needs its own. */
+  readonly holdsDefinitions: boolean
+  /** Refuses a statement by its parse tree, where DuckDB's own settings would let it reach elsewhere when it is compiled. */
+  readonly guard?: (tree: string) => void
+  /** Name of a database in which a large result is kept packed, where memory would hold it. */
+  readonly packed?: string
+}
+
+/** The right to write an account. */
+export interface Hold {
+  /** Of all machines, where there are several; undefined where only this one writes. */
   readonly lease: Lease | undefined
   release(): Promise<void>
 }
 
-/** @throws WarehouseError that says who holds the account, or why its lock cannot be written */
-export async function holdAccount(
-  files: WarehouseFiles & AccountFiles,
-  accountId: bigint,
-  now: number | undefined,
-): Promise<Hold> {
-  const { lake, lock } = files
-  const unlock = await takeLock(lock, now).catch(async (cause: unknown) => {
-    throw isLocked(cause)
-      ? await lockedError(`account ${accountId} of ${files.published}`, lock)
-      : openError(cause, lock)
-  })
-  if (lake === undefined) return { lease: undefined, release: async () => unlock() }
-  try {
-    const lease = await takeLease(lake, accountId)
-    if (lease === undefined) throw await leasedError(lake, accountId)
-    return {
-      lease,
-      async release() {
-        unlock()
-        await lease.release()
-      },
-    }
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-/** The accounts that readers see, with their names; none when nothing was published. */
-export function publishedAccounts(files: WarehouseFiles): Promise<Map<bigint, string | null>> {
-  return files.lake ? accountsInLake(files.lake) : accountsInFile(files)
-}
-
-/** Starts from what was published when the working file is gone, so that nothing is read from the service again. */
-export function restoreWorkingFile(files: WarehouseFiles & AccountFiles, accountId: bigint): Promise<void> {
-  return files.lake ? restoreFromLake(files.lake, files, accountId) : restoreFromFile(files, files, accountId)
-}
-
 /** An account that was read completely; its working file is closed. */
-interface Finished {
+export interface Finished {
   readonly accountId: bigint
   readonly lease: Lease | undefined
 }
 
-/**
- * Replaces what readers see of some accounts by their last complete rows.
- * @param prepare brings a file of several accounts to the tables and definitions of this program
- * @returns for each what went wrong, undefined when readers see it
- */
-export async function publish(
-  files: WarehouseFiles,
-  finished: readonly Finished[],
-  resources: readonly Resource[],
-  prepare: (connection: DuckDBConnection) => Promise<void>,
-): Promise<(unknown | undefined)[]> {
-  if (files.lake) {
-    const accounts = finished.map(({ accountId, lease }) => ({
-      accountId,
-      lease: lease!,
-      working: accountFiles(files, accountId).working,
-    }))
-    return publishToLake(files.lake, accounts, resources, files.reportRuns)
-  }
-  const some = (accounts: readonly Finished[]) =>
-    publishToFile(
-      files,
-      accounts.map(({ accountId }) => accountId),
-      prepare,
-    )
-  try {
-    await some(finished)
-    return finished.map(() => undefined)
-  } catch (error) {
-    if (finished.length === 1) return [error]
-  }
-  // Each by itself, so that one damaged file keeps no other back.
-  const failures: (unknown | undefined)[] = []
-  for (const one of finished) {
-    failures.push(
-      await some([one]).then(
-        () => undefined,
-        (error: unknown) => error,
-      ),
-    )
-  }
-  return failures
+export interface PublishOptions {
+  readonly resources: readonly Resource[]
+  /** For the tables `config_*`, where they are stored; those that are there stay without it. */
+  readonly settings?: Settings | undefined
 }
 
-/**
- * Takes every row of an account out of what readers see, and out of the files of this machine, for good. Another machine of a lake
- * keeps its working file until the same is done there.
- * @throws WarehouseError when a sync writes an account
- */
-export async function removeAccount(files: WarehouseFiles, removed: Removed): Promise<void> {
-  makeFolder(files)
-  if (files.lake) await removeFromLake(files.lake, removed)
-  await removeFromFiles(files, removed)
-}
+/** Runs a statement and gives its rows. */
+export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>

@@ -1,25 +1,18 @@
 import { chmodSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely, sql } from 'kysely'
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Resource } from '../resources/resource.ts'
 import { DuckDbDialect } from './dialect.ts'
 import { openError, writeError } from './error-while.ts'
 import { DamagedFile, isDamage } from './file/damage.ts'
-import {
-  type AccountFiles,
-  accountFiles,
-  makeFolder,
-  PRIVATE,
-  type WarehouseFiles,
-  warehouseFiles,
-} from './file/files.ts'
-import { renewGeneration, succeedGeneration } from './file/generation.ts'
+import { type AccountFiles, accountFiles, makeFolder, PRIVATE, type WarehouseFiles } from './file/files.ts'
 import { putAside } from './file/heal.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify.ts'
-import type { Lease } from './lake/lease.ts'
-import { holdAccount, publish, restoreWorkingFile } from './published.ts'
+import { publishedAt } from './file-or-lake.ts'
+import type { Hold, Published } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
@@ -40,8 +33,10 @@ export interface WarehouseOptions {
 /** The one writer of an account. Every open one must be closed; publishing closes it too. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** Where readers have a lake. */
-  readonly lease: Lease | undefined
+  /** Where other machines may write: the account's lease of all machines. */
+  readonly lease: Hold['lease']
+  /** What readers see. */
+  readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
   readonly db: Kysely<Database>
   /** Closes the working file and shows its rows to readers. @throws WarehouseError when that is not possible */
@@ -62,57 +57,31 @@ export async function openWarehouse(
   options: WarehouseOptions,
 ): Promise<Warehouse> {
   const { accountId, settings } = options
-  const shared = warehouseFiles(place)
-  const files = { ...shared, ...accountFiles(shared, accountId) }
+  const published = publishedAt(place)
+  const files = { ...published.files, ...accountFiles(published.files, accountId) }
   makeFolder(files)
-  const { lease, release } = await holdAccount(files, accountId, options.now)
+  const { lease, release } = await published.hold(accountId, options.now)
   try {
     if (options.from) for (const file of [files.working, files.log]) putAside(file)
-    const from = options.from ? warehouseFiles(options.from) : shared
-    await restoreWorkingFile({ ...from, ...accountFiles(shared, accountId) }, accountId).catch(
-      (cause: unknown) => {
-        throw openError(cause, files.published)
-      },
-    )
-    const instance = await openFile(files.working, files, options)
-    const connection = await instance.connect()
-    const shut = () => {
-      connection.closeSync()
-      instance.closeSync()
-    }
-    const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
-    try {
-      await connection.run(`set TimeZone = 'UTC'`)
-      await createTables(connection, resources, settings)
-      await foldReportRuns(connection, files.reportRuns)
-      await sql`insert into accounts (account_id)
-        select ${accountId} where ${accountId} not in (select account_id from accounts)`.execute(db)
-      chmodSync(files.working, PRIVATE)
-    } catch (error) {
+    const from = options.from ? publishedAt(options.from) : published
+    await from.restore(files, accountId).catch((cause: unknown) => {
+      throw openError(cause, from.name)
+    })
+    const { connection, db, shut } = await openWorking(files, resources, options)
+    let [isFinished, isClosed] = [false, false]
+    const end = async () => {
+      await db.destroy()
       shut()
-      if (isDamage(error)) throw new DamagedFile(files.working, error)
-      throw openError(error, files.working)
     }
-    let isFinished = false
-    let isClosed = false
     const warehouse: Warehouse = {
-      accountId,
-      lease,
-      files,
-      db,
+      ...{ accountId, lease, published, files, db },
       async finish() {
         if (isFinished) return
         isFinished = true
         try {
-          await noteRows(connection, accountId)
-          await (lease ? succeedGeneration : renewGeneration)(connection)
-          await connection.run('checkpoint')
-        } catch (cause) {
-          if (isDamage(cause)) throw new DamagedFile(files.working, cause)
-          throw writeError(`Bringing ${files.working} up to date`, cause)
+          await complete(connection, files.working, published, accountId)
         } finally {
-          await db.destroy()
-          shut()
+          await end()
         }
       },
       async publish() {
@@ -122,11 +91,8 @@ export async function openWarehouse(
       async close() {
         if (isClosed) return
         isClosed = true
-        if (!isFinished) {
-          isFinished = true
-          await db.destroy()
-          shut()
-        }
+        if (!isFinished) await end()
+        isFinished = true
         await release()
       },
     }
@@ -137,9 +103,54 @@ export async function openWarehouse(
   }
 }
 
+/** Opens a working file, and makes the tables it lacks. Its account is held. */
+async function openWorking(
+  files: WarehouseFiles & AccountFiles,
+  resources: readonly Resource[],
+  options: WarehouseOptions,
+) {
+  const { accountId, settings } = options
+  const instance = await openFile(files.working, files, options)
+  const connection = await instance.connect()
+  const shut = () => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  const db = new Kysely<Database>({ dialect: new DuckDbDialect(connection) })
+  try {
+    await connection.run(`set TimeZone = 'UTC'`)
+    await createTables(connection, resources, settings)
+    await foldReportRuns(connection, files.reportRuns)
+    await sql`insert into accounts (account_id)
+      select ${accountId} where ${accountId} not in (select account_id from accounts)`.execute(db)
+    chmodSync(files.working, PRIVATE)
+    return { connection, db, shut }
+  } catch (error) {
+    shut()
+    if (isDamage(error)) throw new DamagedFile(files.working, error)
+    throw openError(error, files.working)
+  }
+}
+
+/** Brings a working file into the state in which it is published. */
+async function complete(
+  connection: DuckDBConnection,
+  working: string,
+  published: Published,
+  accountId: bigint,
+): Promise<void> {
+  try {
+    await noteRows(connection, accountId)
+    await published.stamp(connection)
+    await connection.run('checkpoint')
+  } catch (cause) {
+    if (isDamage(cause)) throw new DamagedFile(working, cause)
+    throw writeError(`Bringing ${working} up to date`, cause)
+  }
+}
+
 /**
- * Publishes some accounts at once; where that fails, each by itself, so that one damaged file keeps no other back.
- * Closes all of them.
+ * Publishes some accounts of a warehouse at once. Closes all of them.
  * @returns for each what went wrong, undefined when readers see it
  */
 export async function publishAll(
@@ -151,14 +162,7 @@ export async function publishAll(
   try {
     for (const one of warehouses) await one.finish().catch((error: unknown) => void failures.set(one, error))
     const finished = warehouses.filter((one) => !failures.has(one))
-    const [first] = finished
-    if (first === undefined) return warehouses.map((one) => failures.get(one))
-    const { files } = first
-    const found = await publish(files, finished, resources, async (connection) => {
-      await createTables(connection, resources, settings)
-      await foldReportRuns(connection, files.reportRuns)
-      await renewGeneration(connection)
-    })
+    const found = (await finished[0]?.published.publish(finished, { resources, settings })) ?? []
     for (const [index, one] of finished.entries())
       if (found[index] !== undefined) failures.set(one, found[index])
   } finally {

@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('links that were planted at names 
   test('are not appended to', () => {
     const ledger = join(folder, 'w.duckdb.report-runs.ndjson')
     symlinkSync('victim', ledger)
-    expect(() => noteReportRun(join(folder, 'w.duckdb'), run, by)).toThrow(/ELOOP|link/)
+    expect(() => noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)).toThrow(/ELOOP|link/)
     expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
   })
 })
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('a file', () => {
   )
 
   test('of figures is its owner’s alone', () => {
-    noteReportRun(join(folder, 'w.duckdb'), run, by)
+    noteReportRun(warehouseFiles(join(folder, 'w.duckdb')), run, by)
     expect(mode('w.duckdb.report-runs.ndjson')).toBe(0o600)
   })
 

@@ -66,7 +66,11 @@ function noteRuns(path: string) {
     const figures = [{ figure: 'summary.ttr', label: 'Time to resolve', value, n: 60 }]
     const scope = { account: 'all', team: 'all', severity: 'all', timezone: 'UTC', definition: 'd' }
     const period = { period_from: '2026-01-01', period_to: '2026-02-01', as_of_at: '2026-02-01T00:00:00Z' }
-    noteReportRun(path, { report: 'r', ...scope, ...period, figures }, { version: '1', now: value })
+    noteReportRun(
+      warehouseFiles(path),
+      { report: 'r', ...scope, ...period, figures },
+      { version: '1', now: value },
+    )
   }
 }
 

@@ -294,7 +294,7 @@ function healed(path: string, file: string, what: string): Promise<string | unde
     const aside = fresh(join(folder, 'healed'))
     cpSync(dirname(path), aside, { recursive: true })
     const own = join(aside, relative(dirname(path), file))
-    const notice = await heal(join(aside, basename(path)), new DamagedFile(own, error))
+    const notice = await heal(warehouseFiles(join(aside, basename(path))), new DamagedFile(own, error))
     if (/in block at location/.test(String(error))) {
       expect(notice, what).toMatch(/The sync starts from the published copy/)
       return undefined

@@ -12,11 +12,10 @@
 import { availableParallelism, loadavg } from 'node:os'
 import type { Lake } from '../../dist/config/lake.js'
 import { resources } from '../../dist/resources/index.js'
-import { accountFiles, warehouseFiles } from '../../dist/warehouse/file/files.js'
-import { onPublished } from '../../dist/warehouse/lake/catalogue.js'
-import { verifyInLake } from '../../dist/warehouse/lake/contents.js'
+import { accountFiles } from '../../dist/warehouse/file/files.js'
+import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
+import { verifyInLake } from '../../dist/warehouse/lake/lake-tables.js'
 import { maintain } from '../../dist/warehouse/lake/maintain.js'
-import { accountsInLake } from '../../dist/warehouse/lake/restore.js'
 import { openWarehouse } from '../../dist/warehouse/warehouse.js'
 import { seeded } from '../support/random.ts'
 import { ask, type Cluster, startCluster, strayFiles, tell, type Worker } from './drill/cluster.js'
@@ -106,7 +105,7 @@ async function readAccounts(cluster: Cluster): Promise<void> {
 /** No row lost or doubled, tables as they were published, and of a sample every field as the service has it. */
 async function compareAll(cluster: Cluster, lake: Lake, sample: number): Promise<void> {
   const { service } = cluster
-  const there = await accountsInLake(lake)
+  const there = await publishedAt(lake).accounts()
   let incidents = 0
   const chosen = new Set(
     Array.from({ length: sample }, (_, k) => 1 + Math.floor(((k + 0.5) / sample) * accounts)),
@@ -124,7 +123,7 @@ async function compareAll(cluster: Cluster, lake: Lake, sample: number): Promise
     if (!chosen.has(id)) continue
     // As a machine starts that never saw the account.
     await (await openWarehouse(lake, resources, { accountId: BigInt(id) })).close()
-    const file = accountFiles(warehouseFiles(lake), BigInt(id)).working
+    const file = accountFiles(publishedAt(lake).files, BigInt(id)).working
     for (const words of await service.ask('compare', { account: id, file }))
       problems.push(`account ${id}: ${words}`)
   }
@@ -137,7 +136,7 @@ async function compareAll(cluster: Cluster, lake: Lake, sample: number): Promise
 }
 
 async function countIncidents(lake: Lake): Promise<{ rows: number; different: number }> {
-  return onPublished(lake, { rows: 0, different: 0 }, async (connection) => {
+  return publishedAt(lake).inside({ rows: 0, different: 0 }, async (connection) => {
     const found = await connection.runAndReadAll(
       'select count(*), count(distinct (account_id, incident_id)) from incidents where vanished_at is null',
     )

@@ -20,8 +20,9 @@ import { listReports } from '../../dist/report/list.js'
 import { runReport } from '../../dist/report/run.js'
 import { writeReport } from '../../dist/report/write.js'
 import { resources } from '../../dist/resources/index.js'
-import { accountFiles, makeFolder, warehouseFiles } from '../../dist/warehouse/file/files.js'
+import { accountFiles, makeFolder } from '../../dist/warehouse/file/files.js'
 import { tablesOfAccounts } from '../../dist/warehouse/file/verify.js'
+import { publishedAt } from '../../dist/warehouse/file-or-lake.js'
 import { onPublished } from '../../dist/warehouse/lake/catalogue.js'
 import { maintain } from '../../dist/warehouse/lake/maintain.js'
 import { openReader } from '../../dist/warehouse/read/reader.js'
@@ -53,7 +54,7 @@ async function timed<Result>(act: () => Promise<Result>): Promise<[number, Resul
 
 /** Puts an account's working file in place, as its sync would leave it. */
 async function settle(made: string, account: number): Promise<void> {
-  const files = warehouseFiles(lake)
+  const { files } = publishedAt(lake)
   makeFolder(files)
   const { working } = accountFiles(files, BigInt(account))
   copyFileSync(made, working)

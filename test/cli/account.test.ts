@@ -7,6 +7,7 @@ import { accountRemoveCommand } from '../../src/cli/account.ts'
 import { statusCommand } from '../../src/cli/status.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { resources } from '../../src/resources/index.ts'
+import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { ledger } from '../../src/warehouse/schema/ledger.ts'
@@ -37,7 +38,7 @@ async function publish(warehouse: string, accountId: bigint, name: string) {
 
 const noted = (warehouse: string, account: string) =>
   noteReportRun(
-    warehouse,
+    warehouseFiles(warehouse),
     {
       ...{
         report: 'mtta-mttr',

@@ -5,17 +5,14 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 import { accountJobs } from '../../src/cli/start/account-jobs.ts'
 import { runJobs } from '../../src/cli/start/run-jobs.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import type { Lake } from '../../src/config/lake.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { realEffects, silent } from '../../src/effects.ts'
 import { listReports } from '../../src/report/list.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
-import { verifyInLake } from '../../src/warehouse/lake/contents.ts'
-import { readJobs } from '../../src/warehouse/lake/jobs.ts'
+import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
+import { verifyInLake } from '../../src/warehouse/lake/lake-tables.ts'
 import { PROCESS } from '../../src/warehouse/lake/lease.ts'
-import { accountsInLake } from '../../src/warehouse/lake/restore.ts'
 import { openIfThere } from '../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
 import { type Running, run, start } from '../support/cli.ts'
@@ -99,7 +96,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
   /** Whole accounts only, and each as its service has it. */
   async function isWhole(lake: string, expected = ACCOUNTS.length): Promise<void> {
     const fresh = postgres.lake(lake)
-    const accounts = [...(await accountsInLake(fresh)).keys()]
+    const accounts = [...(await publishedAt(fresh).accounts()).keys()]
     expect(accounts.length).toBeGreaterThanOrEqual(expected)
     for (const account of accounts) {
       expect(await verifyInLake(fresh, account)).toEqual([])
@@ -118,9 +115,9 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     await isWhole('once')
     for (const [id, { baseUrl }] of sandboxes) {
       // As another machine would start.
-      const fresh = postgres.lake('once')
-      await (await openWarehouse(fresh, resources, { accountId: BigInt(id) })).close()
-      expect(await differences(baseUrl, accountFiles(warehouseFiles(fresh), BigInt(id)).working)).toEqual([])
+      const fresh = await openWarehouse(postgres.lake('once'), resources, { accountId: BigInt(id) })
+      await fresh.close()
+      expect(await differences(baseUrl, fresh.files.working)).toEqual([])
     }
     const again = await worker(machine('once', 'm3')).ended
     expect(again.code).toBe(0)
@@ -222,7 +219,7 @@ describe.runIf(hasLake && hasRedis)('several workers of a lake', () => {
     vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = loadConfig({ config: join(own, 'config.json') })
-    await readJobs(config.warehouse as Lake)
+    await publishedAt(config.warehouse).jobs!.read()
     postgres.ask(
       'quiet',
       `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values

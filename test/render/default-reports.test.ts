@@ -23,8 +23,8 @@ const most = 250_000
 
 /** The demo, once, with a third of its incidents: a sandbox, a sync under the real limits, and the pages of a first reader. */
 const demo = (async () => {
-  const quiet = { out() {}, write: async () => {}, note() {}, progress() {}, clearProgress() {} }
-  const console = { ...quiet, isTerminal: false, color: false, width: 100 }
+  const silent = { out() {}, note() {}, error() {}, event() {}, progress() {}, clearProgress() {} }
+  const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
   await demoCommand(context, { out: folder, incidents: '2000' })

@@ -6,6 +6,7 @@ import type { ReportResult } from '../../src/render/result.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { runReport } from '../../src/report/run.ts'
+import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { reportFile, scratch } from '../support/warehouse.ts'
@@ -80,7 +81,10 @@ async function restatedBy(...statements: ((run: number) => string[])[]): Promise
   const before = await run()
   night++
   const day = 12 + night
-  noteReportRun(path, before.run, { version: '1.2.3', now: Date.parse(`2026-10-${day - 1}T01:00:00Z`) })
+  noteReportRun(warehouseFiles(path), before.run, {
+    version: '1.2.3',
+    now: Date.parse(`2026-10-${day - 1}T01:00:00Z`),
+  })
   await sync(path, night, `2026-10-${day} 00:00:00+00`, ...statements.flatMap((of) => of(night)))
   const { restated } = await run()
   return Object.fromEntries(

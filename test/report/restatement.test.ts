@@ -18,6 +18,7 @@ import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { type RunOptions, runReport } from '../../src/report/run.ts'
 import { resources } from '../../src/resources/index.ts'
+import { warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { foldReportRuns, noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
@@ -60,7 +61,7 @@ async function run(options: RunOptions = {}, settings: Settings = defaultSetting
   }
 }
 const note = ({ run: facts }: ReportResult, now: string) =>
-  noteReportRun(path, facts, { version: '1.2.3', now: Date.parse(now) })
+  noteReportRun(warehouseFiles(path), facts, { version: '1.2.3', now: Date.parse(now) })
 const bytes = (result: ReportResult) => toHtml(result) + toJson(result)
 
 describe('what the last run said', () => {
@@ -165,7 +166,7 @@ describe('what the last run said', () => {
       definition: 'former',
       figures: before.run.figures.map((each) => ({ ...each, value: 99 })),
     }
-    noteReportRun(path, former, { version: '1.2.2', now: Date.parse('2026-10-15T02:00:00Z') })
+    noteReportRun(warehouseFiles(path), former, { version: '1.2.2', now: Date.parse('2026-10-15T02:00:00Z') })
     const { restated } = await run()
     expect(restated?.reasons).toEqual([
       { reason: 'the report, a definition or a setting changed', incidents: 0, examples: [] },

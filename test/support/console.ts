@@ -22,6 +22,8 @@ export function listening(overrides: Overrides): Context & {
       out: (text) => results.push(text),
       write: async (text) => void results.push(text),
       note: (text) => notes.push(text),
+      error: (text) => notes.push(`error: ${text}`),
+      event: (level, message, facts) => notes.push(JSON.stringify({ level, message, ...facts })),
       progress() {},
       clearProgress() {},
       isTerminal: false,

@@ -15,8 +15,16 @@ export const mayImport: Record<string, readonly string[]> = {
   sandbox: ['contract', 'errors', 'effects'],
   // Only what a time is: the schedule itself reads the configuration.
   config: ['contract', 'schedule/cron.ts', ...lowest],
-  warehouse: ['contract', 'resources', 'config/settings.ts', 'config/lake.ts', ...lowest],
-  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/lake.ts', ...lowest],
+  warehouse: [
+    'contract',
+    'resources',
+    'config/settings.ts',
+    'config/place.ts',
+    'config/object-store.ts',
+    'config/lake.ts',
+    ...lowest,
+  ],
+  sync: ['contract', 'client', 'resources', 'warehouse', 'config/settings.ts', 'config/place.ts', ...lowest],
   report: [
     'warehouse',
     'render',
@@ -29,7 +37,7 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   // What is scheduled is given to it as functions.
   schedule: ['config', ...lowest],
-  delivery: ['config', 'report', 'render', ...lowest],
+  delivery: ['config', 'report', 'render', 'warehouse/deliveries.ts', ...lowest],
   // What programs are given: everything but the command line.
   sdk: [
     'client',

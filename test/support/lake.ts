@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Lake, lakeSchema } from '../../src/config/lake.ts'
-import { extensionFile } from '../../src/warehouse/lake/catalogue.ts'
+import { extensionFile } from '../../src/warehouse/extensions.ts'
 import { freePort } from './free-port.ts'
 import { installed } from './python.ts'
 

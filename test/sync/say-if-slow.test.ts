@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Lake, lakeSchema } from '../../src/config/lake.ts'
 import { sayIfSlow } from '../../src/sync/say-if-slow.ts'
+import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 
 const lake = new Lake(
   'ducklake:postgres:host=db dbname=faultline',
@@ -18,7 +19,11 @@ async function saidOf(path: string | Lake, isSlow: boolean): Promise<string[]> {
       pass = resolve
       signal?.addEventListener('abort', () => reject(signal.reason))
     })
-  const options = { path, effects: { sleep }, onNotice: (sentence: string) => void said.push(sentence) }
+  const options = {
+    published: publishedAt(path),
+    effects: { sleep },
+    onNotice: (sentence: string) => void said.push(sentence),
+  }
   const given = await sayIfSlow('Publishing', options, async () => {
     if (isSlow) pass()
     await new Promise((resolve) => setImmediate(resolve))

@@ -9,7 +9,7 @@ import { allReports } from '../../report/list.ts'
 import { pickResources, resources } from '../../resources/index.ts'
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { warehouseFiles } from '../../warehouse/file/files.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
 import { consoleEffects } from '../console.ts'
@@ -158,14 +158,11 @@ function filesOf(config: Config, path: string): string[] {
     webhook?.secretFile,
     webhook?.urlFile,
   ]
-  const { published, reportRuns, folder } = warehouseFiles(config.warehouse)
   return [
     path,
     join(dirname(path), '.env'),
     ...secrets.filter((file) => file !== undefined),
-    published,
-    reportRuns,
-    folder,
+    ...publishedAt(config.warehouse).ownPaths,
   ]
 }
 

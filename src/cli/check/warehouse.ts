@@ -1,27 +1,25 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Place } from '../../config/lake.ts'
-import {
-  accountFiles,
-  type WarehouseFiles,
-  warehouseFiles,
-  workingAccounts,
-} from '../../warehouse/file/files.ts'
+import type { Place } from '../../config/place.ts'
+import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
 import { holderOf } from '../../warehouse/file/lock.ts'
-import { miscounted } from '../../warehouse/lake/contents.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { Published } from '../../warehouse/published.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { findingOf } from './verify.ts'
 
 /** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
 export async function checkWarehouse(place: Place, reader: Reader | undefined): Promise<Finding[]> {
-  const files = warehouseFiles(place)
+  const published = publishedAt(place)
+  const { files } = published
   const folder = dirname(files.folder)
   const unusable = folderFinding(folder)
   if (unusable) return [unusable]
   const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
-  const ledger = files.lake && reader ? [await ledgerFinding(reader)] : []
-  return [copy, ...ledger, spaceFinding(files, folder)]
+  const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
+  return [copy, ...counted.map(findingOf), spaceFinding(published, folder)]
 }
 
 function folderFinding(folder: string): Finding | undefined {
@@ -38,12 +36,12 @@ function folderFinding(folder: string): Finding | undefined {
 }
 
 function noCopyFinding(files: WarehouseFiles): Finding {
-  const { published } = files
+  const { name } = files
   return ok(
     'warehouse',
     workingAccounts(files).length > 0
-      ? `${published} is not there yet: no sync has read everything so far`
-      : `${published} is not there yet: the first sync makes it`,
+      ? `${name} is not there yet: no sync has read everything so far`
+      : `${name} is not there yet: the first sync makes it`,
   )
 }
 
@@ -60,13 +58,13 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Findi
     if (migrations === undefined) {
       return fail(
         'warehouse',
-        `${files.published} is no warehouse of Faultline`,
+        `${files.name} is no warehouse of Faultline`,
         'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json).',
       )
     }
     const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
     const facts = [
-      `${files.published} opens`,
+      `${files.name} opens`,
       asOf === null ? 'never read completely' : `as of ${asOf}`,
       ...writers.flat(),
     ]
@@ -81,38 +79,16 @@ async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Findi
   }
 }
 
-/** Whether each account of a lake has the rows that were published of it, and has them once. */
-async function ledgerFinding(reader: Reader): Promise<Finding> {
-  try {
-    const wrong = await miscounted(async (sql) => (await reader.query(sql)).rows)
-    if (wrong.length === 0) return ok('lake', 'each account has as many rows as were published')
-    const accounts = [...new Set(wrong.map(({ accountId }) => accountId))].map((account) => {
-      const own = wrong.filter(({ accountId }) => accountId === account)
-      return `account ${account}: ${own.map(({ table, rows, published }) => `${table} (${rows} rows, published ${published})`).join(', ')}`
-    })
-    return fail('lake', accounts.join('; '), 'Run `faultline maintain --repair`.')
-  } catch (error) {
-    return failed('lake', error)
-  }
-}
-
 async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[]> {
   const holder = await holderOf(accountFiles(files, account).lock)
   return holder ? [`a sync is writing account ${account} (process ${holder.pid}, since ${holder.since})`] : []
 }
 
-/** Publishing copies what readers have and puts the rows of accounts in place of theirs before it replaces it. */
-function spaceFinding(files: WarehouseFiles, folder: string): Finding {
-  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
-  const size = files.lake
-    ? Math.max(0, ...own)
-    : own.length > 1
-      ? sizeOf(files.published) + Math.max(...own)
-      : Math.max(sizeOf(files.published), ...own)
+function spaceFinding(published: Published, folder: string): Finding {
+  const { bytes: size, what } = published.space()
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
-  const facts = `${bytes(free)} free in ${folder}; ${files.lake ? 'the largest working file takes' : 'publishing needs'} ${bytes(size)}`
+  const facts = `${bytes(free)} free in ${folder}; ${what} ${bytes(size)}`
   if (free < size) return fail('disk', facts, 'Free disk space, or move the warehouse to a larger disk.')
   if (free < 2 * size) return warn('disk', facts, 'Free disk space: the warehouse grows with every run.')
   return ok('disk', facts)

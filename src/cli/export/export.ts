@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { isInStore } from '../../config/lake.ts'
+import { isInStore } from '../../config/object-store.ts'
 import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
 import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
 import { resources } from '../../resources/index.ts'
 import { version } from '../../version.ts'
-import { noWarehouse, warehouseFiles } from '../../warehouse/file/files.ts'
 import {
   type ExportTable,
   exportPlan,
@@ -61,13 +59,11 @@ export async function exportCommand(
       next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
     })
   }
-  const { lake, published } = warehouseFiles(config.warehouse)
-  if (lake === undefined && !existsSync(published)) throw noWarehouse(published)
   const { signal } = context
   const fill = async (folder: string) => {
     const { store, settings } = config
     const options = { folder, store, memoryLimit: config.sync.memoryLimit, settings, signal }
-    const exporter = await openExporter(lake ?? published, options)
+    const exporter = await openExporter(config.warehouse, options)
     try {
       const accounts = await narrowed(exporter.session, namesIn(flags.account))
       // One that is killed is known by it.

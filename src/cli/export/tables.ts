@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isInStore } from '../../config/lake.ts'
+import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
 import { toCsv } from '../../render/to-csv.ts'
 import { type ExportTable, inMonth, monthsOf, NO_MONTH } from '../../warehouse/read/export-plan.ts'

@@ -5,8 +5,8 @@ import type { Resource } from '../../resources/resource.ts'
 import { bringUnderRules, openUnderRules } from '../../sync/apply-privacy.ts'
 import { reachedBefore } from '../../sync/ledger.ts'
 import { type Replayed, replayQuarantine } from '../../sync/replay.ts'
-import { noWarehouse, warehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
-import { publishedAccounts } from '../../warehouse/published.ts'
+import { noWarehouse, workingAccounts } from '../../warehouse/file/files.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
 import type { Waiting } from './waiting.ts'
@@ -17,9 +17,9 @@ export async function replay(
   config: Config,
   flags: { readonly json?: boolean },
 ): Promise<number> {
-  const files = warehouseFiles(config.warehouse)
-  const accounts = new Set([...workingAccounts(files), ...(await publishedAccounts(files)).keys()])
-  if (accounts.size === 0) throw noWarehouse(files.published)
+  const published = publishedAt(config.warehouse)
+  const accounts = new Set([...workingAccounts(published.files), ...(await published.accounts()).keys()])
+  if (accounts.size === 0) throw noWarehouse(published.files)
   const all = { loaded: 0, outdated: 0, waiting: 0, published: false }
   for (const account of accounts) {
     const { result, published } = await changing(config, account, async (warehouse, known) => {
@@ -54,7 +54,7 @@ async function changing<Result>(
   act: (warehouse: Warehouse, known: readonly Resource[]) => Promise<{ result: Result; isChanged: boolean }>,
 ): Promise<{ result: Result; published: boolean }> {
   const known = withPrivacy(resources, requirePrivacy(config))
-  await bringUnderRules(config.warehouse, known)
+  await bringUnderRules(publishedAt(config.warehouse), known)
   const warehouse = await openUnderRules(config.warehouse, known, {
     accountId,
     memoryLimit: config.sync.memoryLimit,

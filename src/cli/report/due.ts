@@ -3,7 +3,7 @@ import { messagesOf, type Sent } from '../../delivery/messages.ts'
 import type { Effects } from '../../effects.ts'
 import { allReports, type Listed } from '../../report/list.ts'
 import { planJobs } from '../../schedule/jobs.ts'
-import { deliveriesOf } from '../../warehouse/deliveries.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Context } from '../context.ts'
 
 /** What came due so long ago is sent even where nothing is remembered of earlier runs. */
@@ -20,11 +20,11 @@ export async function dueReports(
   how: Pick<Sent, 'targets' | 'again'> & { readonly parameters: string; readonly effects: Effects },
 ): Promise<Map<string, number>> {
   const now = how.effects.now()
-  const ledger = deliveriesOf(config.warehouse)
+  const ledger = publishedAt(config.warehouse).deliveries
   const due = new Map<string, number>()
   const wanted = new Set(reports.map(({ name }) => name))
   const jobs = planJobs(config, allReports(config.reports), (report, { message }) => {
-    if (wanted.has(report)) console.note(`error: ${report}: ${message}`)
+    if (wanted.has(report)) console.error(`${report}: ${message}`)
   })
   for (const { kind, subject: report, cron } of jobs) {
     const time = cron.last(now)

@@ -31,8 +31,7 @@ export async function makeEach<Subject extends { readonly name: string }>(
       status = Math.max(status, await make(report))
     } catch (error) {
       if (!(error instanceof FaultlineError)) throw error
-      if (!failed.has(error.message))
-        console.note(`error: ${report.name} of ${subject.name}: ${error.message}`)
+      if (!failed.has(error.message)) console.error(`${report.name} of ${subject.name}: ${error.message}`)
       failed.add(error.message)
       status = Math.max(status, error.exitCode)
     }

@@ -51,7 +51,7 @@ export async function checkReports(
   let status = 0
   for (const report of reports) {
     const mistakes = await mistakesOf(report.file, reader)
-    for (const mistake of mistakes) context.console.note(messageOf(mistake, report))
+    for (const mistake of mistakes) context.console.error(messageOf(mistake, report))
     if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
     else status = 1
   }
@@ -81,14 +81,14 @@ export async function forEachReport(
     }
   } finally {
     // Also when it is stopped in the middle.
-    for (const [text, places] of said) context.console.note(`error: ${places.join(', ')}: ${text}`)
+    for (const [text, places] of said) context.console.error(`${places.join(', ')}: ${text}`)
   }
   return status
 }
 
-/** An error of a report as a line of output. */
+/** An error of a report behind its place. */
 export function messageOf(error: FaultlineError, report: Listed): string {
-  return `error: ${placeOf(error, report)}: ${wordsOf(error)}`
+  return `${placeOf(error, report)}: ${wordsOf(error)}`
 }
 
 /** `my-reports/my-team.md:12` for a mistake in a file, so that an editor can jump to it; else the report's name. */

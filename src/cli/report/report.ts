@@ -13,6 +13,7 @@ import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickAccounts, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
 import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
 import { version } from '../../version.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
 import { openReader, type Reader } from '../../warehouse/read/reader.ts'
 import { noteReportRun } from '../../warehouse/read/report-runs.ts'
@@ -185,7 +186,7 @@ async function watch(
         await run(context, config, reader, picked(), flags, () => {}).finally(() => reader.close())
       } catch (error) {
         if (!(error instanceof FaultlineError)) throw error
-        context.console.note(`error: ${wordsOf(error)}`)
+        context.console.error(wordsOf(error))
       }
       context.console.note(`watching ${files.map(shown).join(', ')}; Ctrl-C stops`)
     },
@@ -231,7 +232,7 @@ async function run(
     if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
     const gate = gateStatus(context, result, report.name)
-    if (unprinted) context.console.note(messageOf(unprinted, report))
+    if (unprinted) context.console.error(messageOf(unprinted, report))
     if (gate !== 0) return gate
     return unprinted ? unprinted.exitCode : 0
   })
@@ -266,7 +267,7 @@ const isOneOf = (format: Format, some: readonly string[]) => some.includes(forma
 function keepRun(context: Context, config: Config, { name, run }: ReportResult): void {
   if (run.figures.length === 0) return
   try {
-    noteReportRun(config.warehouse, run, { version, now: Date.now() })
+    noteReportRun(publishedAt(config.warehouse).files, run, { version, now: Date.now() })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     context.console.note(`${name}: the figures could not be kept for later comparison: ${reason}`)

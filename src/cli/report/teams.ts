@@ -81,7 +81,7 @@ export async function teamsToMake(
     } catch (error) {
       // One that is configured and owns no incident keeps no other from being made.
       if (!(error instanceof FaultlineError)) throw error
-      console.note(`error: ${wordsOf(error)}`)
+      console.error(wordsOf(error))
       status = error.exitCode
     }
   }

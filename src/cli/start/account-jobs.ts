@@ -3,7 +3,7 @@ import type { Account } from '../../config/accounts.ts'
 import { type Config, requireService } from '../../config/config.ts'
 import { parseCron } from '../../schedule/cron.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { KnownJobs, StoredJob } from '../../warehouse/lake/jobs.ts'
+import type { KnownJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
 
 /** The sync of one account. What it is called is the configuration's; what workers know it by is the service's. */
 export interface AccountJob extends Job {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import type { Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import { defaultSettings } from '../../config/settings.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { LastRun } from '../../schedule/record.ts'
@@ -7,19 +6,6 @@ import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { readWorkingFiles } from '../../warehouse/read/working-files.ts'
-
-/** Whether anything was ever published; so it is where that cannot be told now. */
-export async function hasData(warehouse: Place): Promise<boolean> {
-  if (typeof warehouse === 'string') return existsSync(warehouse)
-  try {
-    const reader = await openIfThere(warehouse)
-    reader?.close()
-    return reader !== undefined
-  } catch (error) {
-    if (error instanceof WarehouseError) return true
-    throw error
-  }
-}
 
 /**
  * The newest run of a warehouse, by hand or by the schedule; null when there is none, and undefined when it is unknown, since a

@@ -37,13 +37,12 @@ export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>)
     width: 100,
     out,
     write: async (text) => out(text),
-    note(text) {
-      const error = /^error: (.*)$/s.exec(text)?.[1]
-      if (error !== undefined) errors.push(error)
-      const event = eventOf(text)
-      if (event) log[event.level](event.message, { job, ...event.facts })
-      else log.warn(error ?? text, { job })
+    note: (text) => log.warn(text, { job }),
+    error(text) {
+      errors.push(text)
+      log.warn(text, { job })
     },
+    event: (level, message, facts) => log[level](message, { job, ...facts }),
     progress(line) {
       if (now() - lastProgress < PROGRESS_MS) return
       lastProgress = now()
@@ -51,11 +50,4 @@ export function logConsole(log: Log, job: string, { now }: Pick<Effects, 'now'>)
     },
     clearProgress() {},
   }
-}
-
-/** A JSON line that the command logged itself, with --verbose. */
-function eventOf(text: string) {
-  if (!text.startsWith('{')) return undefined
-  const { level, message, ...facts } = JSON.parse(text) as Record<string, unknown>
-  return { level: level as keyof Log, message: String(message), facts }
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import { isLoopback } from '../../config/loopback.ts'
@@ -6,6 +5,7 @@ import { replaceFile } from '../../effects.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Health, healthFileOf, readHealth } from '../../schedule/health.ts'
 import { version } from '../../version.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openReader } from '../../warehouse/read/reader.ts'
@@ -47,13 +47,14 @@ async function published({ warehouse, settings, sync }: Config) {
   const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
   try {
     const runs = objectsOf(
-      await reader.query('from runs where account_id is not null and recency <= 5 order by recency'),
+      await reader.query(
+        'from runs where account_id is not null and recency <= 5 order by recency, account_id',
+      ),
     )
     return {
       runs,
       freshness: objectsOf(await reader.query('from freshness order by account_id, resource')),
-      // A lake's is what its store says.
-      bytes: typeof warehouse === 'string' ? statSync(warehouse).size : null,
+      bytes: publishedAt(warehouse).size(),
       isUp: true,
     }
   } finally {

@@ -9,22 +9,23 @@ import type { Job } from '../../schedule/jobs.ts'
 import { type JobRecord, withLastRun } from '../../schedule/record.ts'
 import type { RunFor } from '../../schedule/run-job.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
-import { type SharedJobs, sharedJobs } from '../../warehouse/lake/jobs.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { SharedJobs } from '../../warehouse/shared-jobs.ts'
 import type { Context } from '../context.ts'
 import { traced } from '../trace.ts'
 import { isOfAccount } from './account-jobs.ts'
-import { hasData, lastRun } from './last-run.ts'
+import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 import { syncedTogether, work } from './work.ts'
 
-/** Accounts of a lake synced side by side unless said otherwise: a worker is one of several. */
+/** Accounts synced side by side by a worker unless said otherwise: it is one of several. */
 const SYNCS = 4
 /** What the worker before has sent counts for so long. */
 const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly effects: Effects
-  /** Syncs side by side, of a lake. */
+  /** Syncs side by side, where several machines do them. */
   readonly syncs?: number | undefined
   /** What is never written to a trace. */
   secrets(): readonly string[]
@@ -32,7 +33,7 @@ export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   after?(): void
 }
 
-/** Does jobs when they are due, see `runSchedule`: those of a lake share their records with other machines. */
+/** Does jobs when they are due, see `runSchedule`: where several machines do them, they share their records. */
 export async function runJobs(
   context: Context,
   config: Config,
@@ -40,15 +41,14 @@ export async function runJobs(
   { effects, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
 ): Promise<ScheduleEnd> {
   const { signal } = context
-  const { warehouse, schedule } = config
-  const shared = typeof warehouse === 'string' ? undefined : sharedJobs(warehouse)
+  const { jobs: shared, isThere } = publishedAt(config.warehouse)
   return runSchedule({
-    ...{ ...options, jobs, effects, signal, catchUp: schedule.catchUp },
+    ...{ ...options, jobs, effects, signal, catchUp: config.schedule.catchUp },
     store: shared
       ? sharedStore(shared, jobs)
       : fileStore(jobs, await recordsOfJobs(config, jobs), { now: effects.now }),
     syncs: shared ? syncs : 1,
-    hasData: () => hasData(warehouse),
+    hasData: isThere,
     async run(job, ending, what) {
       const own = { ...context, signal: ending }
       const act = async () => {

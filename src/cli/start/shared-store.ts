@@ -1,7 +1,7 @@
 import type { JobStore } from '../../schedule/job-store.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
-import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/lake/jobs.ts'
+import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
 import { sharedName, storedOf } from './account-jobs.ts'
 
 /** Others end what they do, and die, without a word to this process. */

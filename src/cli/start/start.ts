@@ -11,6 +11,7 @@ import { healthFileOf, healthOf, readHealth, writeHealth } from '../../schedule/
 import { type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { isLocked, takeLock } from '../../warehouse/file/lock.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Context } from '../context.ts'
 import { readTargets } from '../deliver.ts'
 import { accountJobs } from './account-jobs.ts'
@@ -72,7 +73,7 @@ function jobsOf(config: Config, log: Log): Job[] {
     const file = reports.find(({ name }) => name === report)?.file
     log.warn('a report has no time that can be read and is not scheduled', { report, file, error: message })
   })
-  if (typeof config.warehouse === 'string') return jobs
+  if (publishedAt(config.warehouse).jobs === undefined) return jobs
   // In a lake each account is a job, so that machines share them.
   return [...accountJobs(config, config.accounts), ...jobs.filter(({ kind }) => kind === 'report')]
 }

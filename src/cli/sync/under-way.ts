@@ -1,8 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import type { Effects } from '../../effects.ts'
-import { PRIVATE, warehouseFiles } from '../../warehouse/file/files.ts'
+import { PRIVATE } from '../../warehouse/file/files.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 
 /** Where a sync stands, for `status`: nobody else can look into the file that it writes. */
 interface UnderWay {
@@ -15,7 +16,7 @@ interface UnderWay {
 
 const EVERY_MS = 2_000
 
-const fileOf = (place: Place) => join(warehouseFiles(place).folder, 'under-way.json')
+const fileOf = (place: Place) => join(publishedAt(place).files.folder, 'under-way.json')
 
 /** Notes where the sync of this process stands, now and then, until it has ended. What cannot be noted is not missed. */
 export function noteUnderWay(place: Place, { now }: Pick<Effects, 'now'>) {

@@ -12,19 +12,16 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Lake, Place } from '../../config/lake.ts'
 import { flush, refusePlanted } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 
-/** The files of one warehouse. Only `published` is for readers; the others belong to the sync. */
+/** What the syncs of this machine keep for one warehouse. */
 export interface WarehouseFiles {
-  /** The lake that takes the place of the published copy, whose path is then only a name. */
-  readonly lake?: Lake
-  /** What analysts, reports and other tools open: complete runs of every account, replaced by an atomic rename. */
-  readonly published: string
-  /** Figures of report runs, a line each: reports cannot write to the published copy. */
+  /** What people know the warehouse by: the path of what readers open, or an address. */
+  readonly name: string
+  /** Figures of report runs, a line each: reports cannot write to what was published. */
   readonly reportRuns: string
-  /** The sync's own folder, which only its owner may enter; beside the published copy, so that a rename is atomic. */
+  /** The sync's own folder, which only its owner may enter. */
   readonly folder: string
   /** Lock of the process that replaces the published copy. */
   readonly publishing: string
@@ -32,6 +29,12 @@ export interface WarehouseFiles {
   readonly next: string
   /** The copy that was published before the present one. */
   readonly former: string
+}
+
+/** The files of a warehouse of which readers open one, and the others belong to the sync. */
+export interface PublishedFiles extends WarehouseFiles {
+  /** What analysts, reports and other tools open: complete runs of every account, replaced by an atomic rename. */
+  readonly published: string
 }
 
 /** The files of one account in the sync's folder. */
@@ -45,18 +48,18 @@ export interface AccountFiles {
 }
 
 /**
- * The files of the warehouse at `place`; of a lake those of this machine. Where it is a link, they lie beside what it leads to: the link stays one, and
- * the data on the disk that was chosen for it.
+ * The files of the warehouse whose published copy is at `path`. Where it is a link, they lie beside what it leads to: the link stays
+ * one, and the data on the disk that was chosen for it. The sync's folder is there too, so that a rename is atomic.
  */
-export function warehouseFiles(place: Place): WarehouseFiles {
-  const lake = typeof place === 'string' ? undefined : place
-  const link = String(place)
-  const published = lake ? link : targetOf(link)
-  const folder = lake?.work ?? `${published}.sync`
+export function warehouseFiles(path: string): PublishedFiles {
+  const published = targetOf(path)
+  const reportRuns = `${published}.report-runs.ndjson`
+  return { name: path, published, reportRuns, ...filesIn(`${published}.sync`) }
+}
+
+/** The sync's folder, and what is in it of all accounts. */
+export function filesIn(folder: string) {
   return {
-    ...(lake && { lake }),
-    published,
-    reportRuns: lake ? join(folder, 'report-runs.ndjson') : `${published}.report-runs.ndjson`,
     folder,
     publishing: join(folder, 'publish.lock'),
     next: join(folder, 'next.duckdb'),
@@ -105,10 +108,10 @@ export function keptFiles({ folder, former }: WarehouseFiles): string[] {
 /** There is no warehouse yet. */
 export class NoWarehouse extends WarehouseError {}
 
-/** Nothing was published at `place` yet: no sync was run, or the first one has not read everything so far. */
-export function noWarehouse(place: Place): NoWarehouse {
-  const hasBegun = workingAccounts(warehouseFiles(place)).length > 0
-  return new NoWarehouse(`There is no warehouse at ${place}${hasBegun ? ' yet' : ''}.`, {
+/** Nothing was published yet: no sync was run, or the first one has not read everything so far. */
+export function noWarehouse(files: WarehouseFiles): NoWarehouse {
+  const hasBegun = workingAccounts(files).length > 0
+  return new NoWarehouse(`There is no warehouse at ${files.name}${hasBegun ? ' yet' : ''}.`, {
     next: hasBegun
       ? 'The first sync has not read everything so far: wait for it, or run `faultline sync`, which goes on where it ended.'
       : 'Run `faultline sync` first, or name another file with --warehouse.',

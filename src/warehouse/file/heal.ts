@@ -1,5 +1,4 @@
 import { existsSync, linkSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
-import type { Place } from '../../config/lake.ts'
 import { renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { logEntryIn, says } from '../../foreign-errors.ts'
@@ -11,31 +10,25 @@ import {
   accountFiles,
   copySafely,
   makeFolder,
+  type PublishedFiles,
   type WarehouseFiles,
-  warehouseFiles,
   workingAccounts,
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
-import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
+import { waitForLock } from './lock.ts'
+import { lockAccount } from './lock-account.ts'
 import { onDatabase } from './open-file.ts'
 import { verifyFile } from './verify.ts'
 
 /**
- * Puts a damaged file of the warehouse at `place` aside and something good in its place, so that a sync can go on: for the
- * log of a working file its batches before the damage, for a working file nothing (the next opening starts from the
- * published copy), for the published copy the former one.
+ * Puts a damaged file of an account aside and something good in its place, so that a sync can go on: for the log of a working file
+ * its batches before the damage, for a working file nothing: the next opening starts from what was published.
  * @returns what was done, in a sentence
- * @throws the damage where there is nothing good, and WarehouseError when another sync writes the account
+ * @throws the damage where it is of another file, and WarehouseError when another sync writes the account
  */
-export async function heal(place: Place, damage: DamagedFile): Promise<string> {
-  const files = warehouseFiles(place)
+export async function healWorking(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
   const account = workingAccounts(files).find((one) => accountFiles(files, one).working === damage.file)
-  if (account !== undefined) return healWorking(files, account, damage)
-  if (damage.file === files.published) return healPublished(files, damage)
-  throw damage
-}
-
-async function healWorking(files: WarehouseFiles, account: bigint, damage: DamagedFile): Promise<string> {
+  if (account === undefined) throw damage
   const { working, log } = accountFiles(files, account)
   const release = await lockAccounts(files, [account])
   try {
@@ -67,7 +60,12 @@ function shorten(log: string, reason: unknown): boolean {
   return true
 }
 
-async function healPublished(files: WarehouseFiles, damage: DamagedFile): Promise<string> {
+/** The same, and for the published copy the former one. @throws the damage also where there is nothing good */
+export async function heal(files: PublishedFiles, damage: DamagedFile): Promise<string> {
+  return damage.file === files.published ? healPublished(files, damage) : healWorking(files, damage)
+}
+
+async function healPublished(files: PublishedFiles, damage: DamagedFile): Promise<string> {
   const { published, former } = files
   makeFolder(files)
   const release = await waitForLock(files.publishing)
@@ -107,8 +105,7 @@ async function healPublished(files: WarehouseFiles, damage: DamagedFile): Promis
  * @returns what was done, in a sentence; undefined when nothing had to be
  * @throws DamagedFile when that file is damaged, and WarehouseError when another sync writes an account
  */
-export async function adoptRestored(place: Place): Promise<string | undefined> {
-  const files = warehouseFiles(place)
+export async function adoptRestored(files: PublishedFiles): Promise<string | undefined> {
   const expected = expectedGenerations(files)
   if (expected === null || !existsSync(files.published)) return undefined
   const generation = await onDatabase(files.published, { access_mode: 'READ_ONLY' }, generationOf).catch(
@@ -128,7 +125,8 @@ export async function adoptRestored(place: Place): Promise<string | undefined> {
   return `${files.published} is not the copy that was published last. It is taken for a restored backup: the sync goes on from it, and the working files are kept in ${files.folder} with the ending ${ASIDE}.`
 }
 
-interface Restored {
+/** What was put back. */
+export interface Restored {
   readonly from: string
   /** Up to when the least recently synced account of it was read; null when none was read completely. */
   readonly asOf: Date | null
@@ -139,14 +137,8 @@ interface Restored {
  * becomes the former one unless it is damaged. The next sync of each account starts from it.
  * @throws WarehouseError when there is none, it is damaged or no warehouse of this program, or a sync is running
  */
-export async function restorePublished(place: Place, backup?: string): Promise<Restored> {
-  const files = warehouseFiles(place)
+export async function restorePublished(files: PublishedFiles, backup?: string): Promise<Restored> {
   const { published, former, next } = files
-  if (files.lake) {
-    throw new WarehouseError('`restore` puts a file back, and readers have a lake.', {
-      next: 'Restore the catalogue with pg_restore; src/warehouse/lake/README.md says how.',
-    })
-  }
   const from = backup ?? former
   if (!existsSync(from)) {
     throw new WarehouseError(
@@ -182,7 +174,7 @@ export async function restorePublished(place: Place, backup?: string): Promise<R
 }
 
 /** Keeps the published copy as the former one, without a copy of its bytes where the disk can do that. */
-export function keepFormer({ published, former }: WarehouseFiles): void {
+export function keepFormer({ published, former }: PublishedFiles): void {
   if (!existsSync(published)) return
   const part = `${former}.part`
   rmSync(part, { force: true })
@@ -234,14 +226,11 @@ async function lockAccounts(files: WarehouseFiles, accounts: readonly bigint[]):
   const release = () => {
     for (const one of releases) one()
   }
-  for (const account of accounts) {
-    const { lock } = accountFiles(files, account)
-    try {
-      releases.push(await takeLock(lock))
-    } catch (cause) {
-      release()
-      throw isLocked(cause) ? await lockedError(`account ${account} of ${files.published}`, lock) : cause
-    }
+  try {
+    for (const account of accounts) releases.push(await lockAccount(files, account))
+  } catch (error) {
+    release()
+    throw error
   }
   return release
 }

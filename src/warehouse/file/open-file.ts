@@ -50,7 +50,7 @@ export async function openFile(
       if (waitedMs >= LOOKS_MS) {
         throw new WarehouseError(`The warehouse ${working} is open in another program.`, {
           cause,
-          next: `Close it there: that file belongs to the sync, and ${files.published} is for readers.`,
+          next: `Close it there: that file belongs to the sync, and ${files.name} is for readers.`,
         })
       }
     }

@@ -7,7 +7,7 @@ import { errorWhile } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
-import { type AccountFiles, accountFiles, copySafely, PRIVATE, type WarehouseFiles } from './files.ts'
+import { type AccountFiles, accountFiles, copySafely, PRIVATE, type PublishedFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
 import { isLocked, waitForLock } from './lock.ts'
@@ -17,7 +17,7 @@ import { tablesOfAccounts, type Verified, verifyFile } from './verify.ts'
 const READING = { access_mode: 'READ_ONLY' }
 
 /** The accounts that the published copy holds, with their names; none when there is no copy. */
-export async function accountsInFile(files: WarehouseFiles): Promise<Map<bigint, string | null>> {
+export async function accountsInFile(files: PublishedFiles): Promise<Map<bigint, string | null>> {
   const { published } = files
   if (!existsSync(published)) return new Map()
   const accountsOf = async (connection: DuckDBConnection) => {
@@ -53,7 +53,7 @@ let looks = 0
  * @throws WarehouseError when the copy cannot be written; the one published before stays
  */
 export async function publishToFile(
-  files: WarehouseFiles,
+  files: PublishedFiles,
   accounts: readonly bigint[],
   prepare: (connection: DuckDBConnection) => Promise<void>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function refuseDamaged(published: string): Promise<void> {
 }
 
 /** Reads all of the copy to be published. @throws DamagedFile that names the file that its damage comes from */
-async function verifyNext(files: WarehouseFiles, accounts: readonly bigint[]): Promise<Verified> {
+async function verifyNext(files: PublishedFiles, accounts: readonly bigint[]): Promise<Verified> {
   try {
     return await verifyFile(files.next)
   } catch (error) {
@@ -107,7 +107,7 @@ async function verifyNext(files: WarehouseFiles, accounts: readonly bigint[]): P
 
 /** Starts from the published copy when the working file is gone, so that nothing is read from the service again. */
 export async function restoreFromFile(
-  files: WarehouseFiles,
+  files: PublishedFiles,
   { working, log }: AccountFiles,
   accountId: bigint,
 ): Promise<void> {

@@ -4,8 +4,9 @@ import { type Kysely, sql } from 'kysely'
 import { replaceFile } from '../../effects.ts'
 import type { Database } from '../schema/database.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { accountFiles, keptFiles, PRIVATE, type WarehouseFiles } from './files.ts'
-import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
+import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
+import { waitForLock } from './lock.ts'
+import { lockAccount } from './lock-account.ts'
 import { accountsInFile } from './publish.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
@@ -17,34 +18,41 @@ export interface Removed {
 }
 
 /**
- * Takes an account out of the files of this machine: its working file, the copies that are kept in case they are needed, figures of
- * reports that were narrowed to it, and, where readers have a file, the published copy, last. Files are written anew, so that no byte
- * of a row stays. Interrupted, it is completed by doing it again.
+ * Takes an account out of the files of this machine: its working file, the copies that are kept in case they are needed, and figures of
+ * reports that were narrowed to it. Files are written anew, so that no byte of a row stays. Interrupted, it is completed by doing it
+ * again.
+ * @param rest does the same with what is left, under the account's lock
  * @throws WarehouseError when a sync writes an account
  */
-export async function removeFromFiles(files: WarehouseFiles, removed: Removed): Promise<void> {
-  const { lock } = accountFiles(files, removed.accountId)
-  const release = await takeLock(lock).catch(async (cause: unknown) => {
-    throw isLocked(cause)
-      ? await lockedError(`account ${removed.accountId} of ${files.published}`, lock)
-      : cause
-  })
+export async function removeFromMachine(
+  files: WarehouseFiles,
+  removed: Removed,
+  rest: () => Promise<void> = () => rewriteFiles(files, withoutAccount(removed)),
+): Promise<void> {
+  makeFolder(files)
+  const release = await lockAccount(files, removed.accountId)
   try {
     const own = readdirSync(files.folder).filter((file) => file.startsWith(`${removed.accountId}.duckdb`))
     for (const file of [...own.map((one) => join(files.folder, one)), ...keptFiles(files), files.next])
       rmSync(file, { force: true })
     forgetRuns(files.reportRuns, removed)
-    const published = files.lake ? undefined : await accountsInFile(files)
-    published?.delete(removed.accountId)
-    if (published?.size === 0) await removeAll(files)
-    else await rewriteFiles(files, withoutAccount(removed))
+    await rest()
   } finally {
     release()
   }
 }
 
+/** The same, and out of the published copy, last. */
+export function removeFromFile(files: PublishedFiles, removed: Removed): Promise<void> {
+  return removeFromMachine(files, removed, async () => {
+    const others = [...(await accountsInFile(files)).keys()].filter((one) => one !== removed.accountId)
+    if (others.length === 0) await removeAll(files)
+    else await rewriteFiles(files, withoutAccount(removed))
+  })
+}
+
 /** Nothing but this account was published: there is no warehouse afterwards. */
-async function removeAll(files: WarehouseFiles): Promise<void> {
+async function removeAll(files: PublishedFiles): Promise<void> {
   const release = await waitForLock(files.publishing)
   try {
     for (const file of [files.published, files.reportRuns, join(files.folder, 'generation.json')])

@@ -21,20 +21,24 @@ export interface Rewriting {
 }
 
 /**
- * Changes what is stored, in the working file of every account and then in the published copy: so a copy that needs no
- * change says that no file does. Files that need none stay as they are.
+ * Changes what is stored, in the working file of every account and then in the published copy, where there is one: so a copy that
+ * needs no change says that no file does. Files that need none stay as they are.
  * @throws WarehouseError when another process writes an account, or the disk is full; what was not replaced is as before
  */
-export async function rewriteFiles(files: WarehouseFiles, rewriting: Rewriting): Promise<void> {
-  const isPublished = existsSync(files.published)
-  if (isPublished && !(await needs(files.published, rewriting))) return
+export async function rewriteFiles(
+  files: WarehouseFiles & { readonly published?: string },
+  rewriting: Rewriting,
+): Promise<void> {
+  const published = files.published !== undefined && existsSync(files.published) ? files.published : undefined
+  if (published !== undefined && !(await needs(published, rewriting))) return
   makeFolder(files)
   const release = await waitForLock(files.publishing)
   try {
     // They hold what is to be changed, and nothing needs them as much.
     for (const kept of keptFiles(files)) rmSync(kept, { force: true })
-    for (const account of workingAccounts(files)) await rewriteAccount(files, account, isPublished, rewriting)
-    if (isPublished) await rewriteFile(files.published, files, rewriting)
+    for (const account of workingAccounts(files))
+      await rewriteAccount(files, account, published !== undefined, rewriting)
+    if (published !== undefined) await rewriteFile(published, files, rewriting)
   } finally {
     release()
   }
@@ -53,7 +57,7 @@ async function rewriteAccount(
   if (release === undefined) {
     // Without a published copy it may be another account's first sync; its next `openUnderRules` looks again.
     if (!isPublished) return
-    throw await lockedError(`account ${account} of ${files.published}`, lock)
+    throw await lockedError(`account ${account} of ${files.name}`, lock)
   }
   try {
     if (await needs(working, rewriting)) await rewriteFile(working, files, rewriting)

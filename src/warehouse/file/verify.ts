@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Checked } from '../checked.ts'
 import { openError } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
@@ -30,6 +31,20 @@ export async function verifyFile(path: string, { counts = true } = {}): Promise<
   }).catch((cause: unknown) => {
     throw isDamage(cause) ? new DamagedFile(path, cause) : openError(cause, path)
   })
+}
+
+/** The same as what a check says. @param part what the file is */
+export async function checkFile(
+  part: string,
+  path: string,
+  { counts = true }: { readonly counts?: boolean } = {},
+): Promise<Checked> {
+  try {
+    await verifyFile(path, { counts })
+    return { part, found: `${path}: every block was read${counts ? ', rows agree with the ledger' : ''}` }
+  } catch (error) {
+    return { part, error }
+  }
 }
 
 async function tablesOf(connection: DuckDBConnection): Promise<{ table: string; columns: string[] }[]> {

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isInStore, type Lake, type ObjectStore } from '../../config/lake.ts'
+import type { Lake } from '../../config/lake.ts'
+import { isInStore } from '../../config/object-store.ts'
 import { FaultlineError, WarehouseError } from '../../errors.ts'
 import { lakeReasonOf, remedyOf, says } from '../../foreign-errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
+import { loadExtension, makeSecret, reachStore } from '../extensions.ts'
 import { literal, name } from '../quote.ts'
 
 /** What publishing may take: Parquet is written by row groups of 122,880 rows, each column in memory. */
@@ -21,7 +22,6 @@ const TIMEOUTS =
 
 /** An extension, as the folder and as PyPI name it. */
 const EXTENSIONS = ['postgres_scanner', 'ducklake']
-const OBJECT_STORE = 'httpfs'
 
 /**
  * A DuckDB in memory that can reach a lake: extensions loaded, the catalogue's PostgreSQL attached. The lake itself is not.
@@ -40,7 +40,7 @@ export async function openCatalogue(
   const connection = await instance.connect()
   try {
     await connection.run("set global TimeZone = 'UTC'")
-    for (const extension of EXTENSIONS) await load(connection, lake, extension)
+    for (const extension of EXTENSIONS) await loadExtension(connection, lake.extensions, extension)
     for (const setting of settings) await connection.run(setting)
     const password = lake.password()
     if (password !== undefined)
@@ -57,77 +57,6 @@ export async function openCatalogue(
   } finally {
     connection.closeSync()
   }
-}
-
-/** The file of an extension in the configured folder, or below it; undefined when it is not there. */
-export function extensionFile(folder: string, extension: string): string | undefined {
-  if (!existsSync(folder)) return undefined
-  const ending = `${extension}.duckdb_extension`
-  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => basename(file) === ending)
-    .sort()
-  return found[0] === undefined ? undefined : join(folder, found[0])
-}
-
-async function load(
-  connection: DuckDBConnection,
-  { extensions }: Pick<Lake, 'extensions'>,
-  extension: string,
-): Promise<void> {
-  const file = extensions === undefined ? undefined : extensionFile(extensions, extension)
-  try {
-    if (extensions === undefined) await connection.run(`install ${extension}`)
-    else if (file === undefined) throw new Error(`it is not in ${extensions}`)
-    await connection.run(`load ${file === undefined ? extension : literal(file)}`)
-  } catch (cause) {
-    const [[version]] = (
-      await connection.runAndReadAll('select library_version from pragma_version()')
-    ).getRows() as [[string]]
-    const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
-    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${reasonHere(cause)}`, {
-      cause,
-      next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
-    })
-  }
-}
-
-/** Parts of 10 MB, four on their way: DuckDB's usual 50 of 80 MB do not fit into what publishing and exports may take. */
-const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
-
-/**
- * Lets a DuckDB read and write below a place of an object store.
- * @throws WarehouseError when the extension for it is missing
- */
-export async function reachStore(
-  connection: DuckDBConnection,
-  store: ObjectStore,
-  scope: string,
-): Promise<void> {
-  await load(connection, store, OBJECT_STORE)
-  await connection.run(UPLOAD)
-  const { s3 } = store
-  const secret = store.secret()
-  if (secret === undefined) return
-  const options = {
-    scope,
-    key_id: s3.keyId,
-    secret,
-    region: s3.region ?? 'us-east-1',
-    url_style: s3.urlStyle ?? 'vhost',
-    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
-  }
-  const written = Object.entries(options).map(([key, value]) => `${key} ${literal(value)}`)
-  const name = `store_${Buffer.from(scope).toString('hex')}`
-  await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
-}
-
-async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
-  await connection.run(`create secret ${name} (${fields})`).catch(() => {
-    // What DuckDB says of it shows the statement.
-    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
-      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
-    })
-  })
 }
 
 /** The newest snapshot of the lake; undefined when there is no lake, or nothing in it. */

@@ -1,60 +1,15 @@
 import type { Lake } from '../../config/lake.ts'
 import { literal } from '../quote.ts'
+import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../shared-jobs.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 import { PROCESS } from './lease.ts'
-import { type Lock, tryLock } from './lock.ts'
+import { tryLock } from './lock.ts'
 import { makeOwnTables } from './own-tables.ts'
-
-/** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
-export interface StoredJob {
-  /** When that run was due. */
-  readonly dueAt: number
-  readonly startedAt: number
-  /** Null while it runs, and when the worker died. */
-  readonly finishedAt: number | null
-  readonly outcome: string | null
-  /** Runs in a row that did not do their work. */
-  readonly failures: number
-  /** Which process of which machine ran it. */
-  readonly holder: string
-}
-
-/** A job that this worker alone may run now. */
-export interface Claim extends Lock {
-  /** When it was claimed. */
-  readonly now: number
-  /** As it was when it was claimed; undefined when it was never run. */
-  readonly before: StoredJob | undefined
-  begin(dueAt: number): Promise<void>
-  /** Notes how it ended. */
-  end(outcome: string, failures: number): Promise<void>
-}
 
 const JOBS = 'faultline_jobs'
 
-/** What all workers know. */
-export interface KnownJobs {
-  /** What time it is, by PostgreSQL's clock. */
-  readonly now: number
-  readonly jobs: ReadonlyMap<string, StoredJob>
-  /** The accounts of keys that were used before, by the digest of the key. */
-  readonly accounts: ReadonlyMap<string, bigint>
-}
-
-/** The jobs of a lake, which all of its machines share. */
-export interface SharedJobs {
-  /** What is remembered of each job, and what time it is. */
-  read(): Promise<KnownJobs>
-  /**
-   * Claims a job; undefined while another worker has it. Whoever dies gives it back.
-   * @param stored finds it among all, where it was known by another name once
-   */
-  claim(job: string, stored: (known: KnownJobs) => StoredJob | undefined): Promise<Claim | undefined>
-  /** Remembers which account a key is of. */
-  recordKey(digest: string, accountId: bigint): Promise<void>
-}
-
-export function sharedJobs(lake: Lake): SharedJobs {
+/** The jobs of a lake, kept in PostgreSQL. */
+export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),
     claim: (job, stored) => claimJob(lake, job, stored),
@@ -62,7 +17,6 @@ export function sharedJobs(lake: Lake): SharedJobs {
   }
 }
 
-/** What is remembered of each job, and what time it is. */
 export async function readJobs(lake: Lake): Promise<KnownJobs> {
   try {
     await makeOwnTables(lake)
@@ -103,8 +57,7 @@ export async function readJobs(lake: Lake): Promise<KnownJobs> {
 
 const KEYS = 'faultline_keys'
 
-/** Remembers which account a key is of. */
-export async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
+async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
   await tellPostgres(
     await locksOf(lake),
     `insert into ${KEYS} (digest, account_id) values (${literal(digest)}, ${accountId})
@@ -112,14 +65,10 @@ export async function recordKey(lake: Lake, digest: string, accountId: bigint): 
   )
 }
 
-/**
- * Claims a job; undefined while another worker has it. Whoever dies gives it back.
- * @param stored finds it among all, where it was known by another name once
- */
 export async function claimJob(
   lake: Lake,
   job: string,
-  stored: (known: KnownJobs) => StoredJob | undefined = ({ jobs }) => jobs.get(job),
+  stored: (known: KnownJobs) => StoredJob | undefined,
 ): Promise<Claim | undefined> {
   const lock = await tryLock(lake, `job ${job}`)
   if (lock === undefined) return undefined

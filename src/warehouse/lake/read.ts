@@ -1,38 +1,28 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isInStore, type Lake } from '../../config/lake.ts'
+import type { Lake } from '../../config/lake.ts'
+import { isInStore } from '../../config/object-store.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { DuckDBInstance } from '../duckdb.ts'
+import { reachStore } from '../extensions.ts'
 import { noWarehouse } from '../file/files.ts'
+import type { Opened, OpenOptions } from '../published.ts'
 import { literal } from '../quote.ts'
 import { spillFolder } from '../read/spill.ts'
-import { attachForReading, type Moment } from './attach.ts'
-import { LAKE, lakeError, onConnection, openCatalogue, reachStore } from './catalogue.ts'
-
-/** What was published, open to be read. */
-export interface OpenLake {
-  readonly instance: DuckDBInstance
-  close(): void
-}
+import { attachForReading } from './attach.ts'
+import { LAKE, lakeError, onConnection, openCatalogue } from './catalogue.ts'
+import { lakeFiles } from './lake-files.ts'
 
 /** The database beside the lake in which a reader keeps what is large: on disk, and packed, as what lies in memory is not. */
-export const KEPT = 'kept'
+const KEPT = 'kept'
 
 /**
- * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else, for `connectToLake`. What it is asked
- * must go through `checkReading`, since functions that reach servers and files are there.
- * @param options.folder may be written to as well; of an object store only where the lake has the key of it
+ * A DuckDB in memory that has the lake of one moment attached, and reaches nothing else. What it is asked must go through its guard,
+ * since functions that reach servers and files are there. An object store is written to only where the lake has the key of it.
  * @throws WarehouseError when nothing was published yet, or the lake cannot be read
  */
-export async function openLakeForReading(
-  lake: Lake,
-  options: {
-    readonly settings?: Readonly<Record<string, string>>
-    readonly folder?: string
-    readonly at?: Moment | undefined
-  } = {},
-): Promise<OpenLake> {
-  const { settings, folder, at } = options
+export async function openLake(lake: Lake, options: OpenOptions = {}): Promise<Opened> {
+  const { settings, at, writing } = options
   const own = spillFolder()
   let instance: DuckDBInstance | undefined
   const close = () => {
@@ -42,26 +32,40 @@ export async function openLakeForReading(
   try {
     if (own.path === undefined)
       throw new Error('its catalogue cannot be copied: no temporary folder can be written')
-    instance = await openCatalogue(lake, { ...settings, temp_directory: own.path })
+    const opened = await openCatalogue(lake, { ...settings, temp_directory: own.path })
+    instance = opened
     const file = join(own.path, 'catalogue.duckdb')
-    if (!(await attachForReading(instance, lake, { file, at }))) throw noWarehouse(lake)
-    const kept = literal(join(own.path, `${KEPT}.duckdb`))
-    await onConnection(instance, async (connection) => {
-      await connection.run(`attach ${kept} as ${KEPT}`)
-      if (folder !== undefined && isInStore(folder)) await reachStore(connection, lake.store!, folder)
-      const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(literal)
-      await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
-      await connection.run('set global enable_external_access = false')
-    })
-    return { instance, close }
+    if (!(await attachForReading(opened, lake, { file, at }))) throw noWarehouse(lakeFiles(lake))
+    const kept = join(own.path, `${KEPT}.duckdb`)
+    await onConnection(opened, (connection) => enclose(connection, lake, kept, writing?.folder))
+    return {
+      connect: () => connect(opened),
+      close,
+      holdsDefinitions: false,
+      guard: checkReading,
+      packed: KEPT,
+    }
   } catch (cause) {
     close()
     throw lakeError(lake, cause)
   }
 }
 
-/** A connection for which the tables of the lake are those without a database before their names. */
-export async function connectToLake(instance: DuckDBInstance): Promise<DuckDBConnection> {
+/** From here on only the lake, the file for what is large and what is below the folder are within reach. */
+async function enclose(
+  connection: DuckDBConnection,
+  lake: Lake,
+  kept: string,
+  folder: string | undefined,
+): Promise<void> {
+  await connection.run(`attach ${literal(kept)} as ${KEPT}`)
+  if (folder !== undefined && isInStore(folder)) await reachStore(connection, lake.store!, folder)
+  const reached = [lake.data, ...(folder === undefined ? [] : [folder])].map(literal)
+  await connection.run(`set global allowed_directories = [${reached.join(', ')}]`)
+  await connection.run('set global enable_external_access = false')
+}
+
+async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect()
   await connection.run(`use ${LAKE}`)
   return connection
@@ -83,7 +87,7 @@ const OWN = new Set(['lake', 'catalogue'])
  * @param tree the statement as DuckDB's parser serializes it: it alone knows what is a name, a text or a comment
  * @throws WarehouseError that names what is not possible
  */
-export function checkReading(tree: string): void {
+function checkReading(tree: string): void {
   walk(JSON.parse(tree), (node) => {
     const text = (key: string) => (typeof node[key] === 'string' ? node[key].toLowerCase() : '')
     const called = text('function_name')

@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import { columnsOf, contentOf } from '../contents.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
-import { asking, columnsOf, contentOf, miscounted, NOTES, PUBLISHED } from './contents.ts'
+import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
 import { leasedError, takeLease } from './lease.ts'
 import { type Lock, lockPublishing } from './lock.ts'
 

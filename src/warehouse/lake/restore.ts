@@ -12,7 +12,7 @@ import { literal, name } from '../quote.ts'
 import { TABLE as MIGRATIONS } from '../schema/migrations.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, onPublished } from './catalogue.ts'
-import { asking, miscounted, NOTES, PUBLISHED, publishedTables } from './contents.ts'
+import { asking, miscounted, NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 
 const REPORT_RUNS = 'report_runs'
 

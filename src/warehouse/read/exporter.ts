@@ -1,12 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isInStore, type ObjectStore, type Place } from '../../config/lake.ts'
+import type { ObjectStore } from '../../config/object-store.ts'
+import type { Place } from '../../config/place.ts'
 import type { Settings } from '../../config/settings.ts'
 import { resources } from '../../resources/index.ts'
-import { DuckDBInstance } from '../duckdb.ts'
-import { errorWhile, readError } from '../error-while.ts'
-import { warehouseFiles } from '../file/files.ts'
-import { reachStore } from '../lake/catalogue.ts'
-import { connectToLake, openLakeForReading } from '../lake/read.ts'
+import { errorWhile } from '../error-while.ts'
+import { publishedAt } from '../file-or-lake.ts'
 import { literal, name } from '../quote.ts'
 import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
@@ -23,7 +21,6 @@ import {
   unlessAborted,
 } from './rows.ts'
 import type { Session } from './session.ts'
-import { spillFolder } from './spill.ts'
 
 /** A table or view of the published copy; `comment` says what it means, where the file does. */
 export interface Relation {
@@ -77,21 +74,17 @@ export async function openExporter(
     signal: AbortSignal
   },
 ): Promise<Exporter> {
+  const published = publishedAt(place)
   const limit = memoryLimit === undefined ? {} : { memory_limit: memoryLimit }
-  const isLake = typeof place !== 'string'
-  const { instance, close: shut } = isLake
-    ? await openLakeForReading(place, { settings: limit, folder })
-    : await openFile(place, limit)
-  const spill = isInStore(folder) && !isLake ? spillFolder() : undefined
-  const connection = isLake ? await connectToLake(instance) : await instance.connect()
+  const opened = await published.open({ settings: limit, writing: { folder, store } })
+  const connection = await opened.connect()
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
   const run: Run = (act) => unlessAborted(act, signal, exportError)
   await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
-    const definitions = await presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
+    const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
     await definesOn(connection, definitions).define()
-    if (!isLake) await enclose(connection, folder, spill?.path ?? `${folder}/.tmp`, store)
     await connection.run('set global lock_configuration = true')
   })
   return {
@@ -136,40 +129,12 @@ export async function openExporter(
     close() {
       signal.removeEventListener('abort', stop)
       connection.closeSync()
-      shut()
-      spill?.remove()
+      opened.close()
     },
   }
 }
 
 const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
-
-async function openFile(path: string, limit: Record<string, string>) {
-  try {
-    const instance = await DuckDBInstance.create(path, {
-      access_mode: 'READ_ONLY',
-      autoload_known_extensions: 'false',
-      autoinstall_known_extensions: 'false',
-      ...limit,
-    })
-    return { instance, close: () => instance.closeSync() }
-  } catch (cause) {
-    throw readError(cause, path)
-  }
-}
-
-/** From here on only files below the folder are within reach. A lake was opened so. */
-async function enclose(
-  connection: DuckDBConnection,
-  folder: string,
-  spill: string,
-  store: ObjectStore | undefined,
-) {
-  if (isInStore(folder)) await reachStore(connection, store!, folder)
-  await connection.run(`set global temp_directory = ${literal(spill)}`)
-  await connection.run(`set global allowed_directories = [${literal(folder)}]`)
-  await connection.run('set global enable_external_access = false')
-}
 
 async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
   const found = await connection.runAndReadAll(`

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Lake, Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { openError } from '../error-while.ts'
-import { accountFiles, NoWarehouse, warehouseFiles } from '../file/files.ts'
+import { accountFiles, NoWarehouse } from '../file/files.ts'
 import { isLocked, lockedError } from '../file/lock.ts'
 import { onDatabase } from '../file/open-file.ts'
-import { connectToLake, openLakeForReading } from '../lake/read.ts'
+import { publishedAt } from '../file-or-lake.ts'
+import type { Opened } from '../published.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
 import { missingTables } from './present.ts'
@@ -24,34 +26,40 @@ export async function peekWarehouse<Result>(
   resources: readonly Resource[],
   look: (db: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
-  const files = warehouseFiles(place)
-  const { working, lock } = accountFiles(files, accountId)
-  const file = [working, files.published].find((one) => existsSync(one))
-  const lake = file === undefined && typeof place !== 'string' ? await lakeOf(place) : undefined
-  if (lake) {
-    const connection = await connectToLake(lake.instance)
-    try {
-      await connection.run((await missingTables(connection, resources)).join(';\n'))
-      return await look(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
-    } finally {
-      connection.closeSync()
-      lake.close()
-    }
-  }
-  return onDatabase(file ?? ':memory:', file ? { access_mode: 'READ_ONLY' } : {}, async (connection) => {
-    if (!file) await createTables(connection, resources)
-    else await connection.run((await missingTables(connection, resources)).join(';\n'))
+  const published = publishedAt(place)
+  const { working, lock } = accountFiles(published.files, accountId)
+  const lookIn = async (connection: DuckDBConnection) => {
+    await connection.run((await missingTables(connection, resources)).join(';\n'))
     return look(new Kysely<Database>({ dialect: new DuckDbDialect(connection) }))
-  }).catch(async (cause: unknown) => {
-    if (isLocked(cause)) throw await lockedError(`account ${accountId} of ${files.published}`, lock)
-    throw openError(cause, file ?? files.published)
-  })
+  }
+  try {
+    if (existsSync(working)) return await onDatabase(working, { access_mode: 'READ_ONLY' }, lookIn)
+    const opened = await published.open().catch((error: unknown) => {
+      if (!(error instanceof NoWarehouse)) throw error
+    })
+    if (opened) return await onOpened(opened, lookIn)
+    return await onDatabase(':memory:', {}, async (connection) => {
+      await createTables(connection, resources)
+      return lookIn(connection)
+    })
+  } catch (cause) {
+    if (isLocked(cause)) throw await lockedError(`account ${accountId} of ${published.name}`, lock)
+    throw openError(cause, working)
+  }
 }
 
-/** The lake, to be read; undefined where nothing was published yet. */
-function lakeOf(lake: Lake) {
-  return openLakeForReading(lake).catch((error: unknown) => {
-    if (error instanceof NoWarehouse) return undefined
-    throw error
-  })
+async function onOpened<Result>(
+  opened: Opened,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const connection = await opened.connect()
+    try {
+      return await act(connection)
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    opened.close()
+  }
 }

@@ -1,14 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Kysely } from 'kysely'
-import type { Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { statementError } from '../error-while.ts'
-import { NoWarehouse, warehouseFiles } from '../file/files.ts'
-import type { Moment } from '../lake/attach.ts'
+import { NoWarehouse } from '../file/files.ts'
+import { publishedAt } from '../file-or-lake.ts'
+import type { Opened, OpenOptions, Published } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { type Opened, open } from './open-published.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
 import { type Run, unlessAborted } from './rows.ts'
 import { type OwnSession, type Session, sessionOn } from './session.ts'
@@ -28,7 +28,7 @@ export interface ReaderOptions {
   /** Works out constants when a statement runs, within the memory limit: while it is planned nothing bounds them. */
   readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
-  readonly at?: Moment | undefined
+  readonly at?: OpenOptions['at']
   /** Threads for each query; default: as many as there are cores. */
   readonly threads?: number
 }
@@ -45,11 +45,12 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   }
-  const opened = await open(place, { settings: limits, at })
+  const published = publishedAt(place)
+  const opened = await published.open({ settings: limits, at })
   const connections = connectionsTo(opened, signal)
   const first = await connections.add()
   const run: Run = (act) => unlessAborted(act, signal, statementError)
-  const definitions = await run(() => prepare(first, place, opened, options)).catch((error: unknown) => {
+  const definitions = await run(() => prepare(first, published, opened, options)).catch((error: unknown) => {
     connections.close()
     throw error
   })
@@ -89,7 +90,7 @@ export async function openIfThere(place: Place, options: ReaderOptions = {}): Pr
 /** Settles for good how DuckDB is to read. @returns what each session is given; often nothing */
 async function prepare(
   connection: DuckDBConnection,
-  place: Place,
+  { files }: Published,
   { holdsDefinitions }: Opened,
   options: ReaderOptions,
 ): Promise<Present> {
@@ -98,9 +99,7 @@ async function prepare(
   if (options.constantsLate) await connection.run("set global disabled_optimizers = 'expression_rewriter'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
-  return settings
-    ? presentDefinitions(connection, settings, warehouseFiles(place).reportRuns)
-    : { tables: '', views: [] }
+  return settings ? presentDefinitions(connection, settings, files.reportRuns) : { tables: '', views: [] }
 }
 
 /** The connections to what was opened; all are interrupted when the signal is aborted. */

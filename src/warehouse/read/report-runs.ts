@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Place } from '../../config/lake.ts'
 import { appendLine } from '../file/append-line.ts'
-import { makeFolder, warehouseFiles } from '../file/files.ts'
+import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
 
@@ -37,17 +37,19 @@ interface ReportRun {
 }
 
 /**
- * Notes a run in the ledger beside the warehouse, `<warehouse>.report-runs.ndjson`: one line, appended in one write, only
+ * Notes a run in the ledger of the warehouse, `<warehouse>.report-runs.ndjson` beside a file: one line, appended in one write, only
  * for its owner. Reports open the warehouse read-only; the next sync takes it in.
  */
-export function noteReportRun(warehouse: Place, run: ReportRun, by: { version: string; now: number }): void {
+export function noteReportRun(
+  files: WarehouseFiles,
+  run: ReportRun,
+  by: { version: string; now: number },
+): void {
   const noted = { ...run, version: by.version, ran_at: new Date(by.now).toISOString() }
   const line = JSON.stringify({ ...noted, check: checkOf(noted) })
-  const files = warehouseFiles(warehouse)
-  const file = files.reportRuns
-  // A machine that only reads a lake has none yet.
-  if (files.lake) makeFolder(files)
-  appendLine(file, line)
+  // A machine that only reads has no folder yet.
+  if (dirname(files.reportRuns) === files.folder) makeFolder(files)
+  appendLine(files.reportRuns, line)
 }
 
 const table = ledger.find((each) => each.name === 'report_runs')!

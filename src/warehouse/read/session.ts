@@ -2,10 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FaultlineError } from '../../errors.ts'
 import { says } from '../../foreign-errors.ts'
 import { statementError } from '../error-while.ts'
+import type { Opened } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import { bind, type QueryParameters } from './bind.ts'
 import { compiled, compiledAtMost, type Guarded, isOneSelect, withoutEnd } from './guard.ts'
-import type { Opened } from './open-published.ts'
 import { rowsTogether } from './row-size.ts'
 import {
   allOf,

@@ -1,7 +1,8 @@
-import type { Place } from '../../config/lake.ts'
+import type { Place } from '../../config/place.ts'
 import { WarehouseError } from '../../errors.ts'
-import { accountFiles, warehouseFiles, workingAccounts } from '../file/files.ts'
+import { accountFiles, workingAccounts } from '../file/files.ts'
 import { isLocked } from '../file/lock.ts'
+import { publishedAt } from '../file-or-lake.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 
 /** What an account's own file says, or why it cannot be read. */
@@ -20,7 +21,7 @@ export async function readWorkingFiles<Found>(
   options: ReaderOptions,
   look: (reader: Reader) => Promise<Found>,
 ): Promise<Unpublished<Found>[]> {
-  const files = warehouseFiles(place)
+  const { files } = publishedAt(place)
   const all: Unpublished<Found>[] = []
   for (const accountId of workingAccounts(files)) {
     try {

@@ -173,7 +173,7 @@ describe('an export of what follows the configuration', () => {
   beforeAll(() => {
     const targets = { Critical: { ack: '2m' } }
     writeFileSync(config, JSON.stringify({ warehouse, reporting: { targets } }))
-    noteReportRun(warehouse, RUN, { version: '1.2.3', now: epoch * 1_000 })
+    noteReportRun(warehouseFiles(warehouse), RUN, { version: '1.2.3', now: epoch * 1_000 })
   })
   afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
 
@@ -505,7 +505,7 @@ test('of one account holds its rows in every table and view, and figures of repo
   }
   expect((await publishAll(opened, resources)).filter(Boolean)).toEqual([])
   for (const [index, account] of ['EMEA', 'APAC', 'EMEA, APAC', 'all'].entries())
-    noteReportRun(place, { ...RUN, account }, { version: 'test', now: index })
+    noteReportRun(warehouseFiles(place), { ...RUN, account }, { version: 'test', now: index })
   const to = (name: string, ...args: string[]) =>
     run(['export', ...args, '--warehouse', place, '--out', join(folder, name), '--format', 'parquet,ndjson'])
   expect(await to('emea', '--account', 'emea')).toMatchObject({ code: 0, err: '' })

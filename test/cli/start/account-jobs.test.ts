@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type AccountJob, accountJobs, sharedName, storedOf } from '../../../src/cli/start/account-jobs.ts'
 import type { Account } from '../../../src/config/accounts.ts'
 import { loadConfig } from '../../../src/config/config.ts'
-import type { StoredJob } from '../../../src/warehouse/lake/jobs.ts'
+import type { StoredJob } from '../../../src/warehouse/shared-jobs.ts'
 
 /** The job of an account of a configuration. */
 function job(account: Partial<Account>): AccountJob {

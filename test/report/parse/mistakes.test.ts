@@ -112,3 +112,20 @@ test('a mistake in a query is told with the closest column, though the run keeps
   const error = await runReport(file, reader).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
+
+test('of queries that failed those that read another of them are left out, and not those that only name it in a text', async () => {
+  const file = reportFile(`\`\`\`sql wrong
+select sevrity from scoped_incidents
+\`\`\`
+
+\`\`\`sql own
+select 'wrong' as wrong, sevrity from scoped_incidents
+\`\`\`
+
+\`\`\`sql after
+with w as (from wrong) from w
+\`\`\`
+`)
+  const failed = 'failed: Binder Error: Referenced column "sevrity" not found in FROM clause!'
+  expect(await found(file)).toEqual([`6: The query "wrong" ${failed}`, `10: The query "own" ${failed}`])
+})

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Lake, lakeSchema } from '../../../src/config/lake.ts'
-import { deliveriesOf } from '../../../src/warehouse/deliveries.ts'
+import { deliveriesInLake } from '../../../src/warehouse/lake/deliveries-table.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
@@ -28,19 +28,19 @@ describe.runIf(hasLake)('the ledger of deliveries of a lake', () => {
   const message = { key: "k'1", report: "my 'report", due: '2026-11-23T06:30:00.000Z' }
 
   test('is of all machines', async () => {
-    const one = deliveriesOf(postgres.lake('machines'))
+    const one = deliveriesInLake(postgres.lake('machines'))
     expect(await one.sent(message.report)).toEqual(new Map())
     for (let turn = 0; turn < 2; turn++) await one.note(message)
     await one.note({ ...message, key: 'k2', report: 'another' })
-    const other = deliveriesOf(postgres.lake('machines', { work: '/tmp/another-machine' }))
+    const other = deliveriesInLake(postgres.lake('machines', { work: '/tmp/another-machine' }))
     const sent = await other.sent(message.report)
     expect([...sent.keys()]).toEqual([message.key])
     expect(Date.parse(sent.get(message.key)!)).toBeGreaterThan(Date.parse('2026-01-01'))
   })
 
   test('is written by workers, and a reader cannot keep a report from being sent', async () => {
-    await deliveriesOf(as('worker')).note(message)
-    expect((await deliveriesOf(as('worker')).sent(message.report)).size).toBe(1)
-    await expect(deliveriesOf(as('reader')).note(message)).rejects.toThrow(/permission denied/)
+    await deliveriesInLake(as('worker')).note(message)
+    expect((await deliveriesInLake(as('worker')).sent(message.report)).size).toBe(1)
+    await expect(deliveriesInLake(as('reader')).note(message)).rejects.toThrow(/permission denied/)
   })
 })

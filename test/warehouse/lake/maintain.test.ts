@@ -7,10 +7,9 @@ import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { withPrivacy } from '../../../src/resources/privacy/with-privacy.ts'
 import { bringUnderRules, openUnderRules } from '../../../src/sync/apply-privacy.ts'
-import { warehouseFiles } from '../../../src/warehouse/file/files.ts'
-import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
-import { removeAccount } from '../../../src/warehouse/published.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
@@ -116,11 +115,11 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
       privacyRules({ drop: ['members.member_name', 'members.email'], hash: [] }, undefined, undefined),
     )
     const held = await openWarehouse(other, resources, { accountId: 2n })
-    await expect(bringUnderRules(lake, strict)).rejects.toThrow(
+    await expect(bringUnderRules(publishedAt(lake), strict)).rejects.toThrow(
       /rules were changed, and Account 2 .* is leased/,
     )
     await held.close()
-    await bringUnderRules(lake, strict)
+    await bringUnderRules(publishedAt(lake), strict)
     expect(holders()).toEqual([])
     expect(await membersAt(lake)).toEqual([null, null])
     // One that still has the former rules shows nobody anything.
@@ -147,15 +146,15 @@ describe.runIf(hasLake)('a lake that is kept in shape', () => {
     expect(holders(lake, 'PLAINSECRET')).toContain('catalogue')
     const removed = { accountId: 1n, name: null }
     const held = await openWarehouse(other, resources, { accountId: 1n })
-    await expect(removeAccount(warehouseFiles(lake), removed)).rejects.toThrow(/Account 1 .* is leased by/)
+    await expect(publishedAt(lake).remove(removed)).rejects.toThrow(/Account 1 .* is leased by/)
     await held.close()
-    await removeAccount(warehouseFiles(lake), removed)
+    await publishedAt(lake).remove(removed)
     expect(holders(lake, 'PLAINSECRET')).toEqual([])
     expect(await membersAt(lake)).toEqual(['OTHERSECRET'])
     expect(await verifyInLake(lake, 2n)).toEqual([])
     // What another machine has goes when the same is done there.
     expect(holders(other, 'PLAINSECRET')).toEqual([join(other.work, '1.duckdb')])
-    await removeAccount(warehouseFiles(other), removed)
+    await publishedAt(other).remove(removed)
     expect(holders(other, 'PLAINSECRET')).toEqual([])
     await publish(lake, 2n, 'third')
     await publish(lake, 1n, 'again')

@@ -43,7 +43,7 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
-    const claim = await claimJob(as('worker'), 'sync:one')
+    const claim = await claimJob(as('worker'), 'sync:one', () => undefined)
     await claim?.begin(0)
     await claim?.end('ok', 0)
     await claim?.release()

@@ -2,7 +2,8 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
-import type { Lake, Place } from '../../../src/config/lake.ts'
+import type { Lake } from '../../../src/config/lake.ts'
+import type { Place } from '../../../src/config/place.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { realEffects } from '../../../src/effects.ts'
 import { listReports } from '../../../src/report/list.ts'
@@ -12,8 +13,9 @@ import { resources as all } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { openWarehouse as openForPrograms, runReport as reportForPrograms } from '../../../src/sdk/index.ts'
 import { syncAccounts } from '../../../src/sync/sync.ts'
-import { accountFiles, makeFolder, warehouseFiles } from '../../../src/warehouse/file/files.ts'
-import { verifyInLake } from '../../../src/warehouse/lake/contents.ts'
+import { accountFiles, makeFolder } from '../../../src/warehouse/file/files.ts'
+import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../../src/warehouse/read/report-runs.ts'
@@ -44,7 +46,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
   })
   /** Publishes the same rows elsewhere. */
   async function publishAlso(place: Place) {
-    const [from, to] = [warehouseFiles(lake), warehouseFiles(place)]
+    const [from, to] = [publishedAt(lake).files, publishedAt(place).files]
     makeFolder(to)
     for (const account of [11n, 12n]) {
       copyFileSync(accountFiles(from, account).working, accountFiles(to, account).working)
@@ -125,7 +127,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
       expect([words, code, err]).toEqual([words, 0, ''])
     }
     // Its figures are a row of `report_runs`, which no sync has taken in yet.
-    noteReportRun(file, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
+    noteReportRun(publishedAt(file).files, (await resultOf(file)).run, { version: 'test', now: NOW * 1_000 })
     await does('file', 'copy', '--to', 'lake.json')
     await does('lake', 'copy', '--to', 'back.json')
     const back = join(folder, 'back.duckdb')

@@ -1,4 +1,4 @@
-import type { Place } from '../config/lake.ts'
+import type { Place } from '../config/place.ts'
 
 /** How a lake is reached: the section `lake` of the configuration, with its secrets as values. */
 export interface LakeOptions {
@@ -25,20 +25,18 @@ export interface LakeOptions {
   }
 }
 
-/** The place of a file, or of a lake. @throws ConfigError for an address or options that are none */
+/** Where a warehouse is. @throws ConfigError for an address or options that are none */
 export async function placeOf(warehouse: string, lake: LakeOptions | undefined): Promise<Place> {
-  const { isLake, Lake, lakeSchema } = await import('../config/lake.ts')
-  if (!isLake(warehouse)) return warehouse
-  const { password, s3, ...fields } = lake ?? {}
+  const config = await import('../config/place.ts')
+  const { password, s3, ...own } = lake ?? {}
   const { secret, ...store } = s3 ?? {}
-  const { data, error } = lakeSchema.safeParse({ ...fields, ...(s3 && { s3: store }) })
-  if (error) {
-    const { ConfigError } = await import('../errors.ts')
-    throw new ConfigError(`lake.${error.issues[0]!.path.join('.')}: ${error.issues[0]!.message}.`)
-  }
   const secrets: Record<string, string | undefined> = {
     FAULTLINE_LAKE_PASSWORD: password,
     FAULTLINE_S3_SECRET: secret,
   }
-  return new Lake(warehouse, data, process.cwd(), (name) => secrets[name])
+  const folder = process.cwd()
+  return config.placeOf(warehouse, {
+    fields: () => config.lakeFieldsOf({ ...own, ...(s3 && { s3: store }) }),
+    ...{ folder, seenFrom: folder, variable: (name) => secrets[name] },
+  })
 }

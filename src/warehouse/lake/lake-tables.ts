@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
-import { literal, name, names } from '../quote.ts'
+import { type Content, columnsOf, contentOf } from '../contents.ts'
+import { literal, name } from '../quote.ts'
 import { ACCOUNT, type Table } from '../schema/tables.ts'
 import { inLake, LAKE, onPublished } from './catalogue.ts'
 
@@ -20,39 +21,6 @@ export const PUBLISHED: Table = {
     { name: 'row_count', type: 'BIGINT', meaning: 'Rows of the account in it.' },
     { name: 'digest', type: 'VARCHAR', meaning: 'Changes when a value of a row does.' },
   ],
-}
-
-/** What a table holds of an account. */
-export interface Content {
-  readonly rows: bigint
-  readonly digest: string
-}
-
-/** Number and digest of an account's rows; of DuckDB's version, whose hashes may change with it. */
-export async function contentOf(
-  connection: DuckDBConnection,
-  from: string,
-  columns: readonly string[],
-  accountId: bigint,
-): Promise<Content> {
-  const found = await connection.runAndReadAll(`
-    select count(*), concat_ws(' ', version(), ${columns.length}, count(*), bit_xor(h), sum(h))
-    from (select hash(${names(columns)}) as h from ${from} where ${ACCOUNT.name} = ${accountId})`)
-  const [rows, digest] = found.getRows()[0] as [bigint, string]
-  return { rows, digest }
-}
-
-/** Columns of each table in the order of their names; of two databases those that both have. */
-export async function columnsOf(
-  connection: DuckDBConnection,
-  ...databases: readonly string[]
-): Promise<Map<string, string[]>> {
-  const found = await connection.runAndReadAll(`
-    select table_name, list(column_name order by column_name) from (
-      select table_name, column_name from duckdb_columns() where database_name in (${databases.map(literal).join(', ')})
-      group by all having count(*) = ${databases.length})
-    group by 1`)
-  return new Map(found.getRowsJS() as [string, string[]][])
 }
 
 /** What was published of an account, by table; nothing of a table that was published twice. */

@@ -1,12 +1,13 @@
 import type { Lake } from '../../config/lake.ts'
+import type { Deliveries } from '../deliveries.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
 
-/** What was sent from a lake, by any machine. A role that may not make tables finds it made (deploy/lake-roles.sql). */
-export function deliveriesInLake(lake: Lake) {
+/** The ledger of deliveries of a lake, for all machines. A role that may not make tables finds it made (deploy/lake-roles.sql). */
+export function deliveriesInLake(lake: Lake): Deliveries {
   const inTable = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     try {
       await makeOwnTables(lake)
@@ -16,7 +17,7 @@ export function deliveriesInLake(lake: Lake) {
     }
   }
   return {
-    sent: (report: string) =>
+    sent: (report) =>
       inTable(async () => {
         const rows = await askPostgres(
           await locksOf(lake),
@@ -25,7 +26,7 @@ export function deliveriesInLake(lake: Lake) {
         )
         return new Map(rows.map(([key, sentAt]) => [String(key), String(sentAt)] as const))
       }),
-    note: ({ key, report, due }: Readonly<Record<'key' | 'report' | 'due', string>>) =>
+    note: ({ key, report, due }) =>
       inTable(async () =>
         tellPostgres(
           await locksOf(lake),

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { optionalText } from './fields.ts'
+import { pathFrom, secretIn } from './secret-file.ts'
+
+export const objectStoreSchema = z.strictObject({
+  endpoint: optionalText("Host and port of a store that is not Amazon's."),
+  region: optionalText('Region of the bucket; default: us-east-1.'),
+  urlStyle: z.enum(['vhost', 'path']).default('vhost').describe('How the bucket is named in addresses.'),
+  insecure: z.boolean().optional().describe('Speaks http:// to the store, without encryption.'),
+  keyId: z.string().min(1).describe('Id of the access key.'),
+  secretFile: optionalText(
+    'File that holds only the secret of the access key; FAULTLINE_S3_SECRET overrides it.',
+  ),
+})
+
+/** What it takes to reach an object store. */
+export interface ObjectStore {
+  readonly s3: Omit<z.output<typeof objectStoreSchema>, 'secretFile'>
+  /** Absolute path of the folder of DuckDB's extensions; undefined where they are downloaded. */
+  readonly extensions: string | undefined
+  /** Read when it is used; undefined where there is none. @throws ConfigError when its file cannot be read */
+  readonly secret: () => string | undefined
+}
+
+/** Whether the text names a place in an object store, and no folder. */
+export function isInStore(text: string): boolean {
+  return text.startsWith('s3://')
+}
+
+/** Reads the environment. */
+export type Variable = (name: string) => string | undefined
+
+/** The object store of a configuration, whether its warehouse is a lake or a file; undefined without a key for it. */
+export function storeOf(
+  fields: {
+    readonly extensions?: string | undefined
+    readonly s3?: z.output<typeof objectStoreSchema> | undefined
+  },
+  folder: string,
+  variable: Variable,
+): ObjectStore | undefined {
+  const { extensions, s3 } = fields
+  return (
+    s3 && {
+      s3,
+      extensions: pathFrom(folder, extensions),
+      secret: () =>
+        variable('FAULTLINE_S3_SECRET') ??
+        secretIn(pathFrom(folder, s3.secretFile), 'The secret of the object store'),
+    }
+  )
+}

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { ObjectStore } from '../config/object-store.ts'
+import { WarehouseError } from '../errors.ts'
+import { lakeReasonOf } from '../foreign-errors.ts'
+import { literal } from './quote.ts'
+
+const OBJECT_STORE = 'httpfs'
+
+/** The file of an extension in the configured folder, or below it; undefined when it is not there. */
+export function extensionFile(folder: string, extension: string): string | undefined {
+  if (!existsSync(folder)) return undefined
+  const ending = `${extension}.duckdb_extension`
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => basename(file) === ending)
+    .sort()
+  return found[0] === undefined ? undefined : join(folder, found[0])
+}
+
+/**
+ * @param extensions folder that holds them; undefined where they are downloaded
+ * @throws WarehouseError that says where to get it
+ */
+export async function loadExtension(
+  connection: DuckDBConnection,
+  extensions: string | undefined,
+  extension: string,
+): Promise<void> {
+  const file = extensions === undefined ? undefined : extensionFile(extensions, extension)
+  try {
+    if (extensions === undefined) await connection.run(`install ${extension}`)
+    else if (file === undefined) throw new Error(`it is not in ${extensions}`)
+    await connection.run(`load ${file === undefined ? extension : literal(file)}`)
+  } catch (cause) {
+    const [[version]] = (
+      await connection.runAndReadAll('select library_version from pragma_version()')
+    ).getRows() as [[string]]
+    const wheel = `duckdb-extension-${extension.replaceAll('_', '-')}==${version.slice(1)}`
+    throw new WarehouseError(`DuckDB's extension ${extension} cannot be loaded: ${lakeReasonOf(cause)}`, {
+      cause,
+      next: `Get it with \`pip install --target FOLDER ${wheel}\`, and name that folder as \`lake.extensions\`.`,
+    })
+  }
+}
+
+/** Parts of 10 MB, four on their way: DuckDB's usual 50 of 80 MB do not fit into what publishing and exports may take. */
+const UPLOAD = "set global s3_uploader_max_filesize = '100GB'; set global s3_uploader_thread_limit = 4"
+
+/**
+ * Lets a DuckDB read and write below a place of an object store.
+ * @throws WarehouseError when the extension for it is missing
+ */
+export async function reachStore(
+  connection: DuckDBConnection,
+  store: ObjectStore,
+  scope: string,
+): Promise<void> {
+  await loadExtension(connection, store.extensions, OBJECT_STORE)
+  await connection.run(UPLOAD)
+  const { s3 } = store
+  const secret = store.secret()
+  if (secret === undefined) return
+  const options = {
+    scope,
+    key_id: s3.keyId,
+    secret,
+    region: s3.region ?? 'us-east-1',
+    url_style: s3.urlStyle ?? 'vhost',
+    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+  }
+  const written = Object.entries(options).map(([key, value]) => `${key} ${literal(value)}`)
+  const name = `store_${Buffer.from(scope).toString('hex')}`
+  await makeSecret(connection, name, `type s3, use_ssl ${s3.insecure !== true}, ${written.join(', ')}`)
+}
+
+/** Keeps a secret in DuckDB's memory; what it says of one that it cannot take is not passed on. */
+export async function makeSecret(connection: DuckDBConnection, name: string, fields: string): Promise<void> {
+  await connection.run(`create secret ${name} (${fields})`).catch(() => {
+    // What DuckDB says of it shows the statement.
+    throw new WarehouseError('DuckDB cannot use the secrets of the lake: is there a NUL in them?', {
+      next: 'Write them anew: FAULTLINE_LAKE_PASSWORD or `lake.passwordFile`, FAULTLINE_S3_SECRET or `lake.s3.secretFile`.',
+    })
+  })
+}

@@ -1,0 +1,9 @@
+import type { Place } from '../config/place.ts'
+import { publishedFile } from './file/published-file.ts'
+import { publishedLake } from './lake/published-lake.ts'
+import type { Published } from './published.ts'
+
+/** What readers see of the warehouse at a place. Here, and nowhere else, it is asked whether that is a file or a lake. */
+export function publishedAt(place: Place): Published {
+  return typeof place === 'string' ? publishedFile(place) : publishedLake(place)
+}

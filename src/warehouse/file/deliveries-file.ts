@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { flush } from '../../effects.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { appendLine } from './append-line.ts'
+import type { PublishedFiles } from './files.ts'
+
+/**
+ * The ledger of deliveries beside a file, `<warehouse>.deliveries.ndjson`: a line each, appended and on the disk before the next
+ * message is sent. A line that cannot be read counts for nothing.
+ */
+export function deliveriesBeside({ published }: PublishedFiles): Deliveries {
+  const file = `${published}.deliveries.ndjson`
+  return {
+    async sent(report) {
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+      const known = lines.flatMap((line) => deliveryOf(line) ?? []).filter((each) => each.report === report)
+      return new Map(known.map(({ key, sent_at }) => [key, sent_at]))
+    },
+    async note({ key, report, due }) {
+      appendLine(file, JSON.stringify({ key, report, due, sent_at: new Date().toISOString() }))
+      flush(file)
+    },
+  }
+}
+
+function deliveryOf(line: string): { key: string; report: string; sent_at: string } | undefined {
+  try {
+    const { key, report, sent_at } = JSON.parse(line)
+    const isWhole = [key, report, sent_at].every((each) => typeof each === 'string')
+    return isWhole ? { key, report, sent_at } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { isInStore } from '../../config/object-store.ts'
+import { WarehouseError } from '../../errors.ts'
+import { DuckDBInstance } from '../duckdb.ts'
+import { readError } from '../error-while.ts'
+import { reachStore } from '../extensions.ts'
+import type { Opened, OpenOptions } from '../published.ts'
+import { literal } from '../quote.ts'
+import { spillFolder } from '../read/spill.ts'
+import { noWarehouse, type PublishedFiles } from './files.ts'
+
+/**
+ * Opens a published copy to be read: it cannot be written, and no other file is within reach but those it is opened for.
+ * @throws WarehouseError when it is not there, or cannot be read
+ */
+export async function openPublished(
+  files: PublishedFiles,
+  { settings, at, writing }: OpenOptions = {},
+): Promise<Opened> {
+  if (at !== undefined) {
+    throw new WarehouseError('One file keeps no former states, and one was asked for.', {
+      next: 'Read a backup: --warehouse FILE. A lake keeps its states (src/warehouse/lake/README.md).',
+    })
+  }
+  const { name: path } = files
+  if (!existsSync(path)) throw noWarehouse(files)
+  const isBeside = writing !== undefined && !isInStore(writing.folder)
+  const spill = isBeside ? { path: `${writing.folder}/.tmp`, remove() {} } : spillFolder()
+  let instance: DuckDBInstance | undefined
+  const close = () => {
+    instance?.closeSync()
+    spill.remove()
+  }
+  try {
+    instance = await DuckDBInstance.create(path, {
+      access_mode: 'READ_ONLY',
+      // Before external access is switched off, which this is a part of.
+      ...(spill.path === undefined ? {} : { temp_directory: spill.path }),
+      ...settings,
+      autoload_known_extensions: 'false',
+      autoinstall_known_extensions: 'false',
+      ...(writing ? {} : { enable_external_access: 'false' }),
+    })
+    if (writing) await enclose(instance, writing)
+    const opened = instance
+    return { connect: () => opened.connect(), close, holdsDefinitions: true }
+  } catch (cause) {
+    close()
+    throw readError(cause, path)
+  }
+}
+
+/** From here on only files below the folder are within reach. */
+async function enclose(
+  instance: DuckDBInstance,
+  { folder, store }: NonNullable<OpenOptions['writing']>,
+): Promise<void> {
+  const connection = await instance.connect()
+  try {
+    if (isInStore(folder)) await reachStore(connection, store!, folder)
+    await connection.run(`set global allowed_directories = [${literal(folder)}]`)
+    await connection.run('set global enable_external_access = false')
+  } finally {
+    connection.closeSync()
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, statSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { ConfigError } from '../../errors.ts'
+import { openError } from '../error-while.ts'
+import type { Finished, Published, PublishOptions } from '../published.ts'
+import { foldReportRuns } from '../read/report-runs.ts'
+import { createTables } from '../schema/create.ts'
+import { deliveriesBeside } from './deliveries-file.ts'
+import { accountFiles, noWarehouse, type PublishedFiles, warehouseFiles, workingAccounts } from './files.ts'
+import { renewGeneration } from './generation.ts'
+import { adoptRestored, heal, restorePublished } from './heal.ts'
+import { lockAccount } from './lock-account.ts'
+import { onDatabase } from './open-file.ts'
+import { openPublished } from './open-published.ts'
+import { accountsInFile, publishToFile, restoreFromFile } from './publish.ts'
+import { removeFromFile } from './remove.ts'
+import { rewriteFiles } from './rewrite.ts'
+import { checkFile } from './verify.ts'
+
+/** A warehouse of which readers open one file, which is replaced by a rename. @param path of the file, or of a link to it */
+export function publishedFile(path: string): Published {
+  const files = warehouseFiles(path)
+  const { published } = files
+  return {
+    name: path,
+    files,
+    ownPaths: [published, files.reportRuns, files.folder],
+    isThere: async () => existsSync(published),
+    accounts: () => accountsInFile(files),
+    open: (options) => openPublished(files, options),
+    inside: (nothing, act) => inside(files, nothing, act),
+    size: () => statSync(published).size,
+
+    async hold(accountId, now) {
+      const unlock = await lockAccount(files, accountId, now)
+      return { lease: undefined, release: async () => unlock() }
+    },
+    restore: (working, accountId) => restoreFromFile(files, working, accountId),
+    stamp: renewGeneration,
+    publish: (finished, how) => publish(files, finished, how),
+    copiesAll: true,
+    waitsFor: undefined,
+
+    rewrite: (rewriting) => rewriteFiles(files, rewriting),
+    remove: async (removed) => removeFromFile(files, removed).then(() => undefined),
+    adopt: () => adoptRestored(files),
+    heal: (damage) => heal(files, damage),
+    putBack: (backup) => restorePublished(files, backup),
+    maintain: async () => {
+      throw new ConfigError('`maintain` is for a lake, and the warehouse is one file, which needs none.')
+    },
+    repair: async () => {
+      throw new ConfigError('`maintain` is for a lake, and the warehouse is one file, which needs none.')
+    },
+
+    async *verify() {
+      if (existsSync(published)) yield checkFile('published copy', published)
+      else yield { part: 'published copy', error: noWarehouse(files) }
+    },
+    count: async () => [],
+    space: () => ({ bytes: spaceOf(files), what: 'publishing needs' }),
+
+    deliveries: deliveriesBeside(files),
+    jobs: undefined,
+  }
+}
+
+async function inside<Result>(
+  { published }: PublishedFiles,
+  nothing: Result,
+  act: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  if (!existsSync(published)) return nothing
+  return onDatabase(published, { access_mode: 'READ_ONLY' }, act).catch((cause: unknown) => {
+    throw openError(cause, published)
+  })
+}
+
+async function publish(files: PublishedFiles, finished: readonly Finished[], how: PublishOptions) {
+  const prepare = async (connection: DuckDBConnection) => {
+    await createTables(connection, how.resources, how.settings)
+    await foldReportRuns(connection, files.reportRuns)
+    await renewGeneration(connection)
+  }
+  const some = (accounts: readonly Finished[]): Promise<unknown | undefined> =>
+    publishToFile(
+      files,
+      accounts.map(({ accountId }) => accountId),
+      prepare,
+    ).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  const failure = await some(finished)
+  if (failure === undefined || finished.length === 1) return finished.map(() => failure)
+  // Each by itself, so that one damaged file keeps no other back.
+  const failures: (unknown | undefined)[] = []
+  for (const one of finished) failures.push(await some([one]))
+  return failures
+}
+
+/** The copy of all accounts, and where it is not of one the largest that comes into it. */
+function spaceOf(files: PublishedFiles): number {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const own = workingAccounts(files).map((account) => sizeOf(accountFiles(files, account).working))
+  const copy = sizeOf(files.published)
+  return own.length > 1 ? copy + Math.max(...own) : Math.max(copy, ...own)
+}
