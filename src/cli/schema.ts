@@ -1,3 +1,4 @@
+import { loadConfig } from '../config/config.ts'
 import { ConfigError, suggestion } from '../errors.ts'
 import { resources } from '../resources/index.ts'
 import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
@@ -8,13 +9,16 @@ interface SchemaFlags {
   readonly json?: boolean
 }
 
-/** `faultline schema`: every table, view and macro with columns, types and meanings, or some by name. It needs no warehouse. */
+/**
+ * `faultline schema`: every table, view and macro with columns, types and meanings, those of `sql` of the configuration too, or
+ * some by name. It needs no warehouse.
+ */
 export async function schemaCommand(
   context: Context,
   names: readonly string[],
   flags: SchemaFlags,
 ): Promise<number> {
-  const all = await readSchema(resources)
+  const all = await readSchema(resources, loadConfig(context.overrides).settings)
   const relations = names.length === 0 ? all : names.map((name) => relationNamed(name, all))
   const isJson = flags.json || flags.format === 'json'
   if (names.length > 0 && !isJson) {

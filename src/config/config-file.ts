@@ -46,6 +46,11 @@ export const configSchema = z.strictObject({
   lake: lakeSchema.describe('Where `warehouse` is a lake, which many machines write and read.'),
   out: z.string().min(1).default('out').describe('Where reports are written.'),
   reports: optionalText('Folder of your own reports, besides the included ones.'),
+  sql: optionalText('Folder of views and metrics of your own, in SQL, besides the included ones.'),
+  publishSql: z
+    .boolean()
+    .default(false)
+    .describe('Makes those of `sql` part of the published file, for everybody who opens it.'),
   limits: limitsSchema.describe(
     'How processes that use one key share its rate limits; each keeps them alone when left out.',
   ),

@@ -132,7 +132,11 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     reports: pathFrom(folder, file.reports),
     salt: variable('FAULTLINE_PRIVACY_SALT'),
     privacy: { ...file.privacy, saltFile: pathFrom(folder, file.privacy.saltFile) },
-    settings: settingsOf(file.reporting),
+    sql: pathFrom(folder, file.sql),
+    settings: settingsOf(file.reporting, {
+      folder: pathFrom(folder, file.sql),
+      isPublished: file.publishSql,
+    }),
     schedule: { ...file.schedule, healthFile: healthFileOf(file.schedule, folder, place) },
     delivery: deliveryOf(file.delivery, folder, variable),
   }

@@ -147,10 +147,14 @@ export const reportingSchema = z
   })
   .prefault({})
 
-/** The section as rows of the tables `config_*`. */
-export function settingsOf(reporting: z.output<typeof reportingSchema>): Settings {
+/** The section as rows of the tables `config_*`, with a folder of the user's own SQL. */
+export function settingsOf(
+  reporting: z.output<typeof reportingSchema>,
+  { folder, isPublished = false }: { folder?: string | undefined; isPublished?: boolean | undefined } = {},
+): Settings {
   const { targets, thresholds, quality } = reporting
   return {
+    ...(folder === undefined ? {} : { sql: { folder, isPublished } }),
     targets: Object.entries(targets)
       .filter(([, { ack, resolve }]) => ack !== null || resolve !== null)
       .map(([severity, { ack, resolve, ackGoal, resolveGoal }]) => ({

@@ -37,6 +37,8 @@ export interface Settings {
   readonly policies: readonly { readonly name: string; readonly value: string }[]
   /** Names that end in `_s` are seconds, in `_n` counts, in `_share` parts of 1. */
   readonly thresholds: readonly { readonly name: string; readonly value: number }[]
+  /** Definitions of the user's own beside those of `sql/`; whether a sync makes them in the file for all who open it. */
+  readonly sql?: { readonly folder: string; readonly isPublished: boolean } | undefined
 }
 
 const daily = [1, 2, 3, 4, 5, 6, 7]

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { jsonOf, numberOf } from '../render/format.ts'
 import type { KpiCard, RunFacts } from '../render/result.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { viewFiles } from '../warehouse/schema/views.ts'
 import { cardsOf, type Report } from './parse/parse.ts'
 import { valueNow } from './resolve/figure.ts'
 import type { ResolveContext } from './resolve/resolve-text.ts'
@@ -68,7 +67,7 @@ async function definitionKey(session: Session, report: Report): Promise<string> 
     ...report.queries.map(({ name, sql }) => `${name}: ${sql}`),
     ...cardsOf(report).map(({ card }) => JSON.stringify(card.value)),
     ...frames.map(frameSql),
-    ...viewFiles().map(({ body }) => body),
+    ...session.definitions.map(({ body }) => body),
     ...chosen.rows,
   ]
   return createHash('sha256').update(jsonOf(parts)).digest('hex').slice(0, 12)

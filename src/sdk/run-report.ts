@@ -2,6 +2,7 @@ import type { ReportResult } from '../render/result.ts'
 import type { RunOptions } from '../report/run.ts'
 import type { FileFormat } from '../report/write.ts'
 import { checkOptions, type Expected } from './check-options.ts'
+import { withOwn } from './own-sql-folder.ts'
 import { type LakeOptions, placeOf } from './place-of.ts'
 
 /** Which report to make of which file. Period, team, severity, account and zone are those of `faultline report`. */
@@ -10,6 +11,8 @@ export interface ReportOptions extends Omit<RunOptions, 'timeoutMs'> {
   readonly warehouse: string
   /** How the lake is reached. */
   readonly lake?: LakeOptions | undefined
+  /** Folder of views and metrics of your own, in SQL. */
+  readonly sql?: string | undefined
   /** An included report, such as `mtta-mttr`, or the path of a report of your own (`*.md`). */
   readonly report: string
   /** Folder to write files to; without it nothing is written. */
@@ -33,7 +36,7 @@ export interface MadeReport {
 }
 
 const EXPECTED = {
-  ...{ warehouse: 'required', lake: 'object', report: 'required', out: 'text', formats: 'list' },
+  ...{ warehouse: 'required', lake: 'object', sql: 'text', report: 'required', out: 'text', formats: 'list' },
   ...{ period: 'text', timezone: 'text', defaultTimezone: 'text', now: 'number' },
   ...{ team: 'names', severity: 'names', account: 'names', signal: 'signal', timeout: 'number' },
 } as const satisfies Expected
@@ -45,7 +48,17 @@ const EXPECTED = {
  */
 export async function runReport(options: ReportOptions): Promise<MadeReport> {
   checkOptions('runReport', options, EXPECTED)
-  const { warehouse, lake, report, out, formats = ['html', 'csv'], signal, timeout, ...parameters } = options
+  const {
+    warehouse,
+    lake,
+    sql,
+    report,
+    out,
+    formats = ['html', 'csv'],
+    signal,
+    timeout,
+    ...parameters
+  } = options
   const { allReports, pickReports } = await import('../report/list.ts')
   const { runReport: run } = await import('../report/run.ts')
   const { writeReport } = await import('../report/write.ts')
@@ -53,7 +66,10 @@ export async function runReport(options: ReportOptions): Promise<MadeReport> {
   const { openReader } = await import('../warehouse/read/reader.ts')
   const { defaultSettings } = await import('../config/settings.ts')
   const file = report.endsWith('.md') ? report : pickReports([report], allReports(undefined))[0]!.file
-  const reader = await openReader(await placeOf(warehouse, lake), { settings: defaultSettings, signal })
+  const reader = await openReader(await placeOf(warehouse, lake), {
+    settings: withOwn(defaultSettings, sql),
+    signal,
+  })
   try {
     const result = await run(file, reader, { now: Date.now(), ...parameters, timeoutMs: timeout })
     return { result, html: toHtml(result), files: out === undefined ? [] : writeReport(result, out, formats) }

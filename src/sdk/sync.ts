@@ -1,5 +1,6 @@
 import type { Progress, RunSummary } from '../sync/run.ts'
 import { checkOptions, type Expected } from './check-options.ts'
+import { withOwn } from './own-sql-folder.ts'
 
 /** What to read, from where, into which file. */
 export interface SyncOptions {
@@ -12,6 +13,8 @@ export interface SyncOptions {
   readonly since?: Date | undefined
   /** Tables to read, such as `incidents`; default: all. */
   readonly resources?: readonly string[] | undefined
+  /** Folder of views and metrics of your own that everybody who opens the file is to have. */
+  readonly publishSql?: string | undefined
   /** Share of the account's rate limits to use, above 0 and up to 1 (the default). */
   readonly quota?: number | undefined
   /** Read everything again, whatever was read before. */
@@ -38,7 +41,14 @@ export type SyncResult = RunSummary & {
 
 const EXPECTED = {
   ...{ baseUrl: 'required', appKey: 'required', warehouse: 'required', since: 'date', resources: 'list' },
-  ...{ quota: 'number', full: 'boolean', privacy: 'object', signal: 'signal', onProgress: 'function' },
+  ...{
+    publishSql: 'text',
+    quota: 'number',
+    full: 'boolean',
+    privacy: 'object',
+    signal: 'signal',
+    onProgress: 'function',
+  },
 } as const satisfies Expected
 
 /**
@@ -78,7 +88,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
       version,
       jobs: 1,
       memoryLimit: defaults.sync.memoryLimit,
-      settings: settingsOf(defaults.reporting),
+      settings: withOwn(settingsOf(defaults.reporting), options.publishSql, true),
       accounts: [
         {
           name: null,

@@ -71,7 +71,7 @@ export async function exportCommand(
         await exporter.write(manifest(null, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations()
       const done: ExportedTable[] = []
-      for (const one of pick(names, relations, accounts !== null)) {
+      for (const one of pick(names, relations, accounts === null ? null : exporter.definitions)) {
         const plan = accounts === null ? one : ofAccounts(one, accounts)
         const job = { exporter, folder, plan, relation: relations.get(plan.table)!, bom: flags.bom === true }
         for (const format of formats) done.push(await exportTable(job, format))
@@ -123,13 +123,15 @@ async function narrowed(
   return chosen.map(({ name }) => name)
 }
 
-/** The tables or views of those names; all tables without names. A view of one's own shows all accounts. */
+/** The tables or views of those names; all tables without names. A view that only the file has shows all accounts. */
 function pick(
   names: readonly string[],
   all: ReadonlyMap<string, Relation>,
-  isOfSome: boolean,
+  narrowed: readonly string[] | null,
 ): ExportTable[] {
-  const relations = isOfSome ? new Map([...all].filter(([table]) => isNarrowed(table, resources))) : all
+  const relations = narrowed
+    ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
+    : all
   const tables = exportPlan(resources).filter(({ table }) => relations.has(table))
   if (names.length === 0) return tables
   return [...new Set(names)].map((one) => {

@@ -3,7 +3,6 @@ import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Session } from '../../warehouse/read/session.ts'
 import { type Reached, reachedBy } from '../../warehouse/schema/definitions.ts'
 import { type Library, rulesOf } from '../../warehouse/schema/rules.ts'
-import { viewFiles } from '../../warehouse/schema/views.ts'
 import { type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameDefinitions } from '../scope/frame-definitions.ts'
@@ -51,7 +50,7 @@ export async function rulesBehind(
   verdicts: Verdicts,
 ): Promise<Rules> {
   const frame = frameDefinitions()
-  const library = new Map([...viewFiles(), ...frame].map((file) => [file.name, file]))
+  const library = new Map([...session.definitions, ...frame].map((file) => [file.name, file]))
   const texts = report.queries.map(({ sql }) => sql)
   const reached = await reachedBy(parserOn(session), texts, library)
   const isOfFrame = new Set(frame.map(({ name }) => name))

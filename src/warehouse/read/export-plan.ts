@@ -2,7 +2,6 @@ import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
 import { ledger } from '../schema/ledger.ts'
 import { ACCOUNT, childTable, resourceTable, versionsTable } from '../schema/tables.ts'
-import { viewFiles } from '../schema/views.ts'
 
 /** One table as it is to be written. */
 export interface ExportTable {
@@ -42,12 +41,13 @@ export function ofAccounts(plan: ExportTable, accounts: readonly string[]): Expo
   return { ...plan, from: `${plan.from} where t.account in (${scopes.join(', ')})` }
 }
 
-/** Tables and views that are narrowed to accounts, or hold nothing of them. */
-export function isNarrowed(table: string, resources: readonly Resource[]): boolean {
-  return (
-    exportPlan(resources).some((plan) => plan.table === table) ||
-    viewFiles().some((view) => view.name === table)
-  )
+/** Tables and definitions that are narrowed to accounts, or hold nothing of them. */
+export function isNarrowed(
+  table: string,
+  resources: readonly Resource[],
+  definitions: readonly string[],
+): boolean {
+  return exportPlan(resources).some((plan) => plan.table === table) || definitions.includes(table)
 }
 
 function planOf(resource: Resource): ExportTable[] {

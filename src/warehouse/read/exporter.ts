@@ -9,7 +9,7 @@ import { literal, name } from '../quote.ts'
 import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
 import { commented } from '../schema/rules.ts'
-import { viewFiles } from '../schema/views.ts'
+import type { ViewFile } from '../schema/view-file.ts'
 import { definesOn, presentDefinitions } from './present.ts'
 import {
   allOf,
@@ -35,6 +35,8 @@ export interface Exporter {
   readonly session: Pick<Session, 'query' | 'define'>
   /** Every table and view, by name. */
   relations(): Promise<ReadonlyMap<string, Relation>>
+  /** Names of the relations and macros of `sql/` and of the user's own folder. */
+  readonly definitions: readonly string[]
   /** The first column of a query. */
   list(sql: string): Promise<(string | null)[]>
   /** Writes the rows of a query into a file below the folder it was opened for, and gives their number. */
@@ -81,18 +83,20 @@ export async function openExporter(
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
   const run: Run = (act) => unlessAborted(act, signal, exportError)
-  await run(async () => {
+  const present = await run(async () => {
     await connection.run("set global TimeZone = 'UTC'")
-    const definitions = await presentDefinitions(connection, settings, published.files.reportRuns)
-    await definesOn(connection, definitions).define()
+    const found = await presentDefinitions(connection, settings, published.files.reportRuns)
+    await definesOn(connection, found).define()
     await connection.run('set global lock_configuration = true')
+    return found
   })
   return {
     session: {
       query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
       define: (sql) => run(async () => void (await connection.run(sql))),
     },
-    relations: () => run(() => relationsOf(connection)),
+    relations: () => run(() => relationsOf(connection, present.all)),
+    definitions: present.all.map(({ name }) => name),
     list: (sql) =>
       run(async () => (await connection.runAndReadAll(sql)).getRows().map((row) => row[0] as string | null)),
     copy: (sql, file, format) =>
@@ -136,7 +140,10 @@ export async function openExporter(
 
 const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
 
-async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Relation>> {
+async function relationsOf(
+  connection: DuckDBConnection,
+  definitions: readonly ViewFile[],
+): Promise<Map<string, Relation>> {
   const found = await connection.runAndReadAll(`
     with meanings as (
       select table_name, max(comment) as meaning from (
@@ -152,7 +159,7 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
   type Row = [string, string | null, string, string, string | null]
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
   // A lake keeps no views, nor what they mean.
-  const files = commented(viewFiles(), await choicesOf(connection))
+  const files = commented(definitions, await choicesOf(connection))
   const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)

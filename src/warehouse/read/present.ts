@@ -7,6 +7,7 @@ import { allTables, isMadeOf } from '../schema/create.ts'
 import { inOrder, neededBy } from '../schema/definitions.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import type { Parser } from '../schema/names-in.ts'
+import { checkOwn, ownFiles } from '../schema/own-sql.ts'
 import { temporarySettings } from '../schema/settings-tables.ts'
 import type { TableColumn } from '../schema/tables.ts'
 import { temporary, type ViewFile } from '../schema/view-file.ts'
@@ -17,8 +18,10 @@ import { temporaryReportRuns } from './report-runs.ts'
 export interface Present {
   /** SQL of temporary tables; it comes first. */
   readonly tables: string
-  /** Relations of `sql/` that are to be temporary ones. */
+  /** Relations of `sql/`, and of a user's own folder, that are to be temporary ones. */
   readonly views: readonly ViewFile[]
+  /** All that there are, also where the file holds them. */
+  readonly all: readonly ViewFile[]
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Present {
  * tables `config_*`, and every relation of `sql/` as a temporary one. So figures follow the present configuration
  * without a new sync, and a copy that an older version published is read with today's rules: tables and columns it does
  * not know yet are empty. `report_runs` holds what the ledger file `reportRuns` says as well.
- * @throws WarehouseError when the file was written by a newer program
+ * @throws WarehouseError when the file was written by a newer program, ConfigError for a mistake in the user's own SQL
  */
 export async function presentDefinitions(
   connection: DuckDBConnection,
@@ -37,7 +40,12 @@ export async function presentDefinitions(
   const isUpToDate =
     (await missingMigrations(connection)).length === 0 && (await isMadeOf(connection, resources, settings))
   const tables = isUpToDate ? [] : [...(await missingTables(connection)), ...temporarySettings(settings)]
-  return { tables: [...tables, ...ledger].join(';\n'), views: isUpToDate ? [] : viewFiles() }
+  const own = ownFiles(settings)
+  await checkOwn(connection, own)
+  const all = [...viewFiles(), ...own]
+  const isOwnThere = isUpToDate && settings.sql?.isPublished
+  const views = isUpToDate ? (isOwnThere ? [] : own) : all
+  return { tables: [...tables, ...ledger].join(';\n'), views, all }
 }
 
 /** Gives a connection what is present, as far as it is asked for: all of it takes about 100 ms. */

@@ -9,9 +9,10 @@ import { publishedAt } from '../file-or-lake.ts'
 import type { Opened, OpenOptions, Published } from '../published.ts'
 import { name as identifier } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
+import { viewFiles } from '../schema/views.ts'
 import { type Definer, definesOn, type Present, presentDefinitions } from './present.ts'
 import { type Run, unlessAborted } from './rows.ts'
-import { type OwnSession, type Session, sessionOn } from './session.ts'
+import { type OpenSession, type Session, sessionOn } from './session.ts'
 
 /** An open warehouse; itself a session, and the place to get more of them. */
 export interface Reader extends Session {
@@ -58,7 +59,8 @@ export async function openReader(place: Place, options: ReaderOptions = {}): Pro
   const defined = (connection: DuckDBConnection) => {
     const { define, taken } = definesOn(connection, definitions)
     const session = sessionOn(connection, opened, signal)
-    return defining({ define: (sql) => run(() => define(sql)), taken }, session)
+    const definer: Definer = { define: (sql) => run(() => define(sql)), taken }
+    return { ...defining(definer, session), definitions: definitions.all }
   }
   return {
     ...defined(first),
@@ -99,7 +101,9 @@ async function prepare(
   if (options.constantsLate) await connection.run("set global disabled_optimizers = 'expression_rewriter'")
   await connection.run('set lock_configuration = true')
   const settings = options.settings ?? (holdsDefinitions ? undefined : defaultSettings)
-  return settings ? presentDefinitions(connection, settings, files.reportRuns) : { tables: '', views: [] }
+  return settings
+    ? presentDefinitions(connection, settings, files.reportRuns)
+    : { tables: '', views: [], all: viewFiles() }
 }
 
 /** The connections to what was opened; all are interrupted when the signal is aborted. */
@@ -132,7 +136,7 @@ function connectionsTo(opened: Opened, signal: AbortSignal | undefined) {
 }
 
 /** The same session, with what it is given made before its use. */
-function defining({ define, taken }: Definer, session: OwnSession): OwnSession {
+function defining({ define, taken }: Definer, session: OpenSession): OpenSession {
   return {
     ...session,
     query: async (...given) => define(given[0]).then(() => session.query(...given)),

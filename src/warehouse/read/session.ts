@@ -4,6 +4,7 @@ import { says } from '../../foreign-errors.ts'
 import { statementError } from '../error-while.ts'
 import type { Opened } from '../published.ts'
 import { name as identifier } from '../quote.ts'
+import type { ViewFile } from '../schema/view-file.ts'
 import { bind, type QueryParameters } from './bind.ts'
 import { compiled, compiledAtMost, type Guarded, isOneSelect, withoutEnd } from './guard.ts'
 import { rowsTogether } from './row-size.ts'
@@ -28,6 +29,8 @@ export interface KeepOptions {
 
 /** One connection with temporary tables of its own. Nothing it does can reach the file or the outside. */
 export interface Session {
+  /** The relations and macros of `sql/`, and of the user's own folder, that its statements can name. */
+  readonly definitions: readonly ViewFile[]
   /**
    * Runs exactly one statement that only reads; throws `WarehouseError` for anything else, and for a result of more than
    * a million rows, which are held at once.
@@ -55,8 +58,8 @@ export interface Session {
   close(): void
 }
 
-/** A session whose connection is closed when nothing runs on it any more; undefined when it is at once. */
-export interface OwnSession extends Session {
+/** A session before it has definitions; its connection is closed when nothing runs on it any more, undefined when it is at once. */
+export interface OpenSession extends Omit<Session, 'definitions'> {
   close(): Promise<void> | undefined
 }
 
@@ -70,7 +73,7 @@ export function sessionOn(
   connection: DuckDBConnection,
   { guard, packed }: Pick<Opened, 'guard' | 'packed'>,
   ending: AbortSignal | undefined,
-): OwnSession {
+): OpenSession {
   const { signal, wait, stop, close } = stoppable(connection, ending)
   const run: Run = (act) => unlessAborted(() => wait(act), signal, statementError)
   const asked = { connection, guard, run }

@@ -6,8 +6,10 @@ import { literal, name } from '../quote.ts'
 import { ledger } from './ledger.ts'
 import { migrate } from './migrations.ts'
 import { readNotes, writeNotes } from './notes.ts'
+import { checkOwn, ownFiles } from './own-sql.ts'
 import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
+import type { ViewFile } from './view-file.ts'
 import { applyViews, inTransaction, viewFiles } from './views.ts'
 
 /**
@@ -23,14 +25,16 @@ export async function createTables(
 ): Promise<void> {
   await migrate(connection)
   const tables = allTables(resources)
-  const views = viewFiles()
-  const stamps = stampsOf(tables, views, settings)
+  const own = publishedOf(settings)
+  const stamps = stampsOf(tables, settings)
   if (await hasStamps(connection, stamps)) return
   const statements = await growth(connection, resources.flatMap(tablesOf), tables)
   // One call for all of them: a new file takes hundreds of statements.
   await inTransaction(connection, () => connection.run(statements.join(';\n')))
   await createSettings(connection, settings)
-  await applyViews(connection, views)
+  await checkOwn(connection, own)
+  if (settings) await dropFormer(connection)
+  await applyViews(connection, [...viewFiles(), ...own])
   // After all else: a file whose making was killed is made again.
   await writeNotes(connection, stamps)
 }
@@ -41,13 +45,32 @@ export function isMadeOf(
   resources: readonly Resource[],
   settings: Settings,
 ): Promise<boolean> {
-  return hasStamps(connection, stampsOf(allTables(resources), viewFiles(), settings))
+  return hasStamps(connection, stampsOf(allTables(resources), settings))
 }
 
-function stampsOf(tables: readonly Table[], views: unknown, settings?: Settings): Map<string, string> {
-  const stamps = new Map([['definitions', stampOf([tables, settingsTables, views])]])
-  if (settings) stamps.set('settings', stampOf(temporarySettings(settings)))
-  return stamps
+/** What of a user's own SQL everybody who opens the file is to have. */
+function publishedOf(settings: Settings | undefined): ViewFile[] {
+  return settings?.sql?.isPublished ? ownFiles(settings) : []
+}
+
+function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, string> {
+  const stamps = new Map([['definitions', stampOf([tables, settingsTables, viewFiles()])]])
+  if (!settings) return stamps
+  const own = publishedOf(settings)
+  stamps.set('settings', stampOf([...temporarySettings(settings), ...own]))
+  return stamps.set(OWN, JSON.stringify(own.map(({ name, kind }) => ({ name, kind }))))
+}
+
+/** The note of what a user's own SQL put into the file. */
+const OWN = 'own_sql'
+
+/** Drops what a user's own SQL put into the file before; what is still published is made again. */
+async function dropFormer(connection: DuckDBConnection): Promise<void> {
+  const former = (await readNotes(connection)).get(OWN) ?? '[]'
+  for (const one of JSON.parse(former) as Pick<ViewFile, 'name' | 'kind'>[]) {
+    const kind = one.kind === 'table macro' ? 'macro table' : one.kind
+    await connection.run(`drop ${kind} if exists ${name(one.name)}`)
+  }
 }
 
 /** One for all that is equal as JSON. */

@@ -1,13 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { defaultSettings, type Settings } from '../../config/settings.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
 import { choicesOf } from './choices.ts'
 import { createTables } from './create.ts'
 import { ledger } from './ledger.ts'
+import { allFiles } from './own-sql.ts'
 import { commented } from './rules.ts'
 import { tablesOf } from './tables.ts'
-import { viewFiles } from './views.ts'
+import type { ViewFile } from './view-file.ts'
 
 /** What a relation or a macro is: where a table comes from, or what a file of `sql/` makes. */
 export type RelationKind = 'service' | 'sync' | 'settings' | 'view' | 'table macro' | 'macro'
@@ -31,13 +33,24 @@ export interface Relation {
 
 const PARAMETER = 'parameter: '
 
-/** Everything a warehouse of these resources holds, read from one that is made in memory and thrown away. */
-export async function readSchema(resources: readonly Resource[]): Promise<Relation[]> {
+/**
+ * Everything a warehouse of these resources and settings holds, also of the user's own SQL, read from one that is made in memory
+ * and thrown away.
+ * @throws ConfigError for a mistake in the user's own SQL
+ */
+export async function readSchema(
+  resources: readonly Resource[],
+  settings: Settings = defaultSettings,
+): Promise<Relation[]> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   try {
-    await createTables(connection, resources)
-    return [...(await tablesIn(connection, resources)), ...(await relationsOfFiles(connection))]
+    const sql = settings.sql && { ...settings.sql, isPublished: true }
+    await createTables(connection, resources, { ...settings, sql })
+    return [
+      ...(await tablesIn(connection, resources)),
+      ...(await relationsOfFiles(connection, allFiles(settings))),
+    ]
   } finally {
     connection.closeSync()
     instance.closeSync()
@@ -65,9 +78,12 @@ async function tablesIn(connection: DuckDBConnection, resources: readonly Resour
   return tables
 }
 
-async function relationsOfFiles(connection: DuckDBConnection): Promise<Relation[]> {
+async function relationsOfFiles(
+  connection: DuckDBConnection,
+  made: readonly ViewFile[],
+): Promise<Relation[]> {
   const relations: Relation[] = []
-  const files = commented(viewFiles(), await choicesOf(connection))
+  const files = commented(made, await choicesOf(connection))
   // A macro that gives incidents as they are has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { name, kind, comment, columns: meanings, parameters: names } of files) {
