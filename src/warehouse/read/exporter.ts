@@ -10,7 +10,7 @@ import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
 import { commented } from '../schema/rules.ts'
 import type { ViewFile } from '../schema/view-file.ts'
-import { definesOn, presentDefinitions } from './present.ts'
+import { definesOn, type Present, presentDefinitions } from './present.ts'
 import {
   allOf,
   type Piece,
@@ -83,13 +83,7 @@ export async function openExporter(
   const stop = () => connection.interrupt()
   signal.addEventListener('abort', stop)
   const run: Run = (act) => unlessAborted(act, signal, exportError)
-  const present = await run(async () => {
-    await connection.run("set global TimeZone = 'UTC'")
-    const found = await presentDefinitions(connection, settings, published.files.reportRuns)
-    await definesOn(connection, found).define()
-    await connection.run('set global lock_configuration = true')
-    return found
-  })
+  const present = await run(() => prepare(connection, settings, published.files.reportRuns))
   return {
     session: {
       query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
@@ -139,6 +133,19 @@ export async function openExporter(
 }
 
 const exportError = (cause: unknown) => errorWhile('exporting', 'The export failed', cause)
+
+/** Settles for good how DuckDB is to read, and makes every definition. */
+async function prepare(
+  connection: DuckDBConnection,
+  settings: Settings,
+  reportRuns: string,
+): Promise<Present> {
+  await connection.run("set global TimeZone = 'UTC'")
+  const present = await presentDefinitions(connection, settings, reportRuns)
+  await definesOn(connection, present).define()
+  await connection.run('set global lock_configuration = true')
+  return present
+}
 
 async function relationsOf(
   connection: DuckDBConnection,
