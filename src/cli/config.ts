@@ -1,4 +1,4 @@
-import { configJsonSchema } from '../config/config.ts'
+import { configJsonSchema } from '../config/config-file.ts'
 import { effectiveSettings } from '../config/effective.ts'
 import { stringifyJson } from '../contract/json.ts'
 import { cleanForTerminal } from '../render/clean.ts'

@@ -1,12 +1,6 @@
 import { basename } from 'node:path'
-import {
-  configJsonSchema,
-  configSchema,
-  type Overrides,
-  readSources,
-  type Sources,
-  VARIABLES,
-} from './config.ts'
+import { type Overrides, readSources, type Sources, VARIABLES } from './config.ts'
+import { configJsonSchema, configSchema } from './config-file.ts'
 import { hasPassword, isLake } from './lake.ts'
 
 /** A field of the configuration that has a value. */

@@ -54,7 +54,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const { baseUrl, appKey, quota, privacy, signal = new AbortController().signal } = options
   const [{ createClient }, { configSchema }, { realEffects }, { resources }] = await Promise.all([
     import('../client/client.ts'),
-    import('../config/config.ts'),
+    import('../config/config-file.ts'),
     import('../effects.ts'),
     import('../resources/index.ts'),
   ])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configJsonSchema, configSchema, readConfig } from '../../src/config/config.ts'
+import { configJsonSchema, configSchema, readConfig } from '../../src/config/config-file.ts'
 
 interface Node {
   readonly description?: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configJsonSchema } from '../../src/config/config.ts'
+import { configJsonSchema } from '../../src/config/config-file.ts'
 
 /** What the reference uses of a JSON Schema. */
 interface Schema {

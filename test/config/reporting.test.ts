@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config-file.ts'
 import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { type Band, defaultSettings } from '../../src/config/settings.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config-file.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { run } from '../support/cli.ts'
 import { blocks, pages, root, textOf } from '../support/markdown.ts'

@@ -1,13 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { type Client, createClient } from '../../client/client.ts'
-import {
-  type ConfigFields,
-  configJsonSchema,
-  configPath,
-  configSchema,
-  requireService,
-} from '../../config/config.ts'
+import { configPath, requireService } from '../../config/config.ts'
+import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
 import { parseMoment } from '../../config/moment.ts'
 import { ConfigError, FaultlineError } from '../../errors.ts'
 import type { Context } from '../context.ts'

@@ -47,7 +47,9 @@ async function published({ warehouse, settings, sync }: Config) {
   const reader = await openReader(warehouse, { memoryLimit: sync.memoryLimit, settings })
   try {
     const runs = objectsOf(
-      await reader.query('from runs where account_id is not null and recency <= 5 order by recency'),
+      await reader.query(
+        'from runs where account_id is not null and recency <= 5 order by recency, account_id',
+      ),
     )
     return {
       runs,
