@@ -29,6 +29,7 @@ const SHARED = [
   'test/attacks/{damaged-files,sql}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{blame,findings,odd-period,odd-worlds,one-rule,only-open,run,same-verdicts,unread,timeout}.test.ts',
+  'test/schedule/loop.test.ts',
   'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',
 ]

@@ -12,6 +12,10 @@
 -- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are compared
 --   (`watched_s`), whether it was open then (`is_open`)
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
+-- rule of tta: see incident_times.time_to_ack_s
+-- rule of ttr, ttr_all: see incident_times.time_to_resolve_s
+-- rule of recover: see incident_times.time_to_recover_s
+-- rule of band: see hour_band
 create or replace temp view scoped_incidents as
 select
   * exclude (counted_local, place, judged_at),

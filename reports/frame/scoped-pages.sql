@@ -2,6 +2,8 @@
 -- page_starts, and:
 -- period: `current`, `previous` or `running`, by the time of the page, not of the incident
 -- week: its local week;  judged: for weeks_of: in which week of its period (`place`)
+-- rule: see page_starts
+-- rule: see hour_band
 select
   *,
   case

@@ -2,6 +2,8 @@
 -- of a company with millions of incidents are not listed.
 -- period
 -- tta_sample, ttr_sample, ttr_all_sample: of tta, ttr and ttr_all of scoped_incidents
+-- rule of tta_sample: see incident_times.time_to_ack_s
+-- rule of ttr_sample, ttr_all_sample: see incident_times.time_to_resolve_s
 with
   timed as (
     select

@@ -1,5 +1,5 @@
--- What became of every assignment of a person to an incident that was not muted, one row each. How long somebody took is
--- not here: load is shown per person, speed is never ranked per person.
+-- What became of every assignment of a person to an incident that was not muted, one row each. How long somebody took
+-- is not here: load is shown per person, speed is never ranked per person.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident

@@ -1,12 +1,13 @@
--- The hour band of a local time (a TIMESTAMP without zone), by the table config_bands: of the bands that hold its weekday
--- and hour, the one with the lowest rank. By default `sleep` is 23 to 8 daily, `work` is Monday to Friday 8 to 19, `off`
--- is the rest. On a day of the table config_holidays nobody works: the next band holds. Null for no time.
+-- The hour band of a local time (a TIMESTAMP without zone), by the table config_bands: of the bands that hold its
+-- weekday and hour, the one with the lowest rank. `off` is the rest. On a day of the table config_holidays nobody
+-- works: the next band holds. Null for no time.
+-- rule: Hours: {hours}, in local time; what stands first goes first, the rest is off.
 -- columns:
 -- local_time: the time on the wall of the person or place asked about
 create or replace macro hour_band(local_time) as
   case
     when local_time is not null then (
-      -- One list for all rows, the week's hours and then the same hours of holidays, instead of a join for each of them.
+      -- One list for all rows, the week's hours and then the same hours of holidays, instead of a join for each.
       select list(hours.band order by hours.place)
       from (
         select slots.place, arg_min(config_bands.band, config_bands.rank) as band

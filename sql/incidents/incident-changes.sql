@@ -1,14 +1,17 @@
 -- What became of incidents while they were watched: one row per incident whose content was ever replaced
 -- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
--- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening. When
--- something changed is known up to the service's last change of the content that shows it first.
+-- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening.
+-- When something changed is known up to the service's last change of the content that shows it first.
+-- rule: Reopened: counts once, and takes until its last close; the service tells no history, so a reopening is known
+--   only where two reads saw it, and the number of them is a lower bound.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
 -- first_seen_at: when its first content was read
 -- first_severity: severity at first
 -- severity_changes: how often the severity was seen to change
--- severities: those it was seen to have, in the order of time: severity, since_at (null of the first), is_raised (from a lesser one); see severity_at
+-- severities: those it was seen to have, in the order of time: severity, since_at (null of the first), is_raised (from
+--   a lesser one); see severity_at
 -- reopen_count: how often it was seen Closed and then not
 -- first_closed_at: its close before that, the first that was seen; null if it was not seen reopened
 -- closed_s: seconds it was closed before it was reopened, as far as they were seen

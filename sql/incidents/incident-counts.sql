@@ -16,7 +16,9 @@ create or replace macro incident_counts(
   bucket := 'week', zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   started as (
     select
       date_trunc(bucket, start_time at time zone zone) as bucket_start,

@@ -20,6 +20,8 @@ with
     where incident_responders.person_id <> 0
   ),
   final as (
-    select account_id, incident_id, list(distinct person order by person) as people from named group by account_id, incident_id
+    select account_id, incident_id, list(distinct person order by person) as people
+    from named
+    group by account_id, incident_id
   )
 select * from final

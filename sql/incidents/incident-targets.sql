@@ -1,10 +1,13 @@
--- Every incident against the targets of its severity (table config_targets): to acknowledge, of the severity that was valid
--- when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was re-rated afterwards keeps
--- the targets it had. Where nobody acknowledged it, the close is that moment, and of what is open it is now. `met`: done
--- within the target. `missed`: done later, or not done and older than the target at as_of; an incident that recovered
--- unacknowledged is a miss too. `pending`: not done and younger, so not in any denominator. Null: muted, no target, no usable
--- time. The clock starts at start_time; where the severity was seen to be raised to that one (see incident_changes), at that
--- moment.
+-- Every incident against the targets of its severity (table config_targets): to acknowledge, of the severity that was
+-- valid when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was re-rated
+-- afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is open it
+-- is now. `met`: done within the target. `missed`: done later, or not done and older than the target at as_of; an
+-- incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any denominator.
+-- Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to be raised to
+-- that one (see incident_changes), at that moment.
+-- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
+--   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
+--   keeps the target it had.
 -- columns:
 -- account_id: owning account
 -- incident_id: key of the incident
@@ -15,7 +18,8 @@
 -- ack_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
 -- ack_outcome: `met`, `missed`, `pending`, or null
--- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where it was closed without
+-- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where
+--   it was closed without
 -- resolve_severity: severity whose target the close is held against
 -- resolve_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- resolve_target_s: target of time_to_close_s, seconds; null is none

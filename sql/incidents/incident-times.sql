@@ -1,8 +1,24 @@
 -- One row per incident of the base set: not deleted, not vanished from the service, not merged into another (see
--- is_merged_away); the key is account_id and incident_id, never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and close_time without
--- Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null and flagged, so it
--- leaves every statistic and is counted on the data-quality line. Durations are seconds. No muting is applied here:
--- metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
+-- is_merged_away); the key is account_id and incident_id, never num. The clock starts at start_time. `progress` decides
+-- what is open: Closed without close_time, and close_time without Closed (reopened), are read by progress and flagged
+-- by is_conflict. A negative duration is null and flagged, so it leaves every statistic and is counted on the
+-- data-quality line. Durations are seconds. No muting is applied here: metrics of acknowledgement, paging and targets
+-- filter `not is_muted` themselves.
+-- rule when cohort is started: Incident: one incident_id that is not deleted and still known to the service; it
+--   belongs to the period in which it started.
+-- rule when cohort is closed: Incident: one incident_id that is not deleted and still known to the service; it belongs
+--   to the period in which it was closed; what is open belongs to none.
+-- rule of is_muted: Muted: counts as an incident and among all closed, but not in times to acknowledge or of what
+--   people handled, targets, survival or calls.
+-- rule of incident_severity: Severity: incident_severity, as configured; it does not fall when alerts recover.
+-- rule of time_to_ack_s, time_to_close_s, time_to_resolve_s: 0 s: is a time like any other and counts; how many there
+--   are stands below.
+-- rule of time_to_ack_s: see ack_by_policy
+-- rule of ack_time: see incident_times.time_to_ack_s
+-- rule of time_to_close_s, time_to_resolve_s: Time to resolve: from start to close, closed incidents that people
+--   handled: acknowledged, or closed by hand.
+-- rule of time_to_close_s, time_to_resolve_s: see incident_changes
+-- rule of time_to_recover_s: Time to recover: from start until the alerts recovered.
 -- columns:
 -- incident_id: key of the incident, 24 hexadecimal digits
 -- num: short identifier people use; may repeat, so never count or join on it
@@ -11,7 +27,8 @@
 -- account_id: owning account; each account counts its own ids
 -- account_time_zone: the account's IANA time zone, as the service says it
 -- channel_id: channel; 0 is a standalone incident
--- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else `(unknown)`
+-- channel_name: the channel's present name, else the name on the incident; `(no channel)` for channel 0, else
+--   `(unknown)`
 -- team_id: team that owns the channel; null when there is none or it is unmapped
 -- team_name: team that owns the channel; `(no channel)` for channel 0, `(unknown)` when unmapped
 -- integration_id: first integration; 0 is none
@@ -23,7 +40,8 @@
 -- start_time: start; every clock starts here
 -- ack_time: first acknowledgement; null if none
 -- close_time: handling ended, as the service says it; can be set on a reopened incident, so ask is_open
--- closed_at: close_time of a closed incident, null while it is open; a closed cohort is those closed_at falls in a period
+-- closed_at: close_time of a closed incident, null while it is open; a closed cohort is those closed_at falls in a
+--   period
 -- end_time: alerts recovered; null while they fire
 -- created_at: the service created the record
 -- updated_at: the service last changed the record
@@ -47,7 +65,8 @@
 -- is_handled_by_people: closed, and acknowledged or closed by a member
 -- is_self_healed: close_type is auto_recovered, without acknowledgement
 -- close_state: `both` (closed and recovered), `closed_while_firing`, `recovered_not_closed`, `open` (neither)
--- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no end_time); null when open
+-- close_type: `manual` (closer not 0), `auto_recovered` (closer 0, end_time set), `auto_timeout` (closer 0, no
+--   end_time); null when open
 -- time_to_ack_s: ack_time - start_time, seconds, acknowledged only (policy `exclude`)
 -- time_to_close_s: close_time - start_time, seconds, closed only
 -- time_to_resolve_s: time_to_close_s of those handled by people and not muted: the headline time to resolve (MTTR)
@@ -56,7 +75,8 @@
 -- close_lag_s: close_time - end_time, seconds, closed and recovered; null when it was closed while firing
 -- detection_lag_s: created_at - start_time, seconds
 -- age_s: as_of_at - start_time, seconds, open only
--- survival_s: time under observation in seconds: until close_time when closed, until as_of_at when open; null when closed without close_time
+-- survival_s: time under observation in seconds: until close_time when closed, until as_of_at when open; null when
+--   closed without close_time
 -- is_negative_ack: acknowledged before it started; left out of time_to_ack_s
 -- is_negative_close: closed before it started; left out of time_to_close_s
 -- is_negative_recover: recovered before it started; left out of time_to_recover_s

@@ -1,5 +1,5 @@
--- Seconds an incident was open: until its last close, without the time it was seen closed before a reopening (closed_s of
--- incident_changes).
+-- Seconds an incident was open: until its last close, without the time it was seen closed before a reopening (closed_s
+-- of incident_changes).
 -- columns:
 -- time_to_close_s: parameter: seconds to the last close
 -- closed_s: parameter: seconds it was closed before; null if none were seen

@@ -1,5 +1,6 @@
 -- The assignments that open a page (see pages_within) in a period: enough to count pages, and quicker. Only the 60 s
 -- before the period and what came later is read.
+-- rule: Calls: assignments of people, once a minute, a proxy: the service does not tell who was called.
 -- columns:
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned

@@ -1,9 +1,9 @@
 -- MTTA and MTTR under every rule the market uses, one row per incident and rule that counts it. A headline is one of
 -- them; definition_sensitivity shows how far they lie apart. Rules of `time_to_ack` (all over incidents not muted):
--- `exclude`, `close_counts` and `first_action`, see ack_by_policy.
--- Rules of `time_to_resolve`: `handled_by_people` is close - start of those acknowledged or closed by hand, not muted; `all_closed`
--- is close - start of all; `open_until_now` counts open ones with their age so far; `recovered` is end - start;
--- `from_acknowledgement` is close - ack.
+-- `exclude`, `close_counts` and `first_action`, see ack_by_policy. Rules of `time_to_resolve`: `handled_by_people` is
+-- close - start of those acknowledged or closed by hand, not muted; `all_closed` is close - start of all;
+-- `open_until_now` counts open ones with their age so far; `recovered` is end - start; `from_acknowledgement` is close
+-- - ack.
 -- columns:
 -- of_incidents: parameter: relation to speak of, with the columns of incident_times; a CTE will do
 -- account_id: owning account

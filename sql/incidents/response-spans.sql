@@ -1,6 +1,6 @@
--- When people had incidents: one row per person and incident that was given to this person or that this person acknowledged,
--- until it was closed, or as_of while it is open. Spans without length, and those that would be negative, are left out.
--- The service does not say when somebody stopped earlier, so this is an upper bound.
+-- When people had incidents: one row per person and incident that was given to this person or that this person
+-- acknowledged, until it was closed, or as_of while it is open. Spans without length, and those that would be negative,
+-- are left out. The service does not say when somebody stopped earlier, so this is an upper bound.
 -- columns:
 -- account_id: owning account
 -- person_id: the member

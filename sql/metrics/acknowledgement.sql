@@ -15,7 +15,9 @@ create or replace macro acknowledgement(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   counted as (
     select
       or_all(incident_severity, grouping(incident_severity)) as incident_severity,

@@ -1,7 +1,7 @@
--- What may be said of the counts of many subjects, as candidates of findings: `outside`, that the period has more or fewer than the
--- one before (see count_change); `month`, that its last four weeks have more than all those before the period; and `week`, that its
--- last one has more than all others. A subject whose count could not be outside even were it Poisson has p 1, and its weeks are not looked at: it is
--- one of those looked at all the same.
+-- What may be said of the counts of many subjects, as candidates of findings: `outside`, that the period has more or
+-- fewer than the one before (see count_change); `month`, that its last four weeks have more than all those before the
+-- period; and `week`, that its last one has more than all others. A subject whose count could not be outside even were
+-- it Poisson has p 1, and its weeks are not looked at: it is one of those looked at all the same.
 -- columns:
 -- of_counts: parameter: name of the relation of weekly counts, with the columns of no_subject_counts
 -- of_weeks: parameter: name of the relation of the weeks, with the columns of no_weeks
@@ -32,7 +32,8 @@ with
     values ('outside', null), ('month', 4), ('week', 1)
   ),
   last_week as (select max(place) as place from weeks where period = 'current'),
-  -- What each week weighs, its days, or of an hour all that began in it; and on which side it is: of the other only what is `before`.
+  -- What each week weighs, its days, or of an hour all that began in it; and on which side it is: of the other only
+  -- what is `before`.
   exposed as (
     select
       topics.topic,
@@ -40,8 +41,16 @@ with
       weeks.period,
       weeks.place,
       if(topics.is_share, coalesce(sums.n, 0), weeks.days)::double as days,
-      if(kind = 'outside', weeks.period = 'current', weeks.period = 'current' and weeks.place > last_week.place - recent) as is_now,
-      case kind when 'outside' then weeks.period = 'previous' when 'month' then weeks.period <> 'current' else not is_now end as is_before
+      if(
+        kind = 'outside',
+        weeks.period = 'current',
+        weeks.period = 'current' and weeks.place > last_week.place - recent
+      ) as is_now,
+      case kind
+        when 'outside' then weeks.period = 'previous'
+        when 'month' then weeks.period <> 'current'
+        else not is_now
+      end as is_before
     from topics
     cross join weeks
     cross join last_week
@@ -96,14 +105,24 @@ with
       exposed.is_now,
       list({'n': coalesce(counts.n, 0), 'days': exposed.days} order by exposed.place) filter (exposed.days > 0) as weeks
     from (select topic, kind, key from compared where is_wanted) as wanted
-    join exposed on exposed.topic = wanted.topic and exposed.kind = wanted.kind and (wanted.kind <> 'month' or is_now or is_before)
+    join exposed
+      on exposed.topic = wanted.topic
+      and exposed.kind = wanted.kind
+      and (wanted.kind <> 'month' or is_now or is_before)
     left join counts
-      on counts.topic = wanted.topic and counts.key = wanted.key and counts.period = exposed.period and counts.place = exposed.place
+      on counts.topic = wanted.topic
+      and counts.key = wanted.key
+      and counts.period = exposed.period
+      and counts.place = exposed.place
     group by all
   ),
   dispersed as (
     -- Weeks before both periods say nothing where none of them had any.
-    select topic, kind, key, count_dispersion(list(weeks) filter (period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion
+    select
+      topic,
+      kind,
+      key,
+      count_dispersion(list(weeks) filter (period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion
     from lists
     group by topic, kind, key
   ),

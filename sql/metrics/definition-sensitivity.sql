@@ -14,17 +14,21 @@
 -- without_time: incidents left out because it has not happened, or nobody knows when
 -- mean_s: mean, seconds
 -- median_s: median, seconds
--- p90_s: 90th percentile, seconds; null below n = 10
+-- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
 create or replace macro definition_sensitivity(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
   config_policies as (select * from config_policies),
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   policy_times as (select * from policy_times(of_incidents := 'population')),
   -- Equal times are counted: eight lists of a million incidents would have to lie in memory.
   rule_durations as (
-    select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n from policy_times group by all
+    select {'measure': measure, 'policy': policy} as series, seconds, is_negative, count(*) as n
+    from policy_times
+    group by all
   ),
   populations as (
     select

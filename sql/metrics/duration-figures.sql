@@ -1,6 +1,7 @@
 -- The figures of durations, a row for each series: mean, quantiles by linear interpolation, and the 95 % intervals of
 -- quantile_ranks and mean_limits. Equal durations are counted, not listed: a million incidents have far fewer different
 -- times, and no list of them all has to lie in memory.
+-- rule: see p90
 -- columns:
 -- of_durations: parameter: name of the relation of the durations, with the columns of no_durations
 -- series: which of them, as given
@@ -11,12 +12,12 @@
 -- p10_s: 10th percentile, seconds
 -- p25_s: 25th percentile, seconds
 -- median_s: median, seconds
--- median_low_s: lower end of its 95 % interval; null below n = 6
--- median_high_s: upper end of its 95 % interval; null below n = 6
+-- median_low_s: lower end of its 95 % interval; null below n = {max(6, interval_min_n)}
+-- median_high_s: upper end of its 95 % interval; null below n = {max(6, interval_min_n)}
 -- p75_s: 75th percentile, seconds
--- p90_s: 90th percentile, seconds; null below n = 10
--- p90_low_s: lower end of its 95 % interval; null below n = 36
--- p90_high_s: upper end of its 95 % interval; null below n = 36
+-- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
+-- p90_low_s: lower end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
+-- p90_high_s: upper end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
 -- max_s: longest, seconds
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with

@@ -1,12 +1,18 @@
--- What is worth saying, most important first. A candidate that was tested is a finding where 95 % speak for it with all that were
--- looked at counted (Benjamini and Hochberg, each sort with a part of its own of what may be wrong); a fact needs no test.
--- What follows from another gives way: more of all from a few of its parts to those parts, parts that only moved as all did
--- to all, single teams to `most` of them. Weight is how serious the kind is, times how far the end of the interval lies from no
--- change, times how many it touches; good news weighs a quarter. Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300.
+-- What is worth saying, most important first. A candidate that was tested is a finding where 95 % speak for it with all
+-- that were looked at counted (Benjamini and Hochberg, each sort with a part of its own of what may be wrong); a fact
+-- needs no test. What follows from another gives way: more of all from a few of its parts to those parts, parts that
+-- only moved as all did to all, single teams to `most` of them. Weight is how serious the kind is, times how far the
+-- end of the interval lies from no change, times how many it touches; good news weighs a quarter. Source: Benjamini and
+-- Hochberg 1995, J. R. Stat. Soc. B 57, 289-300.
+-- rule: Finding: in the lead where it is a fact, a red card, or 95 % speak for it with all that was looked at counted
+--   (Benjamini and Hochberg, each sort with its part); what follows from another gives way. findings.csv has all of
+--   them.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- place: 1 is what matters most
--- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before; `month`: more only in the last four weeks; `week`: in the last one; `shift`: a figure changed; `most`: one did in most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long
+-- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before;
+--   `month`: more only in the last four weeks; `week`: in the last one; `shift`: a figure changed; `most`: one did in
+--   most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long
 -- topic: what it is about, see no_candidates
 -- key: of the subject, see no_candidates
 -- subject: its name; hostile text; null is all

@@ -10,7 +10,7 @@
 -- lag_median_s: median of the post-mortem's created_at - close_time, seconds
 -- lag_low_s: lower end of its 95 % interval, see quantile_interval
 -- lag_high_s: upper end of its 95 % interval
--- lag_p90_s: its 90th percentile, seconds; null below 10
+-- lag_p90_s: its 90th percentile, seconds; null below {p90_min_n}
 -- coverage: with_post_mortem / closed, 0 to 1
 -- coverage_low: lower end of its 95 % Wilson interval
 -- coverage_high: upper end of its 95 % Wilson interval
@@ -18,14 +18,18 @@ create or replace macro learning(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   post_mortems as (select * from post_mortems),
   closed as (
     select
       population.incident_severity,
       population.team_name,
       has_post_mortem(population.post_mortem_id) and post_mortems.vanished_at is null as has_post_mortem,
-      case when post_mortems.vanished_at is null then epoch(post_mortems.created_at) - epoch(population.closed_at) end as lag_s
+      case
+        when post_mortems.vanished_at is null then epoch(post_mortems.created_at) - epoch(population.closed_at)
+      end as lag_s
     from population
     left join post_mortems
       on post_mortems.account_id = population.account_id

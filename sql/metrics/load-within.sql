@@ -1,6 +1,6 @@
 -- How many incidents a person was given at a time: one row per person and incident that was not muted, at the first
--- assignment. More than 2 incidents in 12 hours are an overload (thresholds overload_n, overload_within_s). Only the 12
--- hours before the period and what came later is read.
+-- assignment. More than {overload_n} incidents in {overload_within_s} are an overload (thresholds overload_n,
+-- overload_within_s). Only as long before the period and what came later is read.
 -- columns:
 -- period_from: parameter: first moment of the period; null is the beginning
 -- period_to: parameter: first moment after the period; null is as_of
@@ -8,8 +8,8 @@
 -- person_id: the member assigned
 -- incident_id: key of the incident
 -- assigned_at: first assignment of this person to it
--- incidents_within: incidents given to this person in the 12 hours up to and with this moment
--- is_overload: incidents_within is more than 2
+-- incidents_within: incidents given to this person in the {overload_within_s} up to and with this moment
+-- is_overload: incidents_within is more than {overload_n}
 create or replace macro load_within(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),

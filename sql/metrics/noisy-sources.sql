@@ -12,12 +12,15 @@
 -- pages: pages of them, see pages_within
 -- sleep_pages: of them, in the band `sleep`
 -- incident_share: part of the account's incidents, 0 to 1
--- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of source_id
+-- cumulative_share: part of the account's incidents from this source and the noisier ones; ties in the order of
+--   source_id
 create or replace macro noisy_sources(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   incident_pages as (
     select account_id, incident_id, count(*) as pages, count(*) filter (band = 'sleep') as sleep_pages
     from page_starts()

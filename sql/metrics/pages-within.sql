@@ -1,7 +1,7 @@
 -- Assignments of people to incidents that were not muted: a proxy for pages, since the service does not tell who was
 -- paged. The same person within 60 s is one page, across incidents too: an assignment opens a new page when the person
--- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that the
--- configuration knows (table config_person_zones), else the account's, else UTC.
+-- had none in the 60 s before it. The service does not tell a person's zone either: the band is taken in the one that
+-- the configuration knows (table config_person_zones), else the account's, else UTC.
 -- columns:
 -- account_id: account of the member and the incidents
 -- person_id: the member assigned

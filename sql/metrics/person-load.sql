@@ -1,7 +1,8 @@
 -- The load of each person in a period; pages are those of pages_within. Load is shown per person, speed never: there is
 -- no time to acknowledge here, and no order.
 -- columns:
--- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null finds them
+-- of_pages: parameter: name of a relation with the columns of no_pages that has the pages of the period already; null
+--   finds them
 -- account_id: owning account
 -- person_id: the member
 -- member_name: name of the member, or `(unknown)`
@@ -13,7 +14,7 @@
 -- off_pages: pages in the band `off`
 -- sleep_pages: pages in the band `sleep`
 -- incidents: different incidents given in the period, not muted
--- overloads: of them, those that made more than 2 in 12 hours
+-- overloads: of them, those that made more than {overload_n} in {overload_within_s}
 -- unanswered: assignments in the period this person did not acknowledge and that are not still open
 -- effort_incidents: incidents worked on in the period
 -- raw_effort_s: seconds on each of them, added up
@@ -98,7 +99,8 @@ with
       coalesce(response_effort.incidents, 0) as effort_incidents,
       coalesce(response_effort.raw_effort_s, 0) as raw_effort_s,
       coalesce(response_effort.effort_s, 0) as effort_s,
-      coalesce(response_effort.effort_s, 0) / nullif((select sum(response_effort.effort_s) from response_effort), 0) as effort_share,
+      coalesce(response_effort.effort_s, 0)
+        / nullif((select sum(response_effort.effort_s) from response_effort), 0) as effort_share,
       coalesce(response_effort.open_s, 0) as open_s,
       coalesce(response_effort.effort_s, 0) / 3600 * threshold('hourly_cost', null) as cost
     from pages

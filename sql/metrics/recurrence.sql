@@ -16,7 +16,9 @@ create or replace macro recurrence(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   repeats as (
     select account_id, incident_id, is_repeat
     from repeats_of(of_incidents := of_incidents, only_soon := true)

@@ -1,6 +1,6 @@
--- Which incidents are repeats: started within 7 days (threshold repeat_within_s) after an incident with the same
--- dedup_key was closed. One row per incident with a dedup_key. A close in the same second does not count, nor one whose
--- time is bad. The close before is looked for among all incidents.
+-- Which incidents are repeats: started within {repeat_within_s} (threshold repeat_within_s) after an incident with the
+-- same dedup_key was closed. One row per incident with a dedup_key. A close in the same second does not count, nor one
+-- whose time is bad. The close before is looked for among all incidents.
 -- columns:
 -- only_soon: parameter: true looks for no close that is too long ago to make a repeat: is_repeat is the same, sooner
 -- account_id: owning account

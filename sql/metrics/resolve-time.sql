@@ -1,7 +1,10 @@
--- The headline time to resolve (MTTR), one row: of incidents that people handled, or that are still open; muted ones are left
--- out. While less than a tenth of them is open it is the median of the closed ones. From a tenth on that would read too
--- low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and the closed
--- ones alone stand beside it.
+-- The headline time to resolve (MTTR), one row: of incidents that people handled, or that are still open; muted ones
+-- are left out. While less than a tenth of them is open it is the median of the closed ones. From a tenth on that would
+-- read too low, since the long ones are not over yet: then it is the median of survival_summary, which counts them, and
+-- the closed ones alone stand beside it.
+-- rule: Time to resolve: from start to close, incidents that people handled: acknowledged, or closed by hand. While
+--   less than a tenth of the period is open it is the median of those closed, else the median of survival; the period
+--   before is told by the same rule.
 -- columns:
 -- by_survival: parameter: true takes the median of survival in any case, false never; null goes by how much is open
 -- closed: incidents closed, with a time
@@ -17,7 +20,9 @@ create or replace macro resolve_time(
   started_from := null, started_to := null, of_incidents := 'incident_times', by_survival := null
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   counted as (
     select
       count(time_to_resolve_s) as closed,

@@ -22,7 +22,9 @@ with
       account_id,
       person_id,
       greatest(epoch(held_at), epoch(cast(period_from as timestamptz))) as open_from_s,
-      case when started_at is not null then greatest(epoch(started_at), epoch(cast(period_from as timestamptz))) end as from_s,
+      case
+        when started_at is not null then greatest(epoch(started_at), epoch(cast(period_from as timestamptz)))
+      end as from_s,
       least(epoch(ended_at), epoch(cast(period_to as timestamptz))) as open_to_s,
       case when open_to_s > from_s then open_to_s end as to_s
     from response_spans(of_incidents := 'population')

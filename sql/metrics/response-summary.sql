@@ -15,7 +15,9 @@ create or replace macro response_summary(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   incident_response as (select * from incident_response),
   assignment_outcomes as (select * from assignment_outcomes),
   assignments as (

@@ -9,9 +9,14 @@ create or replace macro rhythm(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   started as (
-    select isodow(start_time at time zone zone) as weekday, hour(start_time at time zone zone) as hour, count(*) as incidents
+    select
+      isodow(start_time at time zone zone) as weekday,
+      hour(start_time at time zone zone) as hour,
+      count(*) as incidents
     from population
     where start_time is not null
     group by all

@@ -1,11 +1,11 @@
 -- Incidents that needed no one, muted ones included: recovered and closed by the system without acknowledgement; and
--- those closed in less than 5 minutes (threshold quick_close_s).
+-- those closed in less than {quick_close_s} (threshold quick_close_s).
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
 -- incidents: all incidents
 -- self_healed: of them, self-healed
--- quick_closes: closed in less than 5 minutes
+-- quick_closes: closed in less than {quick_close_s}
 -- self_heal_rate: self_healed / incidents, 0 to 1
 -- self_heal_low: lower end of its 95 % Wilson interval
 -- self_heal_high: upper end of its 95 % Wilson interval
@@ -14,7 +14,9 @@ create or replace macro self_heal(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   counted as (
     select
       or_all(incident_severity, grouping(incident_severity)) as incident_severity,

@@ -1,4 +1,5 @@
 -- The survival curve of open work in one row; see survival_curve for the rule and the parameters.
+-- rule: see p90
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all

@@ -17,7 +17,9 @@ create or replace macro text_completeness(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   incidents as (select account_id, incident_id, root_cause, resolution, impact from incidents),
   texts as (
     select

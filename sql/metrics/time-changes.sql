@@ -1,8 +1,8 @@
--- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval and a
--- verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from says
--- otherwise; it is judged as it stood equally long after its end as this one is known now. Without period_from and period_to
--- there is nothing to compare. Measures are those of time_measures with people in them. The medians are of what is over, on both
--- sides; the ranks count what is open, so that nothing gets faster by leaving things open.
+-- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval
+-- and a verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from
+-- says otherwise; it is judged as it stood equally long after its end as this one is known now. Without period_from and
+-- period_to there is nothing to compare. Measures are those of time_measures with people in them. The medians are of
+-- what is over, on both sides; the ranks count what is open, so that nothing gets faster by leaving things open.
 -- columns:
 -- period_from: parameter: first moment of the period
 -- period_to: parameter: first moment after the period

@@ -1,11 +1,11 @@
--- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means; intervals
--- are those of quantile_ranks and mean_limits. Measures: `time_to_ack` (MTTA, policy exclude: ack - start; not muted),
--- `time_to_close_handled` (MTTR headline: close - start, of a reopened one the last close; closed, handled by people, not
--- muted), of the same incidents `time_to_first_close` (first close seen - start) and `time_open` (without the time they were
--- seen closed before a reopening, see incident_changes), `time_to_close` (close - start), `time_to_close_muted` (muted only),
--- `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close - end), `detection_lag` (created_at -
--- start), `first_assignment_delay` (first assigned_at - start; not muted). In each row incidents = n + negative +
--- without_time.
+-- Every time by severity and team. Quantiles interpolate linearly; the mean is over incidents, never of means;
+-- intervals are those of quantile_ranks and mean_limits. Measures: `time_to_ack` (MTTA, policy exclude: ack - start;
+-- not muted), `time_to_close_handled` (MTTR headline: close - start, of a reopened one the last close; closed, handled
+-- by people, not muted), of the same incidents `time_to_first_close` (first close seen - start) and `time_open`
+-- (without the time they were seen closed before a reopening, see incident_changes), `time_to_close` (close - start),
+-- `time_to_close_muted` (muted only), `time_to_recover` (end - start), `hands_on` (close - ack), `close_lag` (close -
+-- end), `detection_lag` (created_at - start), `first_assignment_delay` (first assigned_at - start; not muted). In each
+-- row incidents = n + negative + without_time.
 -- columns:
 -- incident_severity: configured severity, or `(all)`
 -- team_name: team that owns the channel, `(no channel)`, `(unknown)`, or `(all)`
@@ -18,17 +18,19 @@
 -- mean_low_s: lower end of its 95 % interval; null below n = 20
 -- mean_high_s: upper end of its 95 % interval; null below n = 20
 -- median_s: median, seconds
--- median_low_s: lower end of its 95 % interval; null below n = 6
--- median_high_s: upper end of its 95 % interval; null below n = 6
--- p90_s: 90th percentile, seconds; null below n = 10
--- p90_low_s: lower end of its 95 % interval; null below n = 36
--- p90_high_s: upper end of its 95 % interval; null below n = 36
+-- median_low_s: lower end of its 95 % interval; null below n = {max(6, interval_min_n)}
+-- median_high_s: upper end of its 95 % interval; null below n = {max(6, interval_min_n)}
+-- p90_s: 90th percentile, seconds; null below n = {p90_min_n}
+-- p90_low_s: lower end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
+-- p90_high_s: upper end of its 95 % interval; null below n = {max(36, p90_min_n, interval_min_n)}
 -- max_s: longest, seconds
 create or replace macro time_measures(
   started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   incident_response as (select * from incident_response),
   incident_changes as (select * from incident_changes),
   measured as (
@@ -50,7 +52,10 @@ with
           'seconds': open_s(time_to_close_s, closed_s), 'is_negative': is_negative_close
         },
         {'measure': 'time_to_close', 'counts': true, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
-        {'measure': 'time_to_close_muted', 'counts': is_muted, 'seconds': time_to_close_s, 'is_negative': is_negative_close},
+        {
+          'measure': 'time_to_close_muted', 'counts': is_muted,
+          'seconds': time_to_close_s, 'is_negative': is_negative_close
+        },
         {
           'measure': 'time_to_recover', 'counts': true,
           'seconds': time_to_recover_s, 'is_negative': is_negative_recover
@@ -102,7 +107,9 @@ with
     group by measure, seconds, cube (incident_severity, team_name)
   ),
   populations as (
-    select series, cast(sum(n) as bigint) as incidents, cast(sum(negative) as bigint) as negative from cubed group by series
+    select series, cast(sum(n) as bigint) as incidents, cast(sum(negative) as bigint) as negative
+    from cubed
+    group by series
   ),
   figures as (
     from duration_figures(of_durations := 'cubed')

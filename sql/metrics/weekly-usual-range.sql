@@ -1,6 +1,7 @@
--- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the median
--- of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6 complete weeks
--- on, and a week outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in no range.
+-- The usual range (see usual_range) of two weekly figures: `incidents`, how many started, and `median_ln_ttr`, the
+-- median of ln(seconds to resolve + 1) of those handled by people; exp(value) - 1 is seconds. It is drawn from 6
+-- complete weeks on, and a week outside is called unusual from 12 on. Weeks begin on Monday; one that is cut counts in
+-- no range.
 -- columns:
 -- zone: parameter: IANA zone of the weeks
 -- measure: `incidents` or `median_ln_ttr`
@@ -17,7 +18,9 @@ create or replace macro weekly_usual_range(
   zone := 'UTC', started_from := null, started_to := null, of_incidents := 'incident_times'
 ) as table
 with
-  population as (from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)),
+  population as (
+    from incidents_in(of_incidents := of_incidents, started_from := started_from, started_to := started_to)
+  ),
   counts as (
     select bucket_start as week, is_partial, incidents
     from incident_counts(

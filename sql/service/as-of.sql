@@ -1,6 +1,7 @@
 -- Up to when the service's data was read: the moment that figures are as of. One row per account: the `as_of_at` of its
--- newest finished run that has one (a run that could not read every window has none), else the newest `updated_at` of its
--- incidents, else null. It is never the clock of the reader. Open incidents are right-censored here.
+-- newest finished run that has one (a run that could not read every window has none), else the newest `updated_at` of
+-- its incidents, else null. It is never the clock of the reader. Open incidents are right-censored here.
+-- rule: As of: the moment the data was read. Open incidents are watched until then. Weeks begin on Monday, local time.
 -- columns:
 -- account_id: the account
 -- as_of_at: the service's data was read up to this moment; null when nothing was read completely
@@ -37,7 +38,8 @@ with
     left join newest_record using (account_id)
     where account_id is not null
   ),
-  -- Through one list, which tells the planner that they are few. In a lake it takes them for as many as there are incidents, and
+  -- Through one list, which tells the planner that they are few. In a lake it takes them for as many as there are
+  -- incidents, and
   -- would join every incident's row from memory to them.
   listed as (
     select list(moments) as accounts from moments

@@ -82,7 +82,10 @@ with
       ('no_channel', 'Standalone incident; its team is "(no channel)".'),
       ('unknown_team', 'Its channel or the owner of its channel is not known; its team is "(unknown)".'),
       ('quarantined', 'Row the service sent that does not fit its contract; in no figure.'),
-      ('schema_drift', 'Field, or word of a field, that the service sent and its document does not name; kept as it came.'),
+      (
+        'schema_drift',
+        'Field, or word of a field, that the service sent and its document does not name; kept as it came.'
+      ),
       ('windows_not_proven', 'Window of the newest run not proven complete; rows may be missing.')
   ),
   final as (

@@ -1,7 +1,8 @@
 -- Not one candidate, in the shape that findings reads: a relation with these columns is what it has to be given.
 -- columns:
 -- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated` or `ageing`, see findings
--- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`, `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `cards`
+-- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`,
+--   `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `cards`
 -- key: of the subject, so that a part can name what it is a part of
 -- parent: key of what the subject is a part of; null for none
 -- subject: its name; hostile text
@@ -14,12 +15,15 @@
 -- p: how likely that much is by chance; null for a fact that needs no test
 -- n: incidents, pages or people it rests on
 -- is_worse: it is bad news
--- detail: a second name, such as who holds it, the team to begin with, or of what is new the day of its first incident; null for none
--- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for none
+-- detail: a second name, such as who holds it, the team to begin with, or of what is new the day of its first incident;
+--   null for none
+-- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for
+--   none
 with
   final as (
     select
-      '' as kind, '' as topic, '' as key, null::varchar as parent, '' as subject, null::varchar as within, 0::double as value,
+      '' as kind, '' as topic, '' as key, null::varchar as parent, '' as subject, null::varchar as within,
+      0::double as value,
       0::double as before, 0::double as estimate, 0::double as low, 0::double as high, 0::double as p, 0::double as n,
       true as is_worse, null::varchar as detail, null::double as amount
     limit 0

@@ -1,4 +1,5 @@
--- Not one pair of medians, in the shape that duration_changes reads: a relation with these columns is what it can be given.
+-- Not one pair of medians, in the shape that duration_changes reads: a relation with these columns is what it can be
+-- given.
 -- columns:
 -- series: which durations they are of, of the type of their series
 -- median_s: median of the period by a rule of its own, seconds; null is not reached

@@ -1,4 +1,5 @@
--- Not one weekly count, in the shape that count_candidates reads: a relation with these columns is what it has to be given.
+-- Not one weekly count, in the shape that count_candidates reads: a relation with these columns is what it has to be
+-- given.
 -- columns:
 -- topic: kind of subject: `teams`, `sources` … (see no_candidates)
 -- key: of the subject
@@ -11,7 +12,8 @@
 with
   final as (
     select
-      '' as topic, '' as key, null::varchar as parent, '' as subject, false as is_share, '' as period, 0::bigint as place,
+      '' as topic, '' as key, null::varchar as parent, '' as subject, false as is_share, '' as period,
+      0::bigint as place,
       0::bigint as n
     limit 0
   )

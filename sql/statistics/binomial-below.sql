@@ -1,5 +1,6 @@
--- The largest number of hits that, or fewer, come at most one time in forty; -1 where even none comes more often. Terms of the
--- binomial distribution are summed from thirty hits and six standard deviations below its mean, where nothing is left of it.
+-- The largest number of hits that, or fewer, come at most one time in forty; -1 where even none comes more often. Terms
+-- of the binomial distribution are summed from thirty hits and six standard deviations below its mean, where nothing is
+-- left of it.
 -- columns:
 -- trials: how often it could have happened
 -- share: how likely each is, above 0 and below 1
@@ -7,10 +8,18 @@
 create or replace macro binomial_below(trials, share, tail := null) as
   list_reduce(
     list_prepend(
-      {'hits': cast(ceil(greatest(0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share)))) as bigint) - 1, 'term': 0e0, 'tail': 0e0},
+      {
+        'hits': cast(ceil(greatest(
+          0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share))
+        )) as bigint) - 1,
+        'term': 0e0,
+        'tail': 0e0
+      },
       list_transform(
         range(
-          cast(ceil(greatest(0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share)))) as bigint),
+          cast(ceil(greatest(
+            0, trials * cast(share as double) - 30 - 6 * sqrt(trials * cast(share as double) * (1 - share))
+          )) as bigint),
           cast(trials * cast(share as double) as bigint) + 1
         ),
         lambda k: {

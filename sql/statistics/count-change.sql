@@ -1,8 +1,11 @@
--- How a count changed: the ratio of two rates a day, now over before, as a struct of `estimate`, `low` and `high`, the ends of
--- its 95 % interval, `p`, and `verdict`: `fewer` or `more`, see change_verdict. The score test of two Poisson rates, see
--- dispersion_p; where there are few, the exact conditional test too, of as many bursts as the dispersion makes of them, and the
--- larger p of both. Of counts that begin at none the ratio is infinite. Null when nothing was counted on either side. Source:
--- Przyborowski and Wilenski 1940, Biometrika 31, 313-323; the interval is Wilson's of the share that fell into now.
+-- How a count changed: the ratio of two rates a day, now over before, as a struct of `estimate`, `low` and `high`, the
+-- ends of its 95 % interval, `p`, and `verdict`: `fewer` or `more`, see change_verdict. The score test of two Poisson
+-- rates, see dispersion_p; where there are few, the exact conditional test too, of as many bursts as the dispersion
+-- makes of them, and the larger p of both. Of counts that begin at none the ratio is infinite. Null when nothing was
+-- counted on either side. Source: Przyborowski and Wilenski 1940, Biometrika 31, 313-323; the interval is Wilson's of
+-- the share that fell into now.
+-- rule: Change of a count: rates a day, widened by the dispersion of this figure, which is how much its weeks, and up
+--   to 12 before them, differ beyond chance; exact where they are few.
 -- columns:
 -- count_now: events of the period in question
 -- days_now: its length in days
@@ -28,7 +31,10 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
             ends := wilson_interval(given.now, given."all", z := given.z),
             odds := (1 - given.share) / given.share,
             p := greatest(
-              dispersion_p((given.now - given."all" * given.share) / sqrt(given."all" * given.share * (1 - given.share)), given.dispersion),
+              dispersion_p(
+                (given.now - given."all" * given.share) / sqrt(given."all" * given.share * (1 - given.share)),
+                given.dispersion
+              ),
               binomial_p(given.bursts_now, given.bursts, given.share)
             )
           )
@@ -51,7 +57,12 @@ create or replace macro count_change(count_now, days_now, count_before, days_bef
         high := found.high,
         p := found.p,
         verdict := change_verdict(
-          found.p, sign(found.estimate - 1), found.low > 1 or found.high < 1, found.low >= 0.75 and found.high <= 4 / 3, 'fewer', 'more'
+          found.p,
+          sign(found.estimate - 1),
+          found.low > 1 or found.high < 1,
+          found.low >= 0.75 and found.high <= 4 / 3,
+          'fewer',
+          'more'
         )
       )
     end

@@ -1,4 +1,5 @@
--- A quantile over the rows of a group whose values are counted, not listed; interpolated linearly, as quantile_cont does.
+-- A quantile over the rows of a group whose values are counted, not listed; interpolated linearly, as quantile_cont
+-- does.
 -- columns:
 -- amount: the values, each different
 -- reached: how many there are up to this value

@@ -1,11 +1,14 @@
--- How durations changed from one period to the next, for each of several series: ranks within pairs of weeks at the same place of
--- both periods, t over the weeks. Within a pair the share of cases in which one of now is longer than one of before is
--- compared with a half, weighted by n·m/(n+m); its spread over the pairs is the error, so that weeks, which vary more than
--- incidents do, are what is counted. p is that of this or of the stratified rank test, whichever is larger. Both periods
--- must have been watched equally long after their ends; what was open then is longer than everything that was seen. The ratio
--- is that of the medians, with what was open counted so, or of those that of_medians has: a figure that follows another rule, of
--- closed incidents alone, say, is held against what it was by the same rule, and changed only where the ranks go the same way.
--- Source: Wilcoxon and van Elteren 1960, Bull. ISI 37, 351-361; Lehmann, Nonparametrics, section 3.3.
+-- How durations changed from one period to the next, for each of several series: ranks within pairs of weeks at the
+-- same place of both periods, t over the weeks. Within a pair the share of cases in which one of now is longer than one
+-- of before is compared with a half, weighted by n·m/(n+m); its spread over the pairs is the error, so that weeks,
+-- which vary more than incidents do, are what is counted. p is that of this or of the stratified rank test, whichever
+-- is larger. Both periods must have been watched equally long after their ends; what was open then is longer than
+-- everything that was seen. The ratio is that of the medians, with what was open counted so, or of those that
+-- of_medians has: a figure that follows another rule, of closed incidents alone, say, is held against what it was by
+-- the same rule, and changed only where the ranks go the same way. Source: Wilcoxon and van Elteren 1960, Bull. ISI 37,
+-- 351-361; Lehmann, Nonparametrics, section 3.3.
+-- rule: Change of a time: ranks within pairs of weeks, with t over the weeks, where what was open is longer than all,
+--   and the ratio of the medians, both by the rule of the figure; below 8 incidents a side nothing is said.
 -- columns:
 -- of_observations: parameter: name of the relation of the durations, with the columns of no_observations
 -- of_medians: parameter: name of the relation of such medians, with the columns of no_medians
@@ -19,7 +22,8 @@
 -- ratio_low: lower end of its 95 % interval, from the ratios of the pairs
 -- ratio_high: upper end of its 95 % interval
 -- p: how likely ranks differ so much, or more, by chance
--- verdict: `shorter` or `longer`, each also `possibly`, `about the same` or `no clear change`, see change_verdict; `nothing to compare with` (none on a side), `too few to compare` (below 8), `too short to compare` (below 3 pairs)
+-- verdict: `shorter` or `longer`, each also `possibly`, `about the same` or `no clear change`, see change_verdict;
+--   `nothing to compare with` (none on a side), `too few to compare` (below 8), `too short to compare` (below 3 pairs)
 create or replace macro duration_changes(of_observations := 'no_observations', of_medians := 'no_medians') as table
 with
   observations as (select * from query_table(of_observations)),
@@ -37,7 +41,11 @@ with
     group by all
   ),
   ranked as (
-    select *, sum(before) over (partition by series, place order by seconds rows unbounded preceding) - before / 2 as before_below from tied
+    select
+      *,
+      sum(before) over (partition by series, place order by seconds rows unbounded preceding)
+        - before / 2 as before_below
+    from tied
   ),
   -- How many there are up to each: of a week, and (place is null) of all.
   reached as (
@@ -80,7 +88,12 @@ with
       pairs.*,
       n * m / (n + m) as weight,
       u / (n * m) - 0.5 as shift,
-      case when place_medians.now > 0 and place_medians.before > 0 and greatest(place_medians.now, place_medians.before) < 1e12 then ln(place_medians.now / place_medians.before) end as log_ratio
+      case
+        when place_medians.now > 0
+          and place_medians.before > 0
+          and greatest(place_medians.now, place_medians.before) < 1e12
+          then ln(place_medians.now / place_medians.before)
+      end as log_ratio
     from pairs join place_medians using (series, place)
   ),
   tested as (
@@ -95,7 +108,8 @@ with
       )), 0) as z,
       (sum(weight * log_ratio * log_ratio) / sum(weight) filter (log_ratio is not null)
         - pow(sum(weight * log_ratio) / sum(weight) filter (log_ratio is not null), 2)) as log_spread,
-      pow(sum(weight) filter (log_ratio is not null), 2) / sum(weight * weight) filter (log_ratio is not null) - 1 as log_df
+      pow(sum(weight) filter (log_ratio is not null), 2)
+        / sum(weight * weight) filter (log_ratio is not null) - 1 as log_df
     from weighted
     group by series
   ),
@@ -119,7 +133,13 @@ with
       tested.shift,
       case
         when tested.pairs > 0
-          then coalesce(greatest(student_p(shift / nullif(round(sqrt(greatest(0, spread) / df), 12), 0), round(df, 6)), normal_p(z)), 1)
+          then coalesce(
+            greatest(
+              student_p(shift / nullif(round(sqrt(greatest(0, spread) / df), 12), 0), round(df, 6)),
+              normal_p(z)
+            ),
+            1
+          )
       end as p
     from counted
     left join tested using (series)

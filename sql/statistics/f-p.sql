@@ -1,5 +1,5 @@
--- How likely a value of Fisher's F is at least as large as this one. Source: Abramowitz and Stegun, Handbook of Mathematical Functions,
--- 26.6.2 and the series of 26.5.4, on the side where it converges.
+-- How likely a value of Fisher's F is at least as large as this one. Source: Abramowitz and Stegun, Handbook of
+-- Mathematical Functions, 26.6.2 and the series of 26.5.4, on the side where it converges.
 -- columns:
 -- f: the value; null gives null
 -- df1: degrees of freedom of its numerator

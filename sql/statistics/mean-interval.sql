@@ -1,5 +1,5 @@
--- The 95 % interval of the mean of a column, over the rows of a group, as a struct of `low` and `high`; see mean_limits. Null
--- below 20 values.
+-- The 95 % interval of the mean of a column, over the rows of a group, as a struct of `low` and `high`; see
+-- mean_limits. Null below 20 values.
 -- columns:
 -- amount: the column; null is left out
 -- lowest: the lower end is not below this; null is no such limit

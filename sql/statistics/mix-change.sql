@@ -1,8 +1,9 @@
--- Whether the mix of something (severities, say) changed from the first half of a time to the second: Pearson's χ² of the table of
--- parts and halves, over how much the mix varies between the weeks of a half anyway (the same χ² of parts and weeks within the
--- halves, over its degrees of freedom, at least 1), as Fisher's F. Weeks are what varies, so incidents that come together do not make a
--- change. Null below 3 weeks or 8 in a half, or with a single part. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed.,
--- section 5.5.
+-- Whether the mix of something (severities, say) changed from the first half of a time to the second: Pearson's χ² of
+-- the table of parts and halves, over how much the mix varies between the weeks of a half anyway (the same χ² of parts
+-- and weeks within the halves, over its degrees of freedom, at least 1), as Fisher's F. Weeks are what varies, so
+-- incidents that come together do not make a change. Null below 3 weeks or 8 in a half, or with a single part. Source:
+-- McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 5.5.
+-- rule: Mix: χ² of the two halves of the period, over how much the mix differs between weeks anyway (F).
 -- columns:
 -- of_counts: parameter: name of the relation of the counts, with the columns of no_counts
 -- n_first: how many in the first half of the weeks
@@ -21,7 +22,11 @@ with
     cross join (select count(distinct week) as weeks from counts)
   ),
   weekly as (
-    select week, is_second, part, cast(sum(n) as double) as n from counts join places using (week) group by all having sum(n) > 0
+    select week, is_second, part, cast(sum(n) as double) as n
+    from counts
+    join places using (week)
+    group by all
+    having sum(n) > 0
   ),
   halves as (select is_second, part, sum(n) as n from weekly group by all),
   half_sums as (select is_second, sum(n) as n, count(*) as parts from halves group by all),

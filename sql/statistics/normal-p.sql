@@ -1,5 +1,5 @@
--- How likely a standard normal value lies at least as far from 0 as this one, on either side. Source: Abramowitz and Stegun,
--- Handbook of Mathematical Functions, 26.2.11; from 6 on, where that ends, the asymptotic expansion 26.2.12.
+-- How likely a standard normal value lies at least as far from 0 as this one, on either side. Source: Abramowitz and
+-- Stegun, Handbook of Mathematical Functions, 26.2.11; from 6 on, where that ends, the asymptotic expansion 26.2.12.
 -- columns:
 -- z: the value
 create or replace macro normal_p(z) as

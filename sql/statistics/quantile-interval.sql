@@ -1,6 +1,10 @@
 -- The 95 % interval of a quantile of a column, over the rows of a group, as a struct of `low` and `high`: the values at
--- the ranks of quantile_ranks. Nothing is assumed of the distribution and nothing is random. Null where there are no such
--- ranks (the median below 6 values, the 90th percentile below 36), and below the threshold interval_min_n.
+-- the ranks of quantile_ranks. Nothing is assumed of the distribution and nothing is random. Null where there are no
+-- such ranks (the median below 6 values, the 90th percentile below 36), and below {interval_min_n} (threshold
+-- interval_min_n).
+-- rule: Interval: the range on the cards and below the figures of tables, 95 %: exact ranks for a median (none below
+--   {max(6, interval_min_n)} incidents) and a p90 (none below {max(36, interval_min_n)}), Wilson for a share, t with
+--   the skewness taken out (Hall) for a mean (none below 20). n is how many incidents it rests on.
 -- columns:
 -- amount: the column; null is left out
 -- p: which quantile, 0 to 1; 0.5 is the median

@@ -1,7 +1,10 @@
--- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the ends of
--- its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score test of two shares, see dispersion_p, and an interval of two Wilson
--- intervals, as wide as dispersion_z95 says. Null when either has no trials.
--- Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section 4.5.2.
+-- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the
+-- ends of its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score
+-- test of two shares, see dispersion_p, and an interval of two Wilson intervals, as wide as dispersion_z95 says. Null
+-- when either has no trials. Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section
+-- 4.5.2.
+-- rule: Change of a share: the difference, with Newcombe's interval, widened by the dispersion of this share from week
+--   to week.
 -- columns:
 -- hits_now: how often it happened in the period in question
 -- trials_now: how often it could have happened
@@ -48,7 +51,12 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
         high := found.high,
         p := found.p,
         verdict := change_verdict(
-          found.p, sign(found.estimate), found.low > 0 or found.high < 0, found.low >= -0.1 and found.high <= 0.1, 'lower', 'higher'
+          found.p,
+          sign(found.estimate),
+          found.low > 0 or found.high < 0,
+          found.low >= -0.1 and found.high <= 0.1,
+          'lower',
+          'higher'
         )
       )
     end

@@ -1,9 +1,14 @@
 -- How long work stays open, by Kaplan and Meier: the share of incidents still open t_s seconds after start_time, one
 -- row per time at which an incident closed or was last seen open. An open incident counts as open until as_of and then
 -- leaves; closed-only medians read far too low when much is open. At equal times closes count before departures.
--- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says nothing behind
--- its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on the log-log scale
--- (Kalbfleisch and Prentice 1980).
+-- Incidents without a survival_s (negative, or closed without close_time) and muted ones are left out. The curve says
+-- nothing behind its last row. Source: Kaplan and Meier 1958, product limit; the interval is Greenwood's variance on
+-- the log-log scale (Kalbfleisch and Prentice 1980).
+-- rule: Survival: the share still open after a time, by Kaplan and Meier: what is open counts as open until the data
+--   was read, and then leaves.
+-- rule: Interval of survival: Greenwood's variance on the log-log scale, 95 %; that of its median is where the ends of
+--   the curve cross one half.
+-- rule: see incident_changes
 -- columns:
 -- of_severity: parameter: only this severity; null is all
 -- of_team: parameter: only this team_name; null is all
@@ -69,8 +74,12 @@ with
       closed,
       censored,
       survival,
-      case when survival > 0 and survival < 1 then pow(survival, exp(-1.959964 * spread / ln(survival))) end as survival_low,
-      case when survival > 0 and survival < 1 then pow(survival, exp(1.959964 * spread / ln(survival))) end as survival_high
+      case
+        when survival > 0 and survival < 1 then pow(survival, exp(-1.959964 * spread / ln(survival)))
+      end as survival_low,
+      case
+        when survival > 0 and survival < 1 then pow(survival, exp(1.959964 * spread / ln(survival)))
+      end as survival_high
     from curve
   )
 select * from final

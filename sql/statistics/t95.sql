@@ -1,5 +1,6 @@
--- How many standard errors either side hold 95 % of Student's t: z95 where there is no end to the degrees of freedom, more
--- where there are few. Source: tables up to 30 (Abramowitz and Stegun, table 26.10), behind them the expansion 26.7.5.
+-- How many standard errors either side hold 95 % of Student's t: z95 where there is no end to the degrees of freedom,
+-- more where there are few. Source: tables up to 30 (Abramowitz and Stegun, table 26.10), behind them the expansion
+-- 26.7.5.
 -- columns:
 -- df: degrees of freedom; what is behind the point is cut off, below 1 there is no answer
 create or replace macro t95(df) as

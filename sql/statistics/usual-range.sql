@@ -1,9 +1,13 @@
--- The usual range of a series, as a struct of `low`, `centre`, `high`, `by`, `n` and `is_judged`. An individuals chart (XmR): mean
--- ± 2.66·mean moving range, or median ± 3.145·median moving range below 20 points, so that one spike does not widen the range
--- enough to hide itself. Counts around less than 2, and those of which more than half are equal, have no such range: theirs is
--- count_limits (`by` is `count`), and none below 5 in all. Null below 6 points, and where it would have no width; a point outside
--- is called unusual from 12 points on (`is_judged`).
--- Source: Wheeler, Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6.
+-- The usual range of a series, as a struct of `low`, `centre`, `high`, `by`, `n` and `is_judged`. An individuals chart
+-- (XmR): mean ± 2.66·mean moving range, or median ± 3.145·median moving range below 20 points, so that one spike does
+-- not widen the range enough to hide itself. Counts around less than 2, and those of which more than half are equal,
+-- have no such range: theirs is count_limits (`by` is `count`), and none below 5 in all. Null below 6 points, and where
+-- it would have no width; a point outside is called unusual from 12 points on (`is_judged`). Source: Wheeler,
+-- Understanding Variation, 2nd ed., and Advanced Topics in Statistical Process Control, table A.6.
+-- rule: Usual: limits of an individuals chart (XmR) over all whole weeks shown: by medians below 20 weeks, by means
+--   from there. Counts around less than 2 a week, or mostly equal: what chance leaves in 99 of 100 such charts (exact
+--   binomial, widened where they come in bursts), and below 5 in all too rare to say. Drawn from 6 weeks, judged from
+--   12.
 -- columns:
 -- points: the series in the order of time, as a list without nulls: list(incidents order by week)
 -- lowest: the lower limit is not below this; null is no such limit
@@ -15,7 +19,10 @@ create or replace macro usual_range(points, lowest := null, limits_by := null, a
       [{
         'points': points,
         'by': case
-          when are_counts and (list_median(points) < 2 or 2 * len(list_filter(points, lambda one: one = list_aggregate(points, 'mode'))) > len(points))
+          when are_counts and (
+            list_median(points) < 2
+            or 2 * len(list_filter(points, lambda one: one = list_aggregate(points, 'mode'))) > len(points)
+          )
             then 'count'
           else coalesce(limits_by, case when len(points) < 20 then 'median' else 'mean' end)
         end,

@@ -1,5 +1,6 @@
 -- The 95 % Wilson interval of a rate, as a struct of `low` and `high` between 0 and 1: 42 of 50 is 0.71 to 0.92. Null
 -- when there are no trials, since a rate of nothing is no rate. Source: Wilson 1927, without continuity correction.
+-- rule: see quantile_interval
 -- columns:
 -- hits: how often it happened
 -- trials: how often it could have happened
@@ -11,13 +12,15 @@ create or replace macro wilson_interval(hits, trials, z := null) as
       low := if(hits = 0, 0.0, greatest(
         0.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          - coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+          - coalesce(z, z95())
+            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
         / (1 + pow(coalesce(z, z95()), 2) / trials)
       )),
       high := if(hits = trials, 1.0, least(
         1.0,
         (hits / trials + pow(coalesce(z, z95()), 2) / (2 * trials)
-          + coalesce(z, z95()) * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
+          + coalesce(z, z95())
+            * sqrt(hits / trials * (1 - hits / trials) / trials + pow(coalesce(z, z95()) / (2 * trials), 2)))
         / (1 + pow(coalesce(z, z95()), 2) / trials)
       ))
     )

@@ -9,8 +9,19 @@ export interface VirtualTime extends Effects {
   set(ms: number): void
 }
 
+/** What has to be waited for in real time. */
+interface Outside {
+  /** Resolves when all that runs waits for the clock. */
+  settled(): Promise<void>
+  /** Brings another clock to the same moment. */
+  moved(now: number): Promise<void>
+}
+
 /** A clock that stands still unless it is moved; sleeps end in order as it passes them. */
-export function virtualTime(start: number): VirtualTime {
+export function virtualTime(
+  start: number,
+  outside: Outside = { settled, moved: async () => {} },
+): VirtualTime {
   /** Of the clock on the wall. */
   let ahead = 0
   let time = start
@@ -44,7 +55,7 @@ export function virtualTime(start: number): VirtualTime {
     async until(ms) {
       const end = ms - ahead
       for (;;) {
-        await settled()
+        await outside.settled()
         const next = sleepers.reduce<(typeof sleepers)[number] | undefined>(
           (first, one) => (first === undefined || one.at < first.at ? one : first),
           undefined,
@@ -52,9 +63,11 @@ export function virtualTime(start: number): VirtualTime {
         if (!next || next.at > end) break
         sleepers = sleepers.filter((other) => other !== next)
         time = Math.max(time, next.at)
+        await outside.moved(time + ahead)
         next.wake()
       }
       time = end
+      await outside.moved(ms)
     },
     set(ms) {
       ahead = ms - time

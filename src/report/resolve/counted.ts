@@ -4,7 +4,7 @@ import type { Session } from '../../warehouse/read/session.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
-import { rulesOf } from './rules.ts'
+import { rulesBehind } from './rules-behind.ts'
 
 /** How the figures of a report were counted: its rules, the funnel, and where it speaks of times these under every other rule. */
 export async function countedOf(
@@ -15,7 +15,7 @@ export async function countedOf(
 ): Promise<Counted> {
   const { rows } = await session.query(frameSql('funnel'), bound)
   const funnel = rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
-  const rules = rulesOf(report, policies, verdicts)
+  const rules = await rulesBehind(session, report, policies, verdicts)
   const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
   if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
   return { rules, funnel, sensitivity: await sensitivityOf(session) }

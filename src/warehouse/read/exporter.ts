@@ -6,7 +6,9 @@ import { resources } from '../../resources/index.ts'
 import { errorWhile } from '../error-while.ts'
 import { publishedAt } from '../file-or-lake.ts'
 import { literal, name } from '../quote.ts'
+import { choicesOf } from '../schema/choices.ts'
 import { allTables } from '../schema/create.ts'
+import { commented } from '../schema/rules.ts'
 import { viewFiles } from '../schema/views.ts'
 import { definesOn, presentDefinitions } from './present.ts'
 import {
@@ -150,7 +152,8 @@ async function relationsOf(connection: DuckDBConnection): Promise<Map<string, Re
   type Row = [string, string | null, string, string, string | null]
   const relations = new Map<string, Relation & { columns: Relation['columns'][number][] }>()
   // A lake keeps no views, nor what they mean.
-  const views = new Map(viewFiles().map((view) => [view.name, view]))
+  const files = commented(viewFiles(), await choicesOf(connection))
+  const views = new Map(files.map((view) => [view.name, view]))
   for (const [table, meaning, column, type, comment] of found.getRows() as Row[]) {
     const view = views.get(table)
     const relation = relations.get(table) ?? {

@@ -2,6 +2,7 @@ import { resources } from '../../resources/index.ts'
 import { name } from '../quote.ts'
 import { allTables } from '../schema/create.ts'
 import { ACCOUNT } from '../schema/tables.ts'
+import { parserOn } from './parser-on.ts'
 import { temporaryViews } from './present.ts'
 import type { Session } from './session.ts'
 
@@ -36,13 +37,7 @@ export async function narrow(
     const rows = `temp.main.${name(`rows of ${table}`)}`
     return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]
   })
-  const parser = {
-    runAndReadAll: async (sql: string) => {
-      const { rows } = await session.query(sql)
-      return { getRows: () => rows }
-    },
-  }
-  await session.define([...views, ...(await temporaryViews(parser))].join(';\n'))
+  await session.define([...views, ...(await temporaryViews(parserOn(session)))].join(';\n'))
 }
 
 /** Incidents of an account that a session may hold: a copy of more would cost more than it spares. */

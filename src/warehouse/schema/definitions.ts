@@ -34,6 +34,37 @@ function filesNamed({ named }: Names, byName: ReadonlyMap<string, ViewFile>): Vi
   return [...new Set(named.flatMap(({ name }) => byName.get(name) ?? []))]
 }
 
+/** What texts name, and the bodies of the macros that they call: relations and functions, and columns of relations. */
+export interface Reached {
+  readonly named: ReadonlySet<string>
+  readonly columns: Names['columns']
+}
+
+/** What some statements name themselves or by macros. What cannot be parsed names nothing. */
+export async function reachedBy(
+  parser: Parser,
+  texts: readonly string[],
+  library: ReadonlyMap<string, ViewFile>,
+): Promise<Reached> {
+  const named = new Set<string>()
+  const columns: Names['columns'][number][] = []
+  let next: (Names | Unparsed)[] = await namesIn(
+    parser,
+    texts.map((sql) => ({ sql })),
+  )
+  while (next.length > 0) {
+    const found = next.flatMap((one) => ('named' in one ? [one] : []))
+    columns.push(...found.flatMap((one) => one.columns))
+    const fresh = found.flatMap((one) => one.named.map(({ name }) => name)).filter((name) => !named.has(name))
+    for (const name of fresh) named.add(name)
+    const macros = [...new Set(fresh)]
+      .flatMap((name) => library.get(name) ?? [])
+      .filter(({ kind }) => kind !== 'view')
+    next = [...(await namesByFile(parser, macros)).values()]
+  }
+  return { named, columns }
+}
+
 /** Bodies are parsed once in a process: they are asked for often. */
 const known = new Map<string, Names | Unparsed>()
 

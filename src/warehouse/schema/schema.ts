@@ -2,8 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../resources/resource.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
+import { choicesOf } from './choices.ts'
 import { createTables } from './create.ts'
 import { ledger } from './ledger.ts'
+import { commented } from './rules.ts'
 import { tablesOf } from './tables.ts'
 import { viewFiles } from './views.ts'
 
@@ -65,7 +67,7 @@ async function tablesIn(connection: DuckDBConnection, resources: readonly Resour
 
 async function relationsOfFiles(connection: DuckDBConnection): Promise<Relation[]> {
   const relations: Relation[] = []
-  const files = viewFiles()
+  const files = commented(viewFiles(), await choicesOf(connection))
   // A macro that gives incidents as they are has their columns.
   const ofIncidents = files.find(({ name }) => name === 'incident_times')?.columns
   for (const { name, kind, comment, columns: meanings, parameters: names } of files) {

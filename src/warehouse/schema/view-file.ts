@@ -1,6 +1,6 @@
 import { WarehouseError } from '../../errors.ts'
 import { literal, name as quoted } from '../quote.ts'
-import { parseRule, type Rule } from './rule.ts'
+import { parseRule, type Rule } from './rule-line.ts'
 
 /** One file of `sql/`, or of a folder of a user's own, read. */
 export interface ViewFile {
@@ -51,8 +51,11 @@ export function parseViewFile(file: string, text: string): ViewFile {
   return { file, name, kind, comment, rules, parameters, columns, body, stored: qualified(body), query }
 }
 
-/** The head of a file: what it means, its rules and columns. */
-function headOf(file: string, lines: readonly string[]): Pick<ViewFile, 'comment' | 'rules' | 'columns'> {
+/** The head of a file, its lines with their dashes: what it means, its rules and columns. */
+export function headOf(
+  file: string,
+  lines: readonly string[],
+): Pick<ViewFile, 'comment' | 'rules' | 'columns'> {
   const entries: string[] = []
   for (const line of lines.map((one) => one.slice(2))) {
     if (/^ {3}/.test(line) && entries.length > 0) entries.push(`${entries.pop()} ${line.trim()}`)
@@ -80,32 +83,38 @@ function headOf(file: string, lines: readonly string[]): Pick<ViewFile, 'comment
 }
 
 /** A macro up to its body; of its parameters also texts, calls and lists that stand behind `:=`. */
-const macro = /^create or replace macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
+const macro = /^create or replace (?:temp )?macro (\w+)\s*\(((?:[^()']|'[^']*'|\([^()]*\))*)\) as( table)?\b/
 const parameter = /(\w+)(?:\s*:=\s*(?:'([^']*)'|(?:[^,()'[\]]|'[^']*'|\([^()]*\)|\[[^\]]*\])+))?/g
 
-interface Made extends Pick<ViewFile, 'kind' | 'parameters'> {
+interface Made extends Pick<ViewFile, 'name' | 'kind' | 'parameters'> {
   /** The text of its query, or of its expression. */
   readonly asked: string
-  /** How much of the body stands before it. */
+  /** How much of the text stands before it. */
   readonly before: number
+}
+
+/** What a `create or replace macro` makes; undefined of any other text. */
+export function macroOf(text: string): Made | undefined {
+  const [start, name, given = '', table] = macro.exec(text) ?? []
+  if (start === undefined || name === undefined) return undefined
+  const parameters = [...given.matchAll(parameter)].map(
+    ([, one, text]) => [one!.toLowerCase(), text ?? null] as const,
+  )
+  return {
+    name,
+    kind: table ? 'table macro' : 'macro',
+    parameters: new Map(parameters),
+    asked: text.slice(start.length),
+    before: start.length,
+  }
 }
 
 function madeBy(file: string, name: string, body: string): Made {
   if (/^(with|select|from)\b/i.test(body))
-    return { kind: 'view', parameters: new Map(), asked: body, before: 0 }
-  const [start, made, given = '', table] = macro.exec(body) ?? []
-  if (start === undefined || made !== name) {
-    throw malformed(file, `it makes neither a view nor the macro ${name}`)
-  }
-  const parameters = new Map(
-    [...given.matchAll(parameter)].map(([, one, text]) => [one!.toLowerCase(), text ?? null] as const),
-  )
-  return {
-    kind: table ? 'table macro' : 'macro',
-    parameters,
-    asked: body.slice(start.length),
-    before: start.length,
-  }
+    return { name, kind: 'view', parameters: new Map(), asked: body, before: 0 }
+  const made = macroOf(body)
+  if (made?.name !== name) throw malformed(file, `it makes neither a view nor the macro ${name}`)
+  return made
 }
 
 /**

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
 import { reasonOf } from '../../foreign-errors.ts'
 import { inPackage } from '../../package-folder.ts'
+import { choicesOf } from './choices.ts'
 import { inOrder } from './definitions.ts'
 import type { Parser } from './names-in.ts'
+import { commented } from './rules.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
@@ -52,7 +54,7 @@ export async function applyViews(
   connection: Statements & Parser,
   files: readonly ViewFile[] = viewFiles(),
 ): Promise<void> {
-  const ordered = await inOrder(connection, files)
+  const ordered = commented(await inOrder(connection, files), await choicesOf(connection))
   await inTransaction(connection, async () => {
     for (const file of ordered) await make(connection, file)
   })

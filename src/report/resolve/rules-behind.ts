@@ -1,0 +1,132 @@
+import type { Counted, Verdicts } from '../../render/result.ts'
+import { parserOn } from '../../warehouse/read/parser-on.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { type Reached, reachedBy } from '../../warehouse/schema/definitions.ts'
+import { type Library, rulesOf } from '../../warehouse/schema/rules.ts'
+import { viewFiles } from '../../warehouse/schema/views.ts'
+import { type Report, textsOf } from '../parse/parse.ts'
+import { tagsOf } from '../parse/template.ts'
+import { frameDefinitions } from '../scope/frame-definitions.ts'
+import type { Policies } from '../scope/policies.ts'
+import { judgedIn } from './verdicts.ts'
+
+type Rules = Counted['rules']
+
+/** The order of a page: what is counted first, then how it is judged, what belongs together side by side. Others come before the last. */
+const order = [
+  ...[
+    'Incident',
+    'Merged',
+    'Muted',
+    'Reopened',
+    '0 s',
+    'Time to acknowledge',
+    'Time to resolve',
+    'Time to recover',
+  ],
+  ...['Survival', 'Interval of survival', 'Target', 'Severity', 'Median, p90', 'Change', 'Change of a time'],
+  ...[
+    'Change of a count',
+    'Change of a share',
+    'Colour',
+    'Finding',
+    'Interval',
+    'Usual',
+    'Trend',
+    'Mix',
+    'Calls',
+  ],
+  ...['Time between', 'Hours'],
+]
+const LAST = 'As of'
+
+/**
+ * The rules behind the figures of a report, as `sql/` says them: of what its queries read, and of what the program asks for its
+ * cards, charts and lead.
+ */
+export async function rulesBehind(
+  session: Session,
+  report: Report,
+  policies: Policies,
+  verdicts: Verdicts,
+): Promise<Rules> {
+  const frame = frameDefinitions()
+  const library = new Map([...viewFiles(), ...frame].map((file) => [file.name, file]))
+  const texts = report.queries.map(({ sql }) => sql)
+  const reached = await reachedBy(parserOn(session), texts, library)
+  const isOfFrame = new Set(frame.map(({ name }) => name))
+  const asked = [
+    ...askedByProgram(report, verdicts),
+    ...namedIn(reached, library),
+    ...columnsIn(reached, isOfFrame),
+  ]
+  const found = asked.flatMap(([name, column]) => rulesOf(library, name, column, policies.choices))
+  // What is said of a relation goes before what is said of its columns, and of two that are alike one is shown.
+  const rules = new Map<string, string>()
+  for (const { term, text } of found) if (!rules.has(term)) rules.set(term, text)
+  const count = judgedIn(verdicts)
+  if (count > 0) rules.set('Colour', `${rules.get('Colour')} ${byChance(count)}`)
+  return [...rules].map(([term, text]) => ({ term, text })).sort((a, b) => placeOf(a.term) - placeOf(b.term))
+}
+
+function placeOf(term: string): number {
+  if (term === LAST) return order.length + 1
+  return order.indexOf(term) === -1 ? order.length : order.indexOf(term)
+}
+
+function byChance(count: number): string {
+  const chance = count === 1 ? 'one in 100' : `about ${count} in 100`
+  return `This page makes ${count} such verdicts: were nothing to change, ${chance} such pages would show a coloured one by chance.`
+}
+
+/** A relation, or a column of it. */
+type Asked = readonly [name: string, column: string | null]
+
+/** What is read for every page, and for what this one shows beside its own queries. */
+function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
+  const measures = new Set(verdicts.rows.map((row) => String(row[2])))
+  const hasUsual =
+    report.pieces.some((piece) => piece.kind === 'chart' && piece.body.type === 'control') ||
+    textsOf(report)
+      .flatMap(tagsOf)
+      .some(({ as }) => as.kind === 'usual')
+  const names = [
+    ...['incident_times', 'is_merged_away', 'as_of'],
+    ...(measures.size > 0 ? ['week_of_period'] : []),
+    ...(measures.has('duration') ? ['duration_changes', 'quantile_interval'] : []),
+    ...(measures.has('count') ? ['count_change'] : []),
+    ...(measures.has('share') ? ['share_change', 'wilson_interval'] : []),
+    ...(judgedIn(verdicts) > 0 ? ['change_verdict'] : []),
+    ...(report.pieces.some(({ kind }) => kind === 'findings') ? ['findings'] : []),
+    ...(hasUsual ? ['usual_range'] : []),
+  ]
+  return [
+    ...names.map((name) => [name, null] as const),
+    ['incident_times', 'is_muted'],
+    ['incident_times', 'incident_severity'],
+  ]
+}
+
+/** Relations and macros; functions of DuckDB where the head of an expression says that it is about them too. */
+function namedIn({ named }: Reached, library: Library): Asked[] {
+  const alike = [...library].flatMap(([name, { rules }]) =>
+    rules.flatMap(({ of }) => of.filter((one) => named.has(one)).map((one) => [name, one] as const)),
+  )
+  return [
+    ...[...named].map((name) => [name, null] as const),
+    ...alike.filter(([name]) => isExpression(name, library)),
+  ]
+}
+
+function isExpression(name: string, library: Library): boolean {
+  return library.get(name)?.kind === 'macro'
+}
+
+/** Columns; those of relations of a report's frame are those of incidents where the frame says nothing of them. */
+function columnsIn({ columns }: Reached, isOfFrame: ReadonlySet<string>): Asked[] {
+  return columns.flatMap(({ relation, column }): Asked[] =>
+    isOfFrame.has(relation)
+      ? [...isOfFrame, 'incident_times'].map((one) => [one, column] as const)
+      : [[relation, column]],
+  )
+}

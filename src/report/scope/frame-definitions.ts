@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs'
+import { inPackage } from '../../package-folder.ts'
+import { headOf, macroOf, type ViewFile } from '../../warehouse/schema/view-file.ts'
+import { frameSql } from './frame-sql.ts'
+
+/** The macros and relations of `reports/frame/` that queries of reports read, with the rules of their heads. */
+export function frameDefinitions(): ViewFile[] {
+  const files = readdirSync(inPackage('reports/frame/')).filter((file) => file.startsWith('scoped-'))
+  const relations = files.map((file) => {
+    const text = frameSql(file.replace('.sql', ''))
+    const head = text.split('\n').slice(
+      0,
+      text.split('\n').findIndex((line) => !line.startsWith('--')),
+    )
+    const name = file.replace('.sql', '').replaceAll('-', '_')
+    return definition(file, name, { ...headOf(file, head), kind: 'view' })
+  })
+  const macros = frameSql('macros')
+    .split(/;\n/)
+    .map((text) => macroOf(text.replace(/^(\s*--.*\n|\s*\n)*/, '')))
+    .flatMap((made) => made ?? [])
+    .map(({ name, asked, ...made }) =>
+      definition('macros.sql', name, {
+        ...made,
+        body: `${name} ${asked}`,
+        query: { sql: made.kind === 'macro' ? `select ${asked}` : asked, line: 1 },
+      }),
+    )
+  // What a period's incidents are taken from has no head of its own.
+  const cohorts = ['cohort_times', 'cohort_incidents'].map((name) =>
+    definition('cohort-started.sql', name, {}),
+  )
+  return [...relations, ...cohorts, ...macros]
+}
+
+function definition(file: string, name: string, made: Partial<ViewFile>): ViewFile {
+  return {
+    file: `reports/frame/${file}`,
+    name,
+    kind: 'view',
+    comment: '',
+    rules: [],
+    parameters: new Map(),
+    columns: new Map(),
+    body: '',
+    stored: '',
+    query: { sql: '', line: 1 },
+    ...made,
+  }
+}

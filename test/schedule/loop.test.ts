@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Job } from '../../src/schedule/jobs.ts'
+import type { RunResult } from '../../src/schedule/run-job.ts'
+import { failed, HOUR, job, MINUTE, nightly, ok, report } from './daemon.ts'
+import { allRecords, play } from './loop.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+
+/** The records, which are begun once and empty for each test. */
+function recordsOf(beginRecords: (typeof allRecords)[string]) {
+  let records: Awaited<ReturnType<typeof beginRecords>>
+  beforeAll(async () => {
+    records = await beginRecords()
+  })
+  beforeEach(() => records.clear())
+  afterAll(() => records?.stop())
+  return (start: string) => play(records, start)
+}
+
+const stores = Object.entries(allRecords)
+
+describe.each(stores)('syncs by %s', (_, beginRecords) => {
+  const from = recordsOf(beginRecords)
+
+  test('a first start syncs at once, then makes every report once before its time', async () => {
+    const { begin, until } = await from('2024-05-01T12:00:00Z')
+    const first = begin([report, nightly])
+    await until('2024-05-02T12:00:00Z')
+    await first.stop()
+    expect(first.runs.map(({ name, at, isFirst }) => `${name} ${at.slice(5)} ${isFirst}`)).toEqual([
+      'sync 05-01T12:00 true',
+      'report:mtta 05-01T12:00 true',
+      'sync 05-02T00:30 false',
+      'report:mtta 05-02T06:00 false',
+    ])
+  })
+
+  test('what was missed while no process ran is caught up once, the sync before the report', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const before = await wellBefore([nightly, report])
+    await until('2024-05-11T10:00:00Z')
+    const act = () => sleep(20 * MINUTE).then(() => ok)
+    const back = begin([report, nightly], { before, act })
+    await until('2024-05-12T12:00:00Z')
+    await back.stop()
+    expect(back.order()).toEqual(['sync 10:00', 'report:mtta 10:20', 'sync 00:30', 'report:mtta 06:00'])
+    // Nor is a run of the same day done again.
+    const again = begin([nightly, report], { before: back })
+    await until('2024-05-12T23:00:00Z')
+    await again.stop()
+    expect(again.runs).toEqual([])
+  })
+
+  test('it is not where that is asked for', async () => {
+    const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const before = await wellBefore([nightly])
+    await until('2024-05-11T10:00:00Z')
+    const jobs = [nightly, job('sync:new', '0 3 * * *')]
+    const back = begin(jobs, { before, catchUp: false, syncs: 2 })
+    await until('2024-05-12T12:00:00Z')
+    await back.stop()
+    expect(back.order()).toEqual(['sync 00:30', 'sync:new 01:00'])
+  })
+
+  test('one that takes long is not begun twice; what came due meanwhile is caught up once', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const before = await wellBefore([nightly])
+    const hours = [60, 1, 1]
+    const slow = begin([nightly], { before, act: () => sleep(hours.shift()! * HOUR).then(() => ok) })
+    await until('2024-05-02T06:00:00Z')
+    // It is due tomorrow and not overdue: it runs.
+    expect(slow.health().jobs.sync).toMatchObject({
+      outcome: 'running',
+      nextRunAt: '2024-05-03T00:30:00.000Z',
+    })
+    await until('2024-05-05T12:00:00Z')
+    await slow.stop()
+    expect(slow.of('sync')).toEqual(['2024-05-02T00:30', '2024-05-04T12:30', '2024-05-05T00:30'])
+  })
+
+  test('of several, so many run side by side as are to, and first those that were never done', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const jobs = ['a', 'b'].map((name) => job(`sync:${name}`, '0 2 * * *'))
+    const before = await wellBefore(jobs)
+    await until('2024-05-02T10:00:00Z')
+    const act = () => sleep(HOUR).then(() => ok)
+    const back = begin([...jobs, job('sync:new', '0 2 * * *')], { before, act, syncs: 2 })
+    await until('2024-05-02T20:00:00Z')
+    await back.stop()
+    expect(back.order()).toEqual(['sync:new 10:00', 'sync:a 10:00', 'sync:b 11:00'])
+  })
+
+  test('one that fails is tried again twice, then in the next night; what it throws is a failure', async () => {
+    const { begin, until, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const before = await wellBefore([nightly, report])
+    const act = async ({ kind }: Job) => {
+      if (kind === 'sync') throw new Error('no space left')
+      return ok
+    }
+    const one = begin([nightly, report], { before, act })
+    await until('2024-05-03T00:45:00Z')
+    await one.stop()
+    expect(one.of('sync').map((time) => time.slice(8))).toEqual([
+      ...['02T00:30', '02T00:40', '02T01:10', '03T00:30'],
+    ])
+    expect(one.of('report:mtta')).toEqual(['2024-05-02T06:00'])
+    expect(one.lines.join('\n')).toMatch(/job ended .*"error":"no space left","next":"2024-05-02T00:40:00/)
+    // Whoever starts it again has mended something.
+    const again = begin([nightly, report], { before: one })
+    await until('2024-05-03T00:50:00Z')
+    await again.stop()
+    expect(again.runs.map(({ name, due }) => `${name} ${due}`)).toEqual(['sync 2024-05-03T00:30'])
+  })
+
+  test('one that was stopped goes on at the next start, and keeps its time', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const early = job('report:mtta', '35 2 * * *')
+    const act = async ({ kind }: Job, signal: AbortSignal) => {
+      if (kind === 'sync') await sleep(20 * MINUTE, signal)
+      return ok
+    }
+    const first = begin([nightly, early], { before: await wellBefore([nightly, early]), act })
+    await until('2024-05-02T00:40:00Z')
+    await first.stop()
+    expect(first.order()).toEqual(['sync 00:30'])
+    expect(first.lines.join('\n')).toMatch(/job ended .*"outcome":"stopped"/)
+    const again = begin([nightly, early], { before: first, act })
+    await until('2024-05-02T12:00:00Z')
+    await again.stop()
+    // Reports wait for it as they did before.
+    expect(again.order()).toEqual(['sync 00:40', 'report:mtta 01:00'])
+    expect(again.runs.map(({ due }) => due.slice(11))).toEqual(['00:30', '00:35'])
+  })
+})
+
+describe.each(stores)('reports by %s', (_, beginRecords) => {
+  const from = recordsOf(beginRecords)
+  const early = job('report:mtta', '0 3 * * *')
+
+  test('wait for a sync that was due before them, but not for hours', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const before = await wellBefore([nightly, early])
+    const hours = [1, 5]
+    const act = ({ kind }: Job) => sleep(kind === 'sync' ? hours.shift()! * HOUR : 0).then(() => ok)
+    const one = begin([nightly, early], { before, act, lookMs: HOUR / 2 })
+    await until('2024-05-03T06:00:00Z')
+    await one.stop()
+    expect(one.order()).toEqual(['sync 00:30', 'report:mtta 01:30', 'sync 00:30', 'report:mtta 02:30'])
+  })
+
+  test('nor for what such a one holds up; a free place for syncs is waited for', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const jobs = [job('sync:emea', '0 2 * * *'), job('sync:apac', '5 2 * * *'), early]
+    const before = await wellBefore(jobs)
+    const act = async ({ name }: Job) => {
+      if (name === 'sync:emea') await sleep(5 * HOUR)
+      return ok
+    }
+    const one = begin(jobs, { before, act, lookMs: HOUR })
+    await until('2024-05-02T06:00:00Z')
+    await one.stop()
+    expect(one.order()).toEqual(['sync:emea 00:00', 'report:mtta 02:00', 'sync:apac 05:00'])
+  })
+
+  test('have their turn where syncs take longer than they are apart, and a place of their own', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const jobs = [job('sync', '0 * * * *'), job('report:mtta', '30 17 * * *')]
+    const before = await wellBefore(jobs)
+    const act = ({ kind }: Job, signal: AbortSignal) =>
+      sleep(kind === 'sync' ? 70 * MINUTE : MINUTE, signal).then(() => ok)
+    const one = begin(jobs, { before, act })
+    await until('2024-05-01T18:00:00Z')
+    await one.stop()
+    expect(one.of('report:mtta').map((time) => time.slice(11))).toEqual([expect.stringMatching(/^1[56]:/)])
+  })
+
+  test('wait for the first data there is', async () => {
+    const { begin, until } = await from('2024-05-01T12:00:00Z')
+    let hasData = false
+    const act = async ({ kind }: Job): Promise<RunResult> => {
+      if (kind === 'report') return ok
+      hasData = one.of('sync').length > 1
+      return hasData ? ok : failed
+    }
+    const one = begin([nightly, report], { act, hasData: () => hasData })
+    await until('2024-05-01T12:30:00Z')
+    await one.stop()
+    expect(one.order()).toEqual(['sync 12:00', 'sync 12:10', 'report:mtta 12:10'])
+  })
+
+  test('that do not get to everyone are tried again for most of a day, for the same time', async () => {
+    const { begin, until, wellBefore } = await from('2024-05-04T12:00:00Z')
+    const weekly = job('report:weekly', '0 8 * * MON', 'UTC')
+    const act = async (): Promise<RunResult> => ({ outcome: 'undelivered', error: 'HTTP 503' })
+    const one = begin([weekly], { before: await wellBefore([weekly]), act })
+    await until('2024-05-06T09:00:00Z')
+    await one.stop()
+    const next = begin([weekly], { before: one, act })
+    await until('2024-05-08T12:00:00Z')
+    await next.stop()
+    const all = [...one.runs, ...next.runs]
+    const minutes = all.map(({ at }) => (Date.parse(`${at}Z`) - Date.parse('2024-05-06T08:00Z')) / MINUTE)
+    // A restart is a try.
+    expect(minutes).toEqual([0, 5, 20, 50, 60, 180, 420, 660, 900, 1140])
+    expect(new Set(all.map(({ due }) => due))).toEqual(new Set(['2024-05-06T08:00']))
+    expect(new Set(all.map(({ isFirst }) => isFirst))).toEqual(new Set([false]))
+  })
+
+  test('are given up when they are due anew, and hold no other up meanwhile', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-04T12:00:00Z')
+    const jobs = ['a', 'b', 'c'].map((name) => job(`report:${name}`, '0 8 * * *', 'UTC'))
+    const act = async ({ name }: Job, _signal: AbortSignal, free: () => void): Promise<RunResult> => {
+      await sleep(MINUTE)
+      free()
+      if (name !== 'report:a') return ok
+      await sleep(30 * MINUTE)
+      return { outcome: 'undelivered', error: 'HTTP 503' }
+    }
+    const one = begin(jobs, { before: await wellBefore(jobs), act })
+    await until('2024-05-05T08:04:00Z')
+    expect(one.order()).toEqual(['report:a 08:00', 'report:b 08:01', 'report:c 08:02'])
+    await until('2024-05-06T08:40:00Z')
+    await one.stop()
+    expect(one.lines.join('\n')).toMatch(/given up.*2024-05-05T08:00:00/)
+  })
+})
+
+describe.runIf('PostgreSQL' in allRecords)('processes that share their jobs', () => {
+  const from = recordsOf(allRecords.PostgreSQL!)
+
+  test('do each once, reports after the syncs of all', async () => {
+    const { begin, until, sleep, wellBefore } = await from('2024-05-01T12:00:00Z')
+    const jobs = [...['a', 'b', 'c'].map((name) => job(`sync:${name}`, '0 2 * * *')), report]
+    await wellBefore(jobs)
+    await until('2024-05-02T10:00:00Z')
+    const act = ({ kind }: Job) => sleep(kind === 'sync' ? HOUR : MINUTE).then(() => ok)
+    const both = [1, 2].map(() => begin(jobs, { act, lookMs: MINUTE * 5 }))
+    await until('2024-05-02T13:00:00Z')
+    for (const one of both) await one.stop()
+    expect(both.flatMap((one) => one.order()).sort()).toEqual([
+      ...['report:mtta 12:00', 'sync:a 10:00', 'sync:b 10:00', 'sync:c 11:00'],
+    ])
+    expect(both.map((one) => one.of('sync:a').length + one.of('sync:b').length)).toEqual([1, 1])
+  })
+})
