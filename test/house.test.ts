@@ -6,7 +6,7 @@ import { tablesOf } from '../src/warehouse/schema/tables.ts'
 import * as above from './support/above-ceilings.ts'
 import { against, ceilings } from './support/ceilings.ts'
 import { functionsIn } from './support/functions.ts'
-import { doors, mayImport, writesSql } from './support/house-map.ts'
+import { asksFileOrLake, doors, mayImport, mayKnow, writesSql } from './support/house-map.ts'
 import {
   cycles,
   filesBelow,
@@ -54,6 +54,17 @@ describe('imports', () => {
 
   test('make no cycle', () => {
     expect(cycles(files)).toEqual([])
+  })
+
+  test('of what only a lake or a file has come by a Published, which warehouse/file-or-lake.ts alone makes', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((one) => one.startsWith('.') && !mayKnow(file.path, targetOf(file, one)))
+        .map((one) => `src/${file.path} imports ${one}: ask publishedAt(…) of warehouse/file-or-lake.ts`),
+    )
+    expect(wrong).toEqual([])
+    const asking = files.filter(({ room, text }) => room !== 'config' && asksFileOrLake(text))
+    expect(asking.map(({ path }) => path)).toEqual(['warehouse/file-or-lake.ts'])
   })
 
   test('of a dependency come through its door', () => {

@@ -71,7 +71,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
   const { privacyRules } = await import('../config/privacy.ts')
   const { pickResources } = await import('../resources/index.ts')
   const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
-  const { syncAccounts } = await import('../sync/sync.ts')
+  const { syncAccounts } = await import('../sync/sync-accounts.ts')
   const { version } = await import('../version.ts')
   const { settingsOf } = await import('../config/reporting.ts')
   const defaults = configSchema.parse({})

@@ -9,10 +9,7 @@ import type { AccountFiles, WarehouseFiles } from './file/files.ts'
 import type { Restored } from './file/heal.ts'
 import type { Removed } from './file/remove.ts'
 import type { Rewriting } from './file/rewrite.ts'
-import type { Moment } from './lake/attach.ts'
-import type { Lease } from './lake/lease.ts'
-import type { Maintained } from './lake/maintain.ts'
-import type { Repaired } from './lake/repair.ts'
+import type { Lease } from './leases.ts'
 import type { SharedJobs } from './shared-jobs.ts'
 
 /**
@@ -97,6 +94,9 @@ export interface OpenOptions {
   readonly writing?: { readonly folder: string; readonly store: ObjectStore | undefined }
 }
 
+/** A former state: its number, or the newest one at a time. */
+export type Moment = bigint | Date
+
 /** What was published, open to be read. Nothing else can be reached from it but what it was opened for. */
 export interface Opened {
   /** A connection for which its tables need no name of a database. */
@@ -127,6 +127,23 @@ export interface PublishOptions {
   readonly resources: readonly Resource[]
   /** For the tables `config_*`, where they are stored; those that are there stay without it. */
   readonly settings?: Settings | undefined
+}
+
+/** What was done to bring what is stored into shape. */
+export interface Maintained {
+  /** Files that took the place of several small ones. */
+  readonly merged: number
+  /** Former states that cannot be asked for any more. */
+  readonly expired: number
+  /** Files that were removed from the store. */
+  readonly removed: number
+}
+
+/** An account whose rows were there more than once, and are there once now. */
+export interface Repaired {
+  readonly accountId: bigint
+  /** How many rows each table had, and has. */
+  readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
 }
 
 /** Runs a statement and gives its rows. */

@@ -1,4 +1,4 @@
-import type { Lock } from './lake/lock.ts'
+import type { Lock } from './leases.ts'
 
 /** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
 export interface StoredJob {

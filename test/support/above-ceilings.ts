@@ -180,7 +180,7 @@ export const sameName: Readonly<Record<string, number>> = {
   'schema.ts': 2,
   'service.ts': 2,
   'stats.ts': 2,
-  'sync.ts': 3,
+  'sync.ts': 2,
   'tables.ts': 2,
   'teams.ts': 2,
   'text.ts': 2,

@@ -95,3 +95,22 @@ export const writesSql: Record<string, string> = {
   'report/run.ts': 'keeps what the queries of reports/ say',
   'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
 }
+
+/** What only a lake or a file has, and who may know of it. */
+const ofOne = [
+  { what: /^config\/lake\.ts$/, by: /^(config|warehouse\/lake)\// },
+  { what: /^warehouse\/lake\//, by: /^warehouse\/(lake\/|file-or-lake\.ts$)/ },
+  { what: /^warehouse\/file\/published-file\.ts$/, by: /^warehouse\/file-or-lake\.ts$/ },
+]
+
+/** Whether a file may import another, as far as that is of a lake or of a file only. */
+export function mayKnow(path: string, target: string): boolean {
+  return ofOne.every(({ what, by }) => !what.test(target) || by.test(path))
+}
+
+/** Whether a text looks which of the two it has been given. */
+export function asksFileOrLake(text: string): boolean {
+  return /\btypeof\s+[\w.]*\b(warehouse|place|lake)\s*[!=]==?\s*'string'|\binstanceof\s+Lake\b|'(lake|catalogue|published)'\s+in\s|\bisLake\b|\b(files|warehouse|place)\.lake\b/.test(
+    text,
+  )
+}

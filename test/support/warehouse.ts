@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
+import type { Place } from '../../src/config/place.ts'
 import { resources } from '../../src/resources/index.ts'
-import { accountFiles, makeFolder, warehouseFiles } from '../../src/warehouse/file/files.ts'
+import { accountFiles, makeFolder } from '../../src/warehouse/file/files.ts'
+import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
 import type { Database } from '../../src/warehouse/schema/database.ts'
 import { ledger } from '../../src/warehouse/schema/ledger.ts'
 import { tablesOf } from '../../src/warehouse/schema/tables.ts'
@@ -99,8 +101,8 @@ export async function warehouseFile(
 }
 
 /** Puts working files without rows in place, as a first sync that has read nothing leaves them: it opens them sooner. */
-export function preparedWarehouse(path: string, ...accounts: readonly (bigint | number)[]): void {
-  const files = warehouseFiles(path)
+export function preparedWarehouse(place: Place, ...accounts: readonly (bigint | number)[]): void {
+  const { files } = publishedAt(place)
   makeFolder(files)
   for (const account of accounts)
     copyFileSync(inject('templates').synced, accountFiles(files, BigInt(account)).working)

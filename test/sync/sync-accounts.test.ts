@@ -8,14 +8,14 @@ import { realEffects } from '../../src/effects.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { resources as allResources } from '../../src/resources/index.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { type AccountsResult, type SyncedAccount, sync, syncAccounts } from '../../src/sync/sync.ts'
+import type { SyncedAccount } from '../../src/sync/read-account.ts'
+import { type AccountsResult, sync, syncAccounts } from '../../src/sync/sync-accounts.ts'
 import { takeLock } from '../../src/warehouse/file/lock.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { differences, objects, withConnection } from '../support/truth.ts'
 import { preparedWarehouse } from '../support/warehouse.ts'
 
-const NOW = 1_795_262_400
-const DAY = 86_400
+const [NOW, DAY] = [1_795_262_400, 86_400]
 const [EMEA, APAC, LATAM] = [11, 12, 13]
 /** Post-mortems are read by a request each. */
 const resources = allResources.filter(({ table }) => table !== 'post_mortems')

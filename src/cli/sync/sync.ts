@@ -1,6 +1,6 @@
 import { chooseAccounts, loadConfig } from '../../config/config.ts'
 import { stringifyJson } from '../../contract/json.ts'
-import type { AccountsResult } from '../../sync/sync.ts'
+import type { AccountsResult } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
 import { countOf } from '../count-of.ts'
 import { zoneOf } from '../day-of.ts'

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { DuckDBInstance } from '../duckdb.ts'
+import type { Moment } from '../published.ts'
 import { literal, name } from '../quote.ts'
 import { askPostgres, LAKE, newestSnapshot, onConnection, POSTGRES } from './catalogue.ts'
 
@@ -59,9 +60,6 @@ function isThere(snapshot: bigint): string {
 function ofFiles(snapshot: bigint): string {
   return `where data_file_id in (select data_file_id from ducklake_data_file where ${isThere(snapshot)})`
 }
-
-/** A state of the lake: its number, or the newest one at a time. */
-export type Moment = bigint | Date
 
 async function snapshotAt(connection: DuckDBConnection, lake: Lake, at: Moment): Promise<bigint> {
   const wanted =

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
+import type { Lease } from '../leases.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { type Lock, tryLock } from './lock.ts'
+import { tryLock } from './lock.ts'
 
 /** This process, as others see it. In a container that is started anew host and pid are those of the one before. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
-
-/** The right to write an account, of one process at a time. */
-export interface Lease extends Lock {
-  /** How often the account was leased: whoever has an older one may not publish any more. */
-  readonly epoch: bigint
-}
 
 const LEASES = 'faultline_leases'
 

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { says } from '../../foreign-errors.ts'
+import type { Lock } from '../leases.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
@@ -11,17 +12,8 @@ import { makeOwnTables } from './own-tables.ts'
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
-/** A lock among all processes of a lake: that of a row in PostgreSQL, which ends with the process, or some time after its last word. */
-export interface Lock {
-  /** Aborted when the lock was lost, before PostgreSQL gives it to another. */
-  readonly lost: AbortSignal
-  /** @throws when the lock was lost: then nothing may be written that it guards */
-  confirm(): Promise<void>
-  release(): Promise<void>
-}
-
 /**
- * Takes a lock, held in a transaction of its own; undefined while another process, or this one, holds it.
+ * Takes a lock: that of a row in PostgreSQL, held in a transaction of its own; undefined while another process, or this one, holds it.
  * @param waitMs how long PostgreSQL waits for it to be free
  */
 export async function tryLock(lake: Lake, what: string, waitMs = 0): Promise<Lock | undefined> {

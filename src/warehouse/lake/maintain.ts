@@ -6,6 +6,7 @@ import type { Resource } from '../../resources/resource.ts'
 import { DuckDbDialect } from '../dialect.ts'
 import { accountFiles, makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite.ts'
+import type { Maintained } from '../published.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import {
@@ -22,16 +23,6 @@ import { leasedError, takeLease } from './lease.ts'
 import { lockPublishing } from './lock.ts'
 import { adoptRules, publishLocked } from './publish.ts'
 import { accountsInLake, restoreFromLake } from './restore.ts'
-
-/** What was done to a lake. */
-export interface Maintained {
-  /** Files that took the place of several small ones. */
-  readonly merged: number
-  /** Former states that cannot be asked for any more. */
-  readonly expired: number
-  /** Files that were removed from the store. */
-  readonly removed: number
-}
 
 /** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
 const GRACE = 'interval 1 day'

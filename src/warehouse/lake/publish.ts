@@ -6,6 +6,7 @@ import { type Content, columnsOf, contentOf } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
 import { checkRules } from '../file/publish.ts'
 import { tablesOfAccounts } from '../file/verify.ts'
+import type { Lease, Lock } from '../leases.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
 import { allTables, growth, stampOf } from '../schema/create.ts'
@@ -14,8 +15,8 @@ import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
-import { checkEpoch, type Lease } from './lease.ts'
-import { type Lock, lockPublishing } from './lock.ts'
+import { checkEpoch } from './lease.ts'
+import { lockPublishing } from './lock.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 export interface Finished {

@@ -2,19 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { columnsOf, contentOf } from '../contents.ts'
+import type { Lock } from '../leases.ts'
+import type { Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
 import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
 import { leasedError, takeLease } from './lease.ts'
-import { type Lock, lockPublishing } from './lock.ts'
-
-/** An account whose rows were there more than once, and are there once now. */
-export interface Repaired {
-  readonly accountId: bigint
-  /** How many rows each table had, and has. */
-  readonly tables: readonly { readonly table: string; readonly before: bigint; readonly after: bigint }[]
-}
+import { lockPublishing } from './lock.ts'
 
 /**
  * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that

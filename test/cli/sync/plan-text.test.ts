@@ -9,7 +9,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { type Preview, previewSync } from '../../../src/sync/preview.ts'
 import type { Slice } from '../../../src/sync/slice.ts'
-import { syncAccounts } from '../../../src/sync/sync.ts'
+import { syncAccounts } from '../../../src/sync/sync-accounts.ts'
 import { DAY } from '../../support/service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-plan-'))

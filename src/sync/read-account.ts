@@ -1,0 +1,90 @@
+import type { Client } from '../client/client.ts'
+import type { Place } from '../config/place.ts'
+import type { Settings } from '../config/settings.ts'
+import { ConfigError } from '../errors.ts'
+import type { Resource } from '../resources/resource.ts'
+import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
+import type { Published } from '../warehouse/published.ts'
+import type { Warehouse } from '../warehouse/warehouse.ts'
+import { openUnderRules } from './apply-privacy.ts'
+import { checkClaim, recordName } from './claim.ts'
+import { probe } from './probe.ts'
+import { type RunOptions, type RunSummary, runSync } from './run.ts'
+import { sayIfSlow } from './say-if-slow.ts'
+import type { SyncScope } from './slice.ts'
+import { windowsAtOnce } from './windows-at-once.ts'
+
+/** An account to read, and what is its own. */
+export interface SyncedAccount {
+  /** What the configuration calls it; null for one that is alone and has no name. */
+  readonly name: string | null
+  /** Its client; the caller closes it. @throws ConfigError when address or key is missing */
+  readonly connect: () => Client
+  /** The account id of the configuration, checked against the service's. */
+  readonly accountId?: bigint | undefined
+  /** What to read, given the service's time in Unix seconds. */
+  readonly scope: (now: number) => SyncScope
+}
+
+/** How accounts are read, the same for all of one sync. */
+export interface ReadOptions
+  extends Pick<RunOptions, 'resources' | 'effects' | 'version' | 'signal' | 'onProgress'> {
+  /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
+  readonly concurrency?: number | undefined
+  /** Where readers find the warehouse. */
+  readonly path: Place
+  /** Memory DuckDB may use for each account that is read. */
+  readonly memoryLimit?: string
+  /** Targets, hours and policies, for the tables `config_*`. */
+  readonly settings?: Settings
+  /** Every resource there is: their tables exist even when only some are synced. */
+  readonly known: readonly Resource[]
+  /** Told in a sentence what was damaged or replaced, and what was done about it. */
+  readonly onNotice?: (sentence: string) => void
+}
+
+/** What the accounts of one sync share while they are read. */
+export interface AccountSync extends ReadOptions {
+  readonly published: Published
+  /** Accounts that are read in this sync, with their names. */
+  readonly claimed: Map<bigint, string | null>
+  /** Done once, and before the first of them is opened. */
+  readonly prepare: () => Promise<void>
+}
+
+/** Reads one account into its working file, which is left open. */
+export async function readAccount(
+  sync: AccountSync,
+  { name, connect, scope, ...account }: SyncedAccount,
+): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
+  const { path, published, known, effects, memoryLimit, settings, claimed } = sync
+  sync.signal.throwIfAborted()
+  const client = connect()
+  const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
+  const scopeNow = scope(now)
+  if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
+  claimed.set(accountId, name)
+  const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
+    await checkClaim(published, { accountId, name })
+    await sync.prepare()
+    return openUnderRules(path, known, { accountId, now: effects.now(), memoryLimit, settings })
+  })
+  try {
+    await recordName(warehouse.db, { accountId, name })
+    const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
+    // Whoever takes the account over sends requests of its own under the same limits.
+    const signal = AbortSignal.any([sync.signal, ...(warehouse.lease ? [warehouse.lease.lost] : [])])
+    const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
+    const run = { ...sync, ...own }
+    return { warehouse, summary: await runSync(run) }
+  } catch (error) {
+    await warehouse.close()
+    throw isDamage(error) ? new DamagedFile(warehouse.files.working, error) : error
+  }
+}
+
+function twice(accountId: bigint, first: string | null, second: string | null): ConfigError {
+  return new ConfigError(`"${first}" and "${second}" are the same account ${accountId}.`, {
+    next: 'Give each its own app key, or take one out of `accounts` in config.json.',
+  })
+}

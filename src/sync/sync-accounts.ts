@@ -1,0 +1,136 @@
+import pLimit from 'p-limit'
+import type { Client } from '../client/client.ts'
+import { FaultlineError } from '../errors.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
+import { bringUnderRules } from './apply-privacy.ts'
+import { healing } from './healing.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
+import { type AccountSync, type ReadOptions, readAccount, type SyncedAccount } from './read-account.ts'
+import type { RunSummary } from './run.ts'
+
+interface AccountsOptions extends ReadOptions {
+  readonly accounts: readonly SyncedAccount[]
+  /** Accounts read side by side. */
+  readonly jobs: number
+}
+
+/** What came of one account: its run, or why there was none. */
+export type AccountOutcome =
+  | {
+      readonly name: string | null
+      readonly accountId: bigint
+      readonly summary: RunSummary
+      /** Whether readers see now what was read. */
+      readonly published: boolean
+    }
+  | { readonly name: string | null; readonly error: FaultlineError }
+
+export interface AccountsResult {
+  /** In the order of the accounts. */
+  readonly outcomes: readonly AccountOutcome[]
+  /** Whether readers see anything new. */
+  readonly published: boolean
+}
+
+/**
+ * Syncs accounts side by side, each by one run into its own working file, and publishes those that were read completely.
+ * One that fails delays no other: readers keep its last published rows, and its working file keeps what was read.
+ * @throws the signal's reason when it is aborted, or a mistake of our own; all others have ended then
+ */
+export async function syncAccounts(options: AccountsOptions): Promise<AccountsResult> {
+  const { accounts } = options
+  const published = publishedAt(options.path)
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
+  const publisher = createPublisher(accounts.length, { ...options, published })
+  const limit = pLimit(options.jobs)
+  let ready: Promise<void> | undefined
+  const prepare = async () => {
+    const notice = await published.adopt()
+    if (notice !== undefined) options.onNotice?.(notice)
+    await bringUnderRules(published, options.known)
+  }
+  const sync = {
+    ...options,
+    signal,
+    published,
+    publisher,
+    claimed: new Map<bigint, string | null>(),
+    // Once, and before the first of them is opened.
+    prepare: () => {
+      ready ??= prepare().catch((error: unknown) => {
+        ready = undefined
+        throw error
+      })
+      return ready
+    },
+  }
+  const settled = await Promise.allSettled(
+    accounts.map(async (account): Promise<AccountOutcome> => {
+      try {
+        return await syncAccount(sync, account, limit)
+      } catch (error) {
+        if (!signal.aborted && error instanceof FaultlineError) return { name: account.name, error }
+        stopping.abort(error)
+        throw error
+      }
+    }),
+  )
+  signal.throwIfAborted()
+  const outcomes = settled.map((one) => (one as PromiseFulfilledResult<AccountOutcome>).value)
+  return { outcomes, published: outcomes.some((one) => 'summary' in one && one.published) }
+}
+
+/** Syncs an account, once more where a file of it is damaged. */
+async function syncAccount(
+  sync: AccountSync & { readonly publisher: Publisher },
+  account: SyncedAccount,
+  limit: ReturnType<typeof pLimit>,
+): Promise<AccountOutcome> {
+  const { name } = account
+  let isDone = false
+  const done = () => {
+    if (!isDone) sync.publisher.done()
+    isDone = true
+  }
+  const once = async () => {
+    const { warehouse, summary } = await limit(() => readAccount(sync, account))
+    const { accountId } = warehouse
+    done()
+    if (summary.complete) await sync.publisher.publish(warehouse)
+    else await warehouse.close()
+    return { name, accountId, summary, published: summary.complete }
+  }
+  try {
+    return await healing(sync.published, once, (notice) => {
+      sync.onNotice?.(notice)
+      for (const [id, claimedBy] of sync.claimed) if (claimedBy === name) sync.claimed.delete(id)
+    })
+  } finally {
+    done()
+  }
+}
+
+export interface SyncOptions extends ReadOptions, Omit<SyncedAccount, 'name' | 'connect'> {
+  readonly client: Client
+}
+
+/** A run, and whether its result is what readers see now. */
+export interface SyncResult extends RunSummary {
+  readonly published: boolean
+}
+
+/**
+ * Syncs the only account of a warehouse; see `syncAccounts`.
+ * @throws before anything is written, when the key, the address or the warehouse file is wrong
+ */
+export async function sync({ client, accountId, scope, ...options }: SyncOptions): Promise<SyncResult> {
+  const { outcomes, published } = await syncAccounts({
+    ...options,
+    jobs: 1,
+    accounts: [{ name: null, connect: () => client, accountId, scope }],
+  })
+  const [only] = outcomes
+  if (!only || 'error' in only) throw only?.error
+  return { ...only.summary, published }
+}
