@@ -1,7 +1,7 @@
 import { createClient } from '../../dist/client/client.js'
 import { realEffects } from '../../dist/effects.js'
 import { resources } from '../../dist/resources/index.js'
-import { type SyncResult, sync } from '../../dist/sync/sync.js'
+import { type SyncResult, sync } from '../../dist/sync/sync-accounts.js'
 
 const DAY = 86_400
 
