@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../errors.ts'
-import { copyWarehouse } from '../warehouse/copy.ts'
+import { copyWarehouse } from '../warehouse/copy-accounts.ts'
 import type { Context } from './context.ts'
 
 /** `faultline copy`: copies the warehouse of this configuration into that of another, and compares both. */

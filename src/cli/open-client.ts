@@ -1,8 +1,8 @@
 import { type Client, type ClientOptions, createClient } from '../client/client.ts'
 import { secretsIn } from '../client/shared-bucket.ts'
-import type { Account } from '../config/accounts.ts'
+import type { Account } from '../config/accounts-section.ts'
 import { type Config, chooseAccount, requireService } from '../config/config.ts'
-import { redisOf } from '../config/limits.ts'
+import { redisOf } from '../config/limits-section.ts'
 import type { Context } from './context.ts'
 
 /**

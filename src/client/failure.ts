@@ -2,7 +2,7 @@ import { ERROR_CODES } from '../contract/envelope.ts'
 import type { Operation } from '../contract/operation.ts'
 import { ContractError, type FaultlineError, NetworkError, ServiceError } from '../errors.ts'
 import { tlsFault } from '../foreign-errors.ts'
-import type { Message } from './envelope.ts'
+import type { Message } from './open-envelope.ts'
 import { type Decision, type Outcome, parseRetryAfter } from './retry.ts'
 import { ANSWER_MB_MAX, type Fault, TooLarge } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { pathFrom } from './secret-file.ts'
 
 /** Part of an address. No characters that end one in a header; a pattern that editors understand too. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { isInStore, type ObjectStore, objectStoreSchema, storeOf, type Variable } from './object-store.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 export const objectStoreSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { size } from './config-fields.ts'
 import { duration } from './duration.ts'
-import { size } from './fields.ts'
 import { hoursSchema } from './hours.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { zone } from './zone.ts'

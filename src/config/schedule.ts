@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { parseCron } from '../schedule/cron.ts'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { zone } from './zone.ts'
 
 /** A time as a cron expression. */

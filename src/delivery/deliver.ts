@@ -9,7 +9,7 @@ import { toWebhook } from '../render/to-webhook.ts'
 import { historyPath, keepPage } from './history.ts'
 import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages.ts'
 import { post } from './post.ts'
-import { printPage } from './print.ts'
+import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
 
 /** A report's delivery over one channel. */

@@ -6,7 +6,7 @@ import type { Incident } from '../contract/incident.ts'
 import { parseJson } from '../contract/json.ts'
 import { ConfigError } from '../errors.ts'
 import { type Clock, sandboxClock } from './clock.ts'
-import { createControl, isTime, setClock, truthOf } from './control.ts'
+import { createControl, isTime, setClock, truthOf } from './control-endpoints.ts'
 import { FaultInjector, type Faults } from './faults.ts'
 import { importWorld } from './import-world.ts'
 import {
@@ -18,12 +18,12 @@ import {
   openJournal,
 } from './journal.ts'
 import { type AppKey, issueKeys } from './keys.ts'
-import { fixedLimiter, slidingLimiter } from './limiter.ts'
 import { meanwhile, withEdits } from './meanwhile.ts'
+import { fixedLimiter, slidingLimiter } from './request-limiter.ts'
+import { Stats, type StatsReport } from './request-stats.ts'
 import { checkFaults, checkOptions, INCIDENTS, type SandboxOptions } from './sandbox-options.ts'
 import { createHttpServer } from './server.ts'
 import { createService, type Service } from './service.ts'
-import { Stats, type StatsReport } from './stats.ts'
 import type { World } from './store/world.ts'
 import { buildWorld } from './world/build-world.ts'
 

@@ -1,5 +1,5 @@
+import { isDone, type JobRecord } from './job-record.ts'
 import type { Job } from './jobs.ts'
-import { isDone, type JobRecord } from './record.ts'
 
 const MINUTE = 60_000
 /** Waits before a run that failed is retried; then its next regular time is waited for. */

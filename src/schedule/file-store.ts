@@ -1,6 +1,6 @@
+import { type JobRecord, newRecord, notAhead } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { Job } from './jobs.ts'
-import { type JobRecord, newRecord, notAhead } from './record.ts'
 
 const LOOK_MS = 60_000
 

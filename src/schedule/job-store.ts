@@ -1,5 +1,5 @@
+import type { JobRecord } from './job-record.ts'
 import type { Job } from './jobs.ts'
-import type { JobRecord } from './record.ts'
 
 /** What is known of all jobs at a moment. */
 export interface KnownJobs {

@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts'
+import { afterRun, type JobRecord, type Outcome } from './job-record.ts'
 import type { JobLease } from './job-store.ts'
 import type { Job } from './jobs.ts'
-import { afterRun, type JobRecord, type Outcome } from './record.ts'
 
 export interface RunResult {
   readonly outcome: 'ok' | 'partial' | 'undelivered' | 'failed'

@@ -23,7 +23,7 @@ export {
 } from '../errors.ts'
 export type { ReportResult } from '../render/result.ts'
 export { type AppKey, createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts'
-export type { Progress, RunSummary } from '../sync/run.ts'
+export type { Progress, RunSummary } from '../sync/run-sync.ts'
 export type { Cell } from '../warehouse/read/cell.ts'
 export type { Database } from '../warehouse/schema/database.ts'
 export { type OpenWarehouse, openWarehouse } from './open-warehouse.ts'

@@ -1,4 +1,4 @@
-import type { Progress, RunSummary } from '../sync/run.ts'
+import type { Progress, RunSummary } from '../sync/run-sync.ts'
 import { checkOptions, type Expected } from './check-options.ts'
 import { withOwn } from './own-sql-folder.ts'
 
@@ -68,7 +68,7 @@ export async function sync(options: SyncOptions): Promise<SyncResult> {
     import('../effects.ts'),
     import('../resources/index.ts'),
   ])
-  const { privacyRules } = await import('../config/privacy.ts')
+  const { privacyRules } = await import('../config/privacy-section.ts')
   const { pickResources } = await import('../resources/index.ts')
   const { withPrivacy } = await import('../resources/privacy/with-privacy.ts')
   const { syncAccounts } = await import('../sync/sync-accounts.ts')

@@ -1,5 +1,5 @@
 import type { Resource } from '../resources/resource.ts'
-import type { RecordRow } from '../warehouse/load/record.ts'
+import type { RecordRow } from '../warehouse/load/record-row.ts'
 import { createStaging, type Staging } from '../warehouse/load/staging.ts'
 import type { Accepted } from './proof.ts'
 import type { Window } from './slice.ts'

@@ -1,7 +1,7 @@
 import { isCount, LIKE_A_CACHE, pageError } from '../client/paging.ts'
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record.ts'
+import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import type { Window } from './slice.ts'
 
 /** Pages in a row without a later time of the window: 5,000 incidents that start in one second are no storm, but a loop. */

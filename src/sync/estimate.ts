@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at, pathOf } from '../warehouse/load/record.ts'
+import { at, pathOf } from '../warehouse/load/record-row.ts'
 import type { Slice, SyncScope, Window } from './slice.ts'
 import { pagesOf } from './strategies.ts'
 

@@ -3,7 +3,7 @@ import { isCount } from '../client/paging.ts'
 import type { Reply } from '../client/send.ts'
 import { ContractError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/load/record.ts'
+import { at } from '../warehouse/load/record-row.ts'
 import type { SyncScope } from './slice.ts'
 
 /** What pages are read with. */

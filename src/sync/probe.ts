@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
 import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
-import { at } from '../warehouse/load/record.ts'
+import { at } from '../warehouse/load/record-row.ts'
 
 /** A wrong address should show soon; after an outage the schedule's next run catches up. */
 const CONNECT_RETRY_MS = 10_000

@@ -1,7 +1,7 @@
 import { TOTAL_EXACT_BELOW } from '../contract/assumptions.ts'
 import { ServiceError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at, pathOf, type RecordRow } from '../warehouse/load/record.ts'
+import { at, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import type { Loader } from './loader.ts'
 import type { Page, ReadContext } from './page.ts'
 import { type Accepted, type Counted, isAccepted, unprovenMessage, unprovenRows } from './proof.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Resource } from '../resources/resource.ts'
-import { at, pathOf } from '../warehouse/load/record.ts'
+import { at, pathOf } from '../warehouse/load/record-row.ts'
 
 /**
  * What identifies a record within its account, whether or not it fits: the parts of its key as one text; null when one of

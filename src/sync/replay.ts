@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { parseJson } from '../contract/json.ts'
 import type { Resource } from '../resources/resource.ts'
-import { keyOf, type RecordRow } from '../warehouse/load/record.ts'
+import { keyOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { createStaging } from '../warehouse/load/staging.ts'
 import { upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'

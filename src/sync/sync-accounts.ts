@@ -6,7 +6,7 @@ import { bringUnderRules } from './apply-privacy.ts'
 import { healing } from './healing.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { type AccountSync, type ReadOptions, readAccount, type SyncedAccount } from './read-account.ts'
-import type { RunSummary } from './run.ts'
+import type { RunSummary } from './run-sync.ts'
 
 interface AccountsOptions extends ReadOptions {
   readonly accounts: readonly SyncedAccount[]

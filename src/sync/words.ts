@@ -1,6 +1,6 @@
 import { wordsAt } from '../contract/tolerant.ts'
 import type { Resource } from '../resources/resource.ts'
-import { at } from '../warehouse/load/record.ts'
+import { at } from '../warehouse/load/record-row.ts'
 
 /** A word of an enumerated field that the service's document does not name. */
 export interface UnknownWord {

@@ -9,7 +9,7 @@ import { type Health, readHealth, writeHealth } from '../../src/schedule/health.
 import { sync } from '../../src/sync/sync-accounts.ts'
 import { accountFiles, warehouseFiles } from '../../src/warehouse/file/files.ts'
 import { onDatabase } from '../../src/warehouse/file/open-file.ts'
-import { verifyFile } from '../../src/warehouse/file/verify.ts'
+import { verifyFile } from '../../src/warehouse/file/verify-file.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
 import { forever, standingTime } from '../support/clock.ts'

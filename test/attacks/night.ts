@@ -1,5 +1,5 @@
 import { resources } from '../../src/resources/index.ts'
-import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import type { Warehouse } from '../../src/warehouse/warehouse.ts'
 import { forever, standingTime } from '../support/clock.ts'

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { loadConfig, requireService } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config-file.ts'
 import { effectiveSettings } from '../../src/config/effective.ts'
-import { redisOf } from '../../src/config/limits.ts'
+import { redisOf } from '../../src/config/limits-section.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 let folder: string

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { newRecord } from '../../src/schedule/job-record.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
-import { newRecord } from '../../src/schedule/record.ts'
 import {
   afterAGoodNight,
   at,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { runSync } from '../../src/sync/run.ts'
+import { runSync } from '../../src/sync/run-sync.ts'
 import { forever, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'

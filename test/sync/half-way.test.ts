@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { reachedBefore } from '../../src/sync/ledger.ts'
-import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse } from '../support/warehouse.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
-import { runSync } from '../../src/sync/run.ts'
+import { runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'

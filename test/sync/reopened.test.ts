@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { incidents } from '../../src/resources/incidents.ts'
-import { type RunSummary, runSync } from '../../src/sync/run.ts'
+import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
 import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'

@@ -13,7 +13,7 @@ import {
   time,
 } from '../../src/resources/resource.ts'
 import { DuckDbDialect } from '../../src/warehouse/dialect.ts'
-import type { RecordRow } from '../../src/warehouse/load/record.ts'
+import type { RecordRow } from '../../src/warehouse/load/record-row.ts'
 import { createStaging } from '../../src/warehouse/load/staging.ts'
 import { type Reading, upsert, type Written } from '../../src/warehouse/load/upsert.ts'
 import { createTables } from '../../src/warehouse/schema/create.ts'

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Client } from '../../client/client.ts'
-import type { Account } from '../../config/accounts.ts'
+import type { Account } from '../../config/accounts-section.ts'
 import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
 import { ConfigError } from '../../errors.ts'
 import { cleanForTerminal } from '../../render/clean.ts'

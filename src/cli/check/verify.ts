@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Place } from '../../config/place.ts'
 import type { Checked } from '../../warehouse/checked.ts'
+import { holderOf } from '../../warehouse/file/file-lock.ts'
 import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
-import { holderOf } from '../../warehouse/file/lock.ts'
-import { checkFile } from '../../warehouse/file/verify.ts'
+import { checkFile } from '../../warehouse/file/verify-file.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'
 

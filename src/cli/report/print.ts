@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type PrintFormat, printPage } from '../../delivery/print.ts'
+import { type PrintFormat, printPage } from '../../delivery/print-page.ts'
 import { replaceFile } from '../../effects.ts'
 import { DeliveryError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'

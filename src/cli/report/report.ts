@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { parseState } from '../../config/moment.ts'
-import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print.ts'
+import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
 import { pageOfTeam } from '../../delivery/team-pages.ts'
 import { ConfigError, FaultlineError, unknownName, wordsOf } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Account } from '../../config/accounts.ts'
+import type { Account } from '../../config/accounts-section.ts'
 import { type Config, requireService } from '../../config/config.ts'
 import { parseCron } from '../../schedule/cron.ts'
 import type { Job } from '../../schedule/jobs.ts'

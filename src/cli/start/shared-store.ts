@@ -1,6 +1,6 @@
+import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/job-record.ts'
 import type { JobStore } from '../../schedule/job-store.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/record.ts'
 import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
 import { sharedName, storedOf } from './account-jobs.ts'
 

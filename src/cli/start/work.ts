@@ -1,4 +1,4 @@
-import type { Account } from '../../config/accounts.ts'
+import type { Account } from '../../config/accounts-section.ts'
 import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
 import { writeIndex } from '../../delivery/history.ts'
 import { prune } from '../../delivery/prune.ts'

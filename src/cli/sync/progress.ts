@@ -1,6 +1,6 @@
 import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
-import type { Progress } from '../../sync/run.ts'
+import type { Progress } from '../../sync/run-sync.ts'
 import type { Console } from '../console.ts'
 
 /** One line on where a sync stands: windows, rows, requests a second against the quota, and time left. */

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { Client } from '../../client/client.ts'
-import type { Account } from '../../config/accounts.ts'
+import type { Account } from '../../config/accounts-section.ts'
 import { type Config, requirePrivacy } from '../../config/config.ts'
 import { parseMoment } from '../../config/moment.ts'
 import { ConfigError } from '../../errors.ts'

@@ -1,5 +1,5 @@
 import { cleanForTerminal } from '../../render/clean.ts'
-import type { RunSummary } from '../../sync/run.ts'
+import type { RunSummary } from '../../sync/run-sync.ts'
 import type { AccountsResult, SyncResult } from '../../sync/sync-accounts.ts'
 
 const count = (value: number) => value.toLocaleString('en')

@@ -3,10 +3,10 @@ import { hash, hex } from '../random.ts'
 import { CHECKS } from './checks.ts'
 import { type Company, idOf } from './company.ts'
 import { alertAt } from './incident-state.ts'
-import type { WorldIncidents } from './incidents.ts'
 import { INTEGRATIONS } from './names.ts'
 import { descriptionOf, labelsOf, serviceOf, titleOf } from './texts.ts'
 import { SEVERITIES } from './timeline.ts'
+import type { WorldIncidents } from './world-incidents.ts'
 
 /** The id of alert `k` of incident `index`; both can be read back. */
 function alertIdOf(seed: number, index: number, k: number): string {

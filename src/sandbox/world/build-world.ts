@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { World } from '../store/world.ts'
-import { buildAccount } from './account.ts'
 import { findAlert, newestAlertIds } from './alerts.ts'
 import { ACCOUNT_ID, buildCompany } from './company.ts'
-import { type WorldOptions, worldIncidents } from './incidents.ts'
-import { postMortems } from './post-mortems.ts'
 import { storyOf } from './story.ts'
+import { buildAccount } from './world-account.ts'
+import { type WorldOptions, worldIncidents } from './world-incidents.ts'
+import { postMortems } from './world-post-mortems.ts'
 
 /** Builds the seeded world: a company, and its incidents as they stand at the clock's time. */
 export function buildWorld(options: WorldOptions, clock: Clock): World {

@@ -5,6 +5,7 @@ import { logEntryIn, says } from '../../foreign-errors.ts'
 import { openError } from '../error-while.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
+import { waitForLock } from './file-lock.ts'
 import {
   ASIDE,
   accountFiles,
@@ -15,10 +16,9 @@ import {
   workingAccounts,
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
-import { waitForLock } from './lock.ts'
 import { lockAccount } from './lock-account.ts'
 import { onDatabase } from './open-file.ts'
-import { verifyFile } from './verify.ts'
+import { verifyFile } from './verify-file.ts'
 
 /**
  * Puts a damaged file of an account aside and something good in its place, so that a sync can go on: for the log of a working file

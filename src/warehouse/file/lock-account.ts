@@ -1,6 +1,6 @@
 import { openError } from '../error-while.ts'
+import { isLocked, lockedError, takeLock } from './file-lock.ts'
 import { accountFiles, type WarehouseFiles } from './files.ts'
-import { isLocked, lockedError, takeLock } from './lock.ts'
 
 /**
  * Takes the lock of an account, which is held until it is published.

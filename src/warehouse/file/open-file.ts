@@ -4,8 +4,8 @@ import { WarehouseError } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { openError } from '../error-while.ts'
 import { DamagedFile, isDamage } from './damage.ts'
+import { isLocked } from './file-lock.ts'
 import type { WarehouseFiles } from './files.ts'
-import { isLocked } from './lock.ts'
 
 /** Enough for batches of 10,000 incidents; more makes little difference, and memory stays flat. */
 export const MEMORY_LIMIT = '256MB'

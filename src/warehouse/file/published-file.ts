@@ -12,10 +12,10 @@ import { adoptRestored, heal, restorePublished } from './heal.ts'
 import { lockAccount } from './lock-account.ts'
 import { onDatabase } from './open-file.ts'
 import { openPublished } from './open-published.ts'
-import { accountsInFile, publishToFile, restoreFromFile } from './publish.ts'
-import { removeFromFile } from './remove.ts'
+import { accountsInFile, publishToFile, restoreFromFile } from './publish-to-file.ts'
+import { removeFromFile } from './remove-from-file.ts'
 import { rewriteFiles } from './rewrite.ts'
-import { checkFile } from './verify.ts'
+import { checkFile } from './verify-file.ts'
 
 /** A warehouse of which readers open one file, which is replaced by a rename. @param path of the file, or of a link to it */
 export function publishedFile(path: string): Published {

@@ -7,10 +7,10 @@ import { writeError } from '../error-while.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
 import { DamagedFile, isDamage } from './damage.ts'
+import { isLocked, lockedError, takeLock, waitForLock } from './file-lock.ts'
 import { accountFiles, keptFiles, makeFolder, type WarehouseFiles, workingAccounts } from './files.ts'
-import { isLocked, lockedError, takeLock, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
-import { verifyFile } from './verify.ts'
+import { verifyFile } from './verify-file.ts'
 
 const FRUGAL = { memory_limit: WRITING.memory_limit, preserve_insertion_order: 'false' }
 

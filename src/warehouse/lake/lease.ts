@@ -5,7 +5,7 @@ import { WarehouseError } from '../../errors.ts'
 import type { Lease } from '../leases.ts'
 import { literal } from '../quote.ts'
 import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { tryLock } from './lock.ts'
+import { tryLock } from './lake-lock.ts'
 
 /** This process, as others see it. In a container that is started anew host and pid are those of the one before. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`

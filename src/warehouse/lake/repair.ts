@@ -7,9 +7,9 @@ import type { Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
+import { lockPublishing } from './lake-lock.ts'
 import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
 import { leasedError, takeLease } from './lease.ts'
-import { lockPublishing } from './lock.ts'
 
 /**
  * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that

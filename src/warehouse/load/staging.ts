@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../contract/json.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { at, keyOf, pathOf, type RecordRow } from './record.ts'
+import { at, keyOf, pathOf, type RecordRow } from './record-row.ts'
 
 /** Validated records of one resource that wait to be written together, each as a line of JSON. */
 export interface Staging {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../resources/resource.ts'
 import { literal, name } from '../quote.ts'
-import { ledger } from '../schema/ledger.ts'
+import { ledger } from '../schema/ledger-tables.ts'
 import { ACCOUNT, childTable, resourceTable, versionsTable } from '../schema/tables.ts'
 
 /** One table as it is to be written. */

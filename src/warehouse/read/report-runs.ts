@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { appendLine } from '../file/append-line.ts'
 import { makeFolder, type WarehouseFiles } from '../file/files.ts'
 import { literal, name } from '../quote.ts'
-import { ledger } from '../schema/ledger.ts'
+import { ledger } from '../schema/ledger-tables.ts'
 
 /** One figure that a run of a report gave. */
 interface ReportRunFigure {

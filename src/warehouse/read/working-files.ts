@@ -1,7 +1,7 @@
 import type { Place } from '../../config/place.ts'
 import { WarehouseError } from '../../errors.ts'
+import { isLocked } from '../file/file-lock.ts'
 import { accountFiles, workingAccounts } from '../file/files.ts'
-import { isLocked } from '../file/lock.ts'
 import { publishedAt } from '../file-or-lake.ts'
 import { openReader, type Reader, type ReaderOptions } from './reader.ts'
 

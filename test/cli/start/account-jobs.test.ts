@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AccountJob, accountJobs, sharedName, storedOf } from '../../../src/cli/start/account-jobs.ts'
-import type { Account } from '../../../src/config/accounts.ts'
+import type { Account } from '../../../src/config/accounts-section.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import type { StoredJob } from '../../../src/warehouse/shared-jobs.ts'
 

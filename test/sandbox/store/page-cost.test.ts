@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sandboxClock } from '../../../src/sandbox/clock.ts'
-import { organizationHandlers } from '../../../src/sandbox/routes/organization.ts'
+import { organizationHandlers } from '../../../src/sandbox/routes/organization-routes.ts'
 import { compileFilters, isOnlyOpen } from '../../../src/sandbox/store/incident-filter.ts'
 import { listIncidents } from '../../../src/sandbox/store/list-incidents.ts'
 import type { Incidents } from '../../../src/sandbox/store/world.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
-import { takeLock } from '../../../src/warehouse/file/lock.ts'
+import { takeLock } from '../../../src/warehouse/file/file-lock.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 
 /** The modes of all files that others can get at: those below a folder of its owner alone are out of their reach. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { deliveriesInLake } from '../../../src/warehouse/lake/deliveries-table.ts'
-import { maintain } from '../../../src/warehouse/lake/maintain.ts'
+import { maintain } from '../../../src/warehouse/lake/maintain-lake.ts'
 import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

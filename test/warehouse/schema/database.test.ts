@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { resources } from '../../../src/resources/index.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
 import type { Database } from '../../../src/warehouse/schema/database.ts'
-import { ledger } from '../../../src/warehouse/schema/ledger.ts'
+import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 import { tablesOf } from '../../../src/warehouse/schema/tables.ts'
 
 type Incident = Selectable<Database['incidents']>

@@ -9,7 +9,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { DuckDbDialect } from '../../../src/warehouse/dialect.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { createTables } from '../../../src/warehouse/schema/create.ts'
-import { ledger } from '../../../src/warehouse/schema/ledger.ts'
+import { ledger } from '../../../src/warehouse/schema/ledger-tables.ts'
 import { migrations } from '../../../src/warehouse/schema/migrations.ts'
 
 let folder: string

@@ -1,12 +1,12 @@
 import type { Lake } from '../../config/lake.ts'
-import { narrowedTo, type Removed } from '../file/remove.ts'
-import { tablesOfAccounts } from '../file/verify.ts'
+import { narrowedTo, type Removed } from '../file/remove-from-file.ts'
+import { tablesOfAccounts } from '../file/verify-file.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
+import { lockPublishing } from './lake-lock.ts'
 import { leasedError, takeLease } from './lease.ts'
-import { lockPublishing } from './lock.ts'
-import { forgetFormer } from './maintain.ts'
+import { forgetFormer } from './maintain-lake.ts'
 
 /**
  * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is

@@ -9,8 +9,8 @@ import { type FaultInjector, faultsSchema } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { AppKey } from './keys.ts'
 import { readAnyBody } from './read-body.ts'
+import type { Stats } from './request-stats.ts'
 import { CONTROL_PREFIX, checkSideDoor } from './side-door.ts'
-import type { Stats } from './stats.ts'
 import type { World } from './store/world.ts'
 
 /** Answers a request for a control endpoint. It needs no key, has no limits, and serves programs of this machine only. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fixedLimiter, slidingLimiter } from '../../src/sandbox/limiter.ts'
-import { Stats } from '../../src/sandbox/stats.ts'
+import { fixedLimiter, slidingLimiter } from '../../src/sandbox/request-limiter.ts'
+import { Stats } from '../../src/sandbox/request-stats.ts'
 import { NOW, open } from '../support/sandbox.ts'
 
 /** The most of `times` in any half-open span, by looking at each. */

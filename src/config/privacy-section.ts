@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { readSecret } from './secret-file.ts'
 
 const names = z.array(z.string().min(1)).default([])

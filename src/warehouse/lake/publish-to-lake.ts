@@ -4,8 +4,8 @@ import { isOvertaken } from '../../foreign-errors.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type Content, columnsOf, contentOf } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
-import { checkRules } from '../file/publish.ts'
-import { tablesOfAccounts } from '../file/verify.ts'
+import { checkRules } from '../file/publish-to-file.ts'
+import { tablesOfAccounts } from '../file/verify-file.ts'
 import type { Lease, Lock } from '../leases.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
@@ -14,9 +14,9 @@ import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/mi
 import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
+import { lockPublishing } from './lake-lock.ts'
 import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
 import { checkEpoch } from './lease.ts'
-import { lockPublishing } from './lock.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 export interface Finished {

@@ -19,10 +19,10 @@ import {
   tellPostgres,
   writerOf,
 } from './catalogue.ts'
+import { lockPublishing } from './lake-lock.ts'
 import { leasedError, takeLease } from './lease.ts'
-import { lockPublishing } from './lock.ts'
-import { adoptRules, publishLocked } from './publish.ts'
-import { accountsInLake, restoreFromLake } from './restore.ts'
+import { adoptRules, publishLocked } from './publish-to-lake.ts'
+import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
 
 /** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
 const GRACE = 'interval 1 day'

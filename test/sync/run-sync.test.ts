@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NetworkError, WarehouseError } from '../../src/errors.ts'
 import { resources } from '../../src/resources/index.ts'
-import { type Progress, type RunOptions, type RunSummary, runSync } from '../../src/sync/run.ts'
+import { type Progress, type RunOptions, type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import type { SyncScope } from '../../src/sync/slice.ts'
 import { forever, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'

@@ -4,10 +4,10 @@ import { type Kysely, sql } from 'kysely'
 import { replaceFile } from '../../effects.ts'
 import type { Database } from '../schema/database.ts'
 import { ACCOUNT } from '../schema/tables.ts'
+import { waitForLock } from './file-lock.ts'
 import { keptFiles, makeFolder, PRIVATE, type PublishedFiles, type WarehouseFiles } from './files.ts'
-import { waitForLock } from './lock.ts'
 import { lockAccount } from './lock-account.ts'
-import { accountsInFile } from './publish.ts'
+import { accountsInFile } from './publish-to-file.ts'
 import { type Rewriting, rewriteFiles } from './rewrite.ts'
 
 /** An account that is to be forgotten. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalText } from './fields.ts'
+import { optionalText } from './config-fields.ts'
 import { pathFrom, secretIn } from './secret-file.ts'
 
 /** Where processes and machines that use one key share its rate limits. */

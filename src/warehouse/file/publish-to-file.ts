@@ -7,12 +7,12 @@ import { errorWhile } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
+import { isLocked, waitForLock } from './file-lock.ts'
 import { type AccountFiles, accountFiles, copySafely, PRIVATE, type PublishedFiles } from './files.ts'
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
-import { isLocked, waitForLock } from './lock.ts'
 import { onDatabase, WRITING } from './open-file.ts'
-import { tablesOfAccounts, type Verified, verifyFile } from './verify.ts'
+import { tablesOfAccounts, type Verified, verifyFile } from './verify-file.ts'
 
 const READING = { access_mode: 'READ_ONLY' }
 
