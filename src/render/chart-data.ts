@@ -1,7 +1,8 @@
 import { inOrder } from './chart/category.ts'
 import { weekdays } from './chart/heatmap.ts'
 import { formatOf } from './format.ts'
-import type { ChartBlock, QueryResult, Value } from './result.ts'
+import type { QueryResult, Value } from './result/query-result.ts'
+import type { ChartBlock } from './result.ts'
 import { type ChartSpec, chartColumns, columnSpec, measuredColumns, type TableColumn } from './spec.ts'
 
 /** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */

@@ -1,7 +1,10 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
 import { reasonsText } from './restated.ts'
-import type { Coverage, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
+import type { Coverage, RuleFigure } from './result/counting.ts'
+import type { Restatement } from './result/earlier-run.ts'
+import type { QueryResult } from './result/query-result.ts'
+import type { ReportResult } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(
