@@ -1,4 +1,5 @@
 import type { ChartBlock as ChartOf } from './chart.ts'
+import type { ChartSpec } from './charts/index.ts'
 import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
 import type { Counted, Coverage, Gate } from './result/counting.ts'
 import type { Restatement, RunFacts } from './result/earlier-run.ts'
@@ -6,7 +7,6 @@ import type { Behind } from './result/incident-lists.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Inline } from './result/running-text.ts'
-import type { ChartSpec } from './spec.ts'
 
 export type * from './result/block-parts.ts'
 export type * from './result/counting.ts'

@@ -1,6 +1,6 @@
 import { basisOf, cellsOf, cellText } from './cells.ts'
-import { colorClass } from './chart/category.ts'
 import { shorten } from './clean.ts'
+import { colorClass } from './drawing/category.ts'
 import { type FormatContext, format, isNumeric, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, scrolling } from './html.ts'
 import type { TableBlock } from './result/block-parts.ts'
