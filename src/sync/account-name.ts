@@ -5,7 +5,7 @@ import type { Published } from '../warehouse/published.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 
 /** Whose rows a run is about to write. */
-export interface Claim {
+export interface NamedAccount {
   readonly accountId: bigint
   /** What the configuration calls the account; null for one that is alone and has no name. */
   readonly name: string | null
@@ -19,7 +19,10 @@ export interface Claim {
  * Several accounts of one configuration have names, so they may share a warehouse; so may one that was taken out of it.
  * @throws ConfigError that names both accounts
  */
-export async function checkClaim(published: Published, { accountId, name }: Claim): Promise<void> {
+export async function checkAccountName(
+  published: Published,
+  { accountId, name }: NamedAccount,
+): Promise<void> {
   const known = await published.accounts()
   if (name === null) {
     const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)
@@ -37,6 +40,6 @@ export async function checkClaim(published: Published, { accountId, name }: Clai
   )
 }
 
-export async function recordName(db: Kysely<Database>, { accountId, name }: Claim): Promise<void> {
+export async function recordName(db: Kysely<Database>, { accountId, name }: NamedAccount): Promise<void> {
   await db.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
-import type { Lease } from '../leases.ts'
+import type { AccountLease } from '../leases.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { tryLock } from './lake-lock.ts'
+import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
+import { takeLease } from './take-lease.ts'
 
 /** This process, as others see it. In a container that is started anew host and pid are those of the one before. */
 export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
@@ -13,20 +13,20 @@ export const PROCESS = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}
 const LEASES = 'faultline_leases'
 
 /** Leases an account; undefined while another process has it. Whoever had it before can publish no more. */
-export async function takeLease(lake: Lake, accountId: bigint): Promise<Lease | undefined> {
-  const lock = await tryLock(lake, `account ${accountId}`)
-  if (lock === undefined) return undefined
+export async function leaseAccount(lake: Lake, accountId: bigint): Promise<AccountLease | undefined> {
+  const lease = await takeLease(lake, `account ${accountId}`)
+  if (lease === undefined) return undefined
   try {
     await tellPostgres(
-      await locksOf(lake),
+      await leasesOf(lake),
       `insert into ${LEASES} (account_id, epoch, holder, taken_at)
         values (${accountId}, 1, ${literal(PROCESS)}, now())
         on conflict (account_id) do update set
           epoch = ${LEASES}.epoch + 1, holder = excluded.holder, taken_at = excluded.taken_at`,
     )
-    return { ...lock, epoch: (await epochOf(lake, accountId))! }
+    return { ...lease, epoch: (await epochOf(lake, accountId))! }
   } catch (error) {
-    await lock.release()
+    await lease.release()
     throw lakeError(lake, error)
   }
 }
@@ -34,7 +34,7 @@ export async function takeLease(lake: Lake, accountId: bigint): Promise<Lease | 
 /** Who leased an account last; for the error of whoever cannot have it. */
 export async function leasedError(lake: Lake, accountId: bigint): Promise<WarehouseError> {
   const [row] = await askPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     `select holder, to_char(taken_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
       from ${LEASES} where account_id = ${accountId}`,
   )
@@ -45,7 +45,7 @@ export async function leasedError(lake: Lake, accountId: bigint): Promise<Wareho
 }
 
 /** @throws WarehouseError when the account was leased anew since */
-export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Lease): Promise<void> {
+export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: AccountLease): Promise<void> {
   const now = await epochOf(lake, accountId)
   if (now === epoch) return
   throw new WarehouseError(
@@ -56,7 +56,7 @@ export async function checkEpoch(lake: Lake, accountId: bigint, { epoch }: Lease
 
 async function epochOf(lake: Lake, accountId: bigint): Promise<bigint | undefined> {
   const rows = await askPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     `select epoch from ${LEASES} where account_id = ${accountId}`,
   )
   return rows[0]?.[0] as bigint | undefined

@@ -3,20 +3,20 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { says } from '../../foreign-errors.ts'
-import type { Lock } from '../leases.ts'
+import type { Lease } from '../leases.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
+import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
 
-/** A short lock is waited for so long at once, which a thread of the process does too, and for so long in all. */
+/** A short lease is waited for so long at once, which a thread of the process does too, and for so long in all. */
 const WAIT_MS = 2_000
 const MOST_WAIT_MS = 600_000
 
 /**
- * Takes a lock: that of a row in PostgreSQL, held in a transaction of its own; undefined while another process, or this one, holds it.
+ * Takes a lease: the lock of a row in PostgreSQL, held in a transaction of its own; undefined while another process, or this one, has it.
  * @param waitMs how long PostgreSQL waits for it to be free
  */
-export async function tryLock(lake: Lake, what: string, waitMs = 0): Promise<Lock | undefined> {
+export async function takeLease(lake: Lake, what: string, waitMs = 0): Promise<Lease | undefined> {
   try {
     await makeOwnTables(lake)
     const connection =
@@ -30,7 +30,7 @@ export async function tryLock(lake: Lake, what: string, waitMs = 0): Promise<Loc
 
 /** Locks the row of what is to be locked. Readers may not: an advisory lock anybody could take. */
 async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDBConnection | undefined> {
-  const connection = await (await locksOf(lake)).connect()
+  const connection = await (await leasesOf(lake)).connect()
   try {
     await connection.run('begin')
     if (waitMs > 0) await askPostgres(connection, `select set_config('lock_timeout', '${waitMs}', true)`)
@@ -50,7 +50,7 @@ async function lockRow(lake: Lake, what: string, waitMs: number): Promise<DuckDB
 
 /** @returns whether there was none */
 async function addRow(lake: Lake, what: string): Promise<boolean> {
-  const writer = await locksOf(lake)
+  const writer = await leasesOf(lake)
   const found = await askPostgres(writer, `select name from faultline_locks where name = ${literal(what)}`)
   if (found.length > 0) return false
   await tellPostgres(
@@ -61,17 +61,17 @@ async function addRow(lake: Lake, what: string): Promise<boolean> {
 }
 
 /**
- * A lock that was taken. PostgreSQL ends the transaction of a holder that it has not heard of for `silentMs`: one that was paused,
- * or is cut off, holds nobody up for longer. So a holder says a word more often, and takes the lock for lost when no answer comes
- * in time, or it was paused for so long itself.
+ * A lease that was taken. PostgreSQL ends the transaction of a holder that it has not heard of for `silentMs`: one that was paused,
+ * or is cut off, holds nobody up for longer. So a holder sends a heartbeat more often, and takes the lease for lost when no answer
+ * comes in time, or it was paused for so long itself.
  */
-function held(lake: Lake, what: string, connection: DuckDBConnection): Lock {
+function held(lake: Lake, what: string, connection: DuckDBConnection): Lease {
   const { silentMs } = lake
   const losing = new AbortController()
   let heardAt = performance.now()
   const lose = (cause?: unknown) => {
     clearInterval(timer)
-    const error = new WarehouseError(`The lock of ${what} in ${lake} was lost.`, {
+    const error = new WarehouseError(`The lease of ${what} in ${lake} was lost.`, {
       cause,
       next: 'This process was paused, or cut off from PostgreSQL. Sync again; nothing half-written is seen.',
     })
@@ -127,8 +127,8 @@ async function shut(connection: DuckDBConnection): Promise<void> {
 /** The last of this process that wants to publish into a lake, and when it is done. */
 const lastToPublish = new Map<string, Promise<void>>()
 
-/** Takes the lock of publishing, which is held for moments, as soon as it is free. One of a process asks for it at a time. */
-export async function lockPublishing(lake: Lake): Promise<Lock> {
+/** Takes the lease of publishing, which is held for moments, as soon as it is free. One of a process asks for it at a time. */
+export async function leasePublishing(lake: Lake): Promise<Lease> {
   const before = lastToPublish.get(String(lake))
   let done = () => {}
   const own = new Promise<void>((resolve) => {
@@ -138,8 +138,8 @@ export async function lockPublishing(lake: Lake): Promise<Lock> {
   await before
   try {
     for (let waitedMs = 0; waitedMs < MOST_WAIT_MS; waitedMs += WAIT_MS) {
-      const lock = await tryLock(lake, 'publishing', WAIT_MS)
-      if (lock) return { ...lock, release: () => lock.release().finally(done) }
+      const lease = await takeLease(lake, 'publishing', WAIT_MS)
+      if (lease) return { ...lease, release: () => lease.release().finally(done) }
     }
   } catch (error) {
     done()
