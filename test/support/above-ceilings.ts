@@ -39,7 +39,6 @@ export const files: Readonly<Record<string, number>> = {
 export const functions: Readonly<Record<string, number>> = {
   'src/cli/program.ts › commands': 436,
   'src/cli/sql/prompt.ts › sqlPrompt': 74,
-  'src/delivery/print-page.ts › printPage': 68,
   'src/render/chart/draw.ts › describe': 64,
   'src/render/chart/histogram.ts › histogram': 67,
   'src/render/chart/percentiles.ts › percentiles': 62,
