@@ -2,15 +2,14 @@
 
 /** Files of more than 300 lines. */
 export const files: Readonly<Record<string, number>> = {
-  'src/render/result.ts': 336,
   'test/attacks/lost-writes.test.ts': 333,
   'test/attacks/sql.test.ts': 361,
-  'test/bench/lake-drill.ts': 329,
+  'test/bench/lake-drill.ts': 328,
   'test/cli/export/export-warehouse.test.ts': 537,
   'test/client/client.test.ts': 740,
   'test/delivery/deliver.test.ts': 394,
   'test/e2e/key.test.ts': 328,
-  'test/e2e/work.test.ts': 444,
+  'test/e2e/work.test.ts': 437,
   'test/render/page.test.ts': 497,
   'test/report/accounts.test.ts': 303,
   'test/report/findings.test.ts': 319,
@@ -37,12 +36,6 @@ export const files: Readonly<Record<string, number>> = {
 /** Functions whose body has more than 60 lines. */
 export const functions: Readonly<Record<string, number>> = {
   'src/cli/sql/prompt.ts › sqlPrompt': 74,
-  'src/render/chart/draw.ts › describe': 64,
-  'src/render/chart/histogram.ts › histogram': 67,
-  'src/render/chart/percentiles.ts › percentiles': 62,
-  'src/render/chart/small-multiples.ts › smallMultiples': 65,
-  'src/render/counted-html.ts › countedHtml': 65,
-  'src/render/terminal/chart-lines.ts › chartLines': 62,
   'src/report/resolve/behind.ts › behindOf': 80,
   'src/report/scope/frame.ts › openFrame': 61,
   'test/bench/big-company.ts › bigCompany': 95,
@@ -77,7 +70,7 @@ export const describes: Readonly<Record<string, number>> = {
   "test/e2e/failures.test.ts › describe 'what goes wrong ends with one clear message and the warehouse as it was'": 217,
   "test/e2e/key.test.ts › describe 'the key is nowhere but in the request'": 127,
   "test/e2e/kill.test.ts › describe 'a sync that is killed, or whose service fails'": 137,
-  "test/e2e/work.test.ts › describe 'several workers of a lake'": 399,
+  "test/e2e/work.test.ts › describe 'several workers of a lake'": 395,
   "test/render/page.test.ts › describe 'a page'": 147,
   "test/report/findings.test.ts › describe 'of a company with %s'": 123,
   "test/report/run.test.ts › describe 'the scope'": 150,

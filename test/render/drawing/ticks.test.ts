@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { logTicks, valueTicks } from '../../../src/render/chart/ticks.ts'
-import { bucketsOf, timeTicks } from '../../../src/render/chart/time-axis.ts'
+import { logTicks, valueTicks } from '../../../src/render/drawing/ticks.ts'
+import { bucketsOf, timeTicks } from '../../../src/render/drawing/time-axis.ts'
 import type { Frame } from '../../../src/render/result.ts'
 
 const labels = (max: number, as: 'duration' | 'number' | 'percent') =>

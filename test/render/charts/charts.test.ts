@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { draw } from '../../../src/render/chart/draw.ts'
 import { dataOf } from '../../../src/render/chart-data.ts'
+import { draw } from '../../../src/render/chart-drawing.ts'
+import type { ChartSpec } from '../../../src/render/charts/index.ts'
 import type { ChartBlock, Frame, UsualRange, Value } from '../../../src/render/result.ts'
-import type { ChartSpec } from '../../../src/render/spec.ts'
 
 const frame = {
   timezone: 'UTC',

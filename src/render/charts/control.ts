@@ -1,16 +1,65 @@
 import { line as path } from 'd3-shape'
+import { z } from 'zod'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime } from '../chart-words.ts'
+import { endRoom, type Size, targetLines, textWidth } from '../drawing/plot.ts'
+import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { ChartBlock, Frame, UsualRange } from '../result.ts'
-import type { ControlSpec, Format } from '../spec.ts'
-import { endRoom, type Size, targetLines, textWidth } from './plot.ts'
-import { type Layout, type Point, pointsOf, readout, timePlot } from './points.ts'
+import type { UsualRange } from '../result/block-parts.ts'
+import type { Frame } from '../result/report-frame.ts'
+import type { Format } from '../spec.ts'
+import { format, name, optionalName, scale, small } from '../spec.ts'
+import { figureLine, seriesLines } from '../terminal/character-plots.ts'
+
+/** Single values over time with their usual range (XmR); values outside of it are marked. */
+const controlSpec = z.strictObject({
+  type: z.literal('control'),
+  x: name,
+  y: name,
+  /** Column of a trend's line, null where there is none; drawn thin. */
+  trend: optionalName,
+  n: optionalName,
+  small,
+  scale,
+  format: format.default('number'),
+})
+
+type ControlSpec = z.output<typeof controlSpec>
 
 /**
  * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point
  * outside of it.
  */
-export function control(
+export const control = {
+  spec: controlSpec,
+  label: 'Control chart',
+  columns: ({ x, y, trend, n }) => ({ measured: [y, trend], others: [x, n], drawn: trend }),
+  usual: ({ x, y, scale }) => ({ column: y, x, scale }),
+  draw,
+  describe(block, frame) {
+    const { data, spec, usual } = block
+    const show = figureText(spec.format, frame)
+    const limits = usual && usualLimits(usual, spec.format)
+    const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual!.note}` : ''
+    return `${data.rows.length} points; ${rangeOverTime(block, spec.y, frame)}${usually}`
+  },
+  terminal(block, frame, terminal) {
+    const { data, spec, usual } = block
+    const show = figureLine(spec.format, frame)
+    const values = numbersOf(data, spec.y)
+    const limits = usual && usualLimits(usual, spec.format)
+    const text = limits
+      ? `usual ${show(limits.low)} – ${show(limits.high)}, ${usual!.note}`
+      : 'too few points for a usual range'
+    return [
+      ...seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal),
+      terminal.paint('dim', `${' '.repeat(15)}${text}`),
+    ]
+  },
+} satisfies Chart<ControlSpec>
+
+function draw(
   { data, spec, usual = null, rules, links }: ChartBlock<ControlSpec>,
   frame: Frame,
   size: Size,
@@ -127,7 +176,7 @@ function value(point: Point): number | null {
 }
 
 /** The limits as they are written: those of counts are rounded inwards, to values that can occur. */
-export function usualLimits(
+function usualLimits(
   { low, centre, high }: UsualRange,
   as: Format,
 ): Pick<UsualRange, 'low' | 'centre' | 'high'> {

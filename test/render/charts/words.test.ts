@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { draw, describe as sentence } from '../../../src/render/chart/draw.ts'
+import { draw, describe as sentence } from '../../../src/render/chart-drawing.ts'
+import type { ChartSpec } from '../../../src/render/charts/index.ts'
+import { chartOf } from '../../../src/render/charts/index.ts'
 import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
-import type { ChartSpec } from '../../../src/render/spec.ts'
-import { chartLines } from '../../../src/render/terminal/chart-lines.ts'
 import { terminal } from '../../../src/render/terminal/paint.ts'
 
 /** What a chart says in words: to screen readers, at its axes and above it. */
@@ -136,7 +136,12 @@ test('the end of a line names the bucket its figure is of, which lies in the per
   const last = (known: number) => {
     const rows = weeks.map((week, index): Value[] => [week, index === 6, index === known ? 11n : null])
     const block = chart(spec, { week: 'DATE', is_partial: 'BOOLEAN', median: 'BIGINT' }, rows)
-    return [wide(block), chartLines(block, frame, terminal({ width: 100, color: false })).join()]
+    return [
+      wide(block),
+      chartOf(block.spec)
+        .terminal(block, frame, terminal({ width: 100, color: false }))
+        .join(),
+    ]
   }
   expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>last known<\/text>/)
   expect(last(1)[1]).toContain('figures are of the last complete one that has any)')

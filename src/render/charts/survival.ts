@@ -1,12 +1,65 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveStepAfter, line as path } from 'd3-shape'
+import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeWords } from '../chart-words.ts'
+import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from '../drawing/plot.ts'
+import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
 import { figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import type { SurvivalSpec } from '../spec.ts'
-import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from './plot.ts'
-import { logTicks, valueTicks, withLeast } from './ticks.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { sparks } from '../spark.ts'
+import { format, name, namePair, optionalName, scale } from '../spec.ts'
+import { figureLine } from '../terminal/character-plots.ts'
+import { thinned } from '../terminal/paint.ts'
+
+/** A falling step curve: the share `y` still open after the time `x`. */
+const survivalSpec = z.strictObject({
+  type: z.literal('survival'),
+  x: name,
+  y: name,
+  /** Columns of the ends of the share's 95 % interval. */
+  band: namePair,
+  /** Column with how many were censored (still open when last seen) at that time; marked on the curve. */
+  censored: optionalName,
+  scale,
+  format: format.default('duration'),
+})
+
+type SurvivalSpec = z.output<typeof survivalSpec>
+
+/**
+ * The share still open after a time, as a falling step curve with its 95 % interval. Ticks on the curve are censored
+ * incidents (still open when last seen); a rule marks a time such as the median.
+ */
+export const survival = {
+  spec: survivalSpec,
+  label: 'Survival curve',
+  columns: ({ x, y, band, censored }) => ({
+    measured: [x],
+    shares: [y, ...(band ?? [])],
+    others: [censored],
+  }),
+  draw,
+  describe({ data, spec }, frame) {
+    const show = figureText(spec.format, frame)
+    const range = rangeWords(spec.y, numbersOf(data, spec.y), figureText('percent', frame))
+    const times = numbersOf(data, spec.x).filter((value) => value !== null)
+    return `${range}, after ${show(Math.min(...times))} to ${show(Math.max(...times))}`
+  },
+  terminal({ data, spec, rules }, frame, { width, paint }) {
+    const show = figureLine(spec.format, frame)
+    const times = numbersOf(data, spec.x)
+    const span = `${show(times[0]!)} to ${show(times.at(-1)!)}`
+    const marks = rules.map(({ label, value }) => `, ${label} ${show(value)}`)
+    return [
+      sparks(thinned(numbersOf(data, spec.y), width - 4)),
+      paint('dim', `still open after ${span}${marks.join('')}`),
+    ]
+  },
+} satisfies Chart<SurvivalSpec>
 
 interface Step {
   time: number
@@ -15,11 +68,7 @@ interface Step {
   censored: number
 }
 
-/**
- * The share still open after a time, as a falling step curve with its 95 % interval. Ticks on the curve are censored
- * incidents (still open when last seen); a rule marks a time such as the median.
- */
-export function survival({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
+function draw({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
   const steps = stepsOf(data, spec)
   const plot: Plot = { left: 52, right: size.width - 8, top: 36, bottom: size.height - 24 }
   const show = figureText(spec.format, frame)

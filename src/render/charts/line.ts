@@ -1,13 +1,58 @@
 import { area, line as path } from 'd3-shape'
+import { z } from 'zod'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime } from '../chart-words.ts'
+import { endRoom, type Plot, type Size, targetLines } from '../drawing/plot.ts'
+import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { ChartBlock, Frame } from '../result.ts'
-import type { LineSpec } from '../spec.ts'
-import { endRoom, type Plot, type Size, targetLines } from './plot.ts'
-import { type Point, pointsOf, readout, timePlot } from './points.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
+import { seriesLines } from '../terminal/character-plots.ts'
+
+/** Lines over time, with labels at their ends and an optional band behind the first one. */
+const lineSpec = z.strictObject({
+  type: z.literal('line'),
+  x: name,
+  y: z
+    .union([name, z.array(name).min(1).max(4)])
+    .transform((y): readonly string[] => (typeof y === 'string' ? [y] : y)),
+  /** Names of the lines, where the columns' names are not what a reader should see. */
+  labels: z.array(z.string()).nullable().default(null),
+  band: namePair,
+  /** Column with the number of observations; points with fewer than `small` are drawn hollow. */
+  n: optionalName,
+  small,
+  /** Column with how many are still open and have no value yet; written under the points. */
+  open: optionalName,
+  scale,
+  format: format.default('number'),
+})
+
+type LineSpec = z.output<typeof lineSpec>
 
 /** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
-export function line({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, size: Size): Child {
+export const line = {
+  spec: lineSpec,
+  label: 'Line chart',
+  columns: ({ x, y, band, n, open }) => ({ measured: [...y, ...(band ?? [])], others: [x, n, open] }),
+  draw,
+  describe(block, frame) {
+    const lines = block.spec.y.map((column) => rangeOverTime(block, column, frame))
+    return `${block.data.rows.length} points; ${lines.join('; ')}`
+  },
+  terminal(block, frame, terminal) {
+    const { y, labels } = block.spec
+    const series = y.map((column, index) => ({
+      name: labels?.[index] ?? column,
+      style: '',
+      values: numbersOf(block.data, column),
+    }))
+    return seriesLines(series, block, frame, terminal)
+  },
+} satisfies Chart<LineSpec>
+
+function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, size: Size): Child {
   const points = pointsOf(data, spec, frame)
   const show = figureText(spec.format, frame)
   const hasOpen = points.some(({ open }) => open > 0)

@@ -1,22 +1,47 @@
 import { scaleLinear } from 'd3-scale'
+import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { rowWords } from '../chart-words.ts'
 import { shorten } from '../clean.ts'
+import { colorClass } from '../drawing/category.ts'
+import { hover, nameRoom, type Size } from '../drawing/plot.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { ChartBlock, Frame, QueryResult } from '../result.ts'
-import type { BarsSpec } from '../spec.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, optionalName } from '../spec.ts'
+import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
-import { colorClass } from './category.ts'
-import { hover, nameRoom, type Size } from './plot.ts'
+
+/** Horizontal bars, one for each category. */
+const barsSpec = z.strictObject({
+  type: z.literal('bars'),
+  x: name,
+  y: name,
+  color: optionalName,
+  format: format.default('number'),
+})
+
+type BarsSpec = z.output<typeof barsSpec>
+
+/** Horizontal bars with the figure at their end. */
+export const bars = {
+  spec: barsSpec,
+  label: 'Bar chart',
+  columns: ({ x, y, color }) => ({ measured: [x], others: [y, color] }),
+  draw,
+  height: ({ data }) => 8 + data.rows.length * rowHeight,
+  describe: (block, frame) => rowWords(block, block.spec.x, frame),
+  terminal({ data, spec }, frame, terminal) {
+    const cells = cellsOf(data)
+    const rows = data.rows.map((row) => ({ name: cells.text(row, spec.y), value: cells.number(row, spec.x) }))
+    return barLines(rows, terminal, figureLine(spec.format, frame))
+  },
+} satisfies Chart<BarsSpec>
 
 const rowHeight = 26
 
-export function barsHeight(data: QueryResult): number {
-  return 8 + data.rows.length * rowHeight
-}
-
-/** Horizontal bars with the figure at their end. */
-export function bars({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
+function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
   const cells = cellsOf(data)
   const rows = data.rows.map((row) => ({
     name: cells.text(row, spec.y),

@@ -1,35 +1,70 @@
 import { sum } from 'd3-array'
 import { scaleBand, scaleLinear } from 'd3-scale'
+import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
-import { countText } from '../format.ts'
+import type { Chart } from '../chart.ts'
+import { numbersOf, rangeWords } from '../chart-words.ts'
+import { boxPath, hover, readLine, type Size, textWidth } from '../drawing/plot.ts'
+import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { ChartBlock, QueryResult } from '../result.ts'
-import type { HeatmapSpec } from '../spec.ts'
+import type { Links } from '../result/block-parts.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import { format, name, optionalName } from '../spec.ts'
+import { pad } from '../terminal/paint.ts'
 import { linkTo } from '../text.ts'
-import { boxPath, hover, readLine, type Size, textWidth } from './plot.ts'
 
-/** From Monday, as `isodow` counts. */
-export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-const hours = Array.from({ length: 24 }, (_, hour) => hour)
-const shades = [0, 1, 2, 3, 4, 5]
+/** Counts by hour (x, 0 to 23) and weekday (y, 1 is Monday). */
+const heatmapSpec = z.strictObject({
+  type: z.literal('heatmap'),
+  x: name,
+  y: name,
+  color: name,
+  /** Column that is true for outlined cells, such as working hours. */
+  outline: optionalName,
+  format: format.default('number'),
+})
 
-/** How high the drawing gets: seven rows of days, or twenty-four rows of hours on a phone. */
-export function heatmapHeight(narrow: boolean): number {
-  return narrow ? 480 : 276
-}
+type HeatmapSpec = z.output<typeof heatmapSpec>
 
 /**
  * Weekday by hour with the numbers in the cells, and totals at the right and below. A dashed line
  * goes around the outlined hours. On a phone the hours run down, so that the numbers still have room.
  */
-export function heatmap({ data, spec, links }: ChartBlock<HeatmapSpec>, size: Size): Child {
-  const { counts, outlined } = hoursOf(data, spec)
-  const draw = size.narrow ? upright : lying
-  return draw(counts, outlined, size, links)
-}
+export const heatmap = {
+  spec: heatmapSpec,
+  label: 'Heat map by weekday and hour',
+  columns: ({ x, y, color, outline }) => ({ measured: [color], others: [x, y, outline], drawn: outline }),
+  series: ({ x, y, color }) => ({ x, y: color, by: y, label: (day) => weekdays[Number(day) - 1] ?? day }),
+  draw({ data, spec, links }, _, size) {
+    const { counts, outlined } = hoursOf(data, spec)
+    return (size.narrow ? upright : lying)(counts, outlined, size, links)
+  },
+  // Seven rows of days, or twenty-four rows of hours on a phone.
+  height: (_, isNarrow) => (isNarrow ? 480 : 276),
+  isNarrowWhenCompact: true,
+  describe({ data, spec }, frame) {
+    const range = rangeWords(spec.color, numbersOf(data, spec.color), figureText(spec.format, frame))
+    return `${range} in an hour of the week`
+  },
+  terminal({ data, spec }, _, { paint }) {
+    const { counts } = hoursOf(data, spec)
+    const highest = Math.max(1, ...counts.flat())
+    const shade = (count: number) => ' ░▒▓█'[count === 0 ? 0 : Math.ceil((count / highest) * 4)]!.repeat(2)
+    const marks = Array.from({ length: 8 }, (_, index) => pad(`${String(index * 3).padStart(2, '0')}h`, 6))
+    return [
+      paint('dim', `    ${marks.join('')}`.trimEnd()),
+      ...counts.map((row, day) => `${weekdays[day]} ${row.map(shade).join('')} ${sum(row)}`),
+    ]
+  },
+} satisfies Chart<HeatmapSpec>
+
+/** From Monday, as `isodow` counts. */
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const hours = Array.from({ length: 24 }, (_, hour) => hour)
+const shades = [0, 1, 2, 3, 4, 5]
 
 /** The counts of a week by day and hour, and which of these are outlined. */
-export function hoursOf(data: QueryResult, spec: HeatmapSpec): { counts: number[][]; outlined: boolean[][] } {
+function hoursOf(data: QueryResult, spec: HeatmapSpec): { counts: number[][]; outlined: boolean[][] } {
   const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
   const outlined = weekdays.map(() => hours.map(() => false))
@@ -56,7 +91,7 @@ function lying(
   counts: readonly number[][],
   outlined: Outlined,
   size: Size,
-  links: ChartBlock['links'],
+  links: Links | null | undefined,
 ): Child {
   const byDay = counts.map((row) => sum(row))
   // Behind the cells a bar of at most 26 pixels and the total of the day.
@@ -122,7 +157,7 @@ function upright(
   counts: readonly number[][],
   outlined: Outlined,
   size: Size,
-  links: ChartBlock['links'],
+  links: Links | null | undefined,
 ): Child {
   const [left, right, top, bottom] = [44, size.width - 46, 22, 454]
   const x = scaleBand([...weekdays.keys()], [left, right]).paddingInner(0.05)

@@ -1,11 +1,9 @@
 import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { z } from 'zod'
 import { cellsOf } from '../cells.ts'
-import { figureText } from '../format.ts'
-import { type Child, h } from '../html.ts'
-import type { ChartBlock, Frame } from '../result.ts'
-import type { ColumnsSpec } from '../spec.ts'
-import { linkTo } from '../text.ts'
-import { fillOf, inOrder } from './category.ts'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime, rangeWords } from '../chart-words.ts'
+import { fillOf, inOrder } from '../drawing/category.ts'
 import {
   type Box,
   boxPath,
@@ -17,9 +15,57 @@ import {
   readLine,
   type Size,
   targetLines,
-} from './plot.ts'
-import { valueTicks } from './ticks.ts'
-import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
+} from '../drawing/plot.ts'
+import { multiplesHeight, smallMultiples } from '../drawing/small-multiples.ts'
+import { valueTicks } from '../drawing/ticks.ts'
+import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from '../drawing/time-axis.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, optionalName } from '../spec.ts'
+import { type Series, seriesLines } from '../terminal/character-plots.ts'
+import { linkTo } from '../text.ts'
+
+/** Upright columns per bucket, stacked or side by side when there is a `color`. */
+const columnsSpec = z.strictObject({
+  type: z.literal('columns'),
+  x: name,
+  y: name,
+  color: optionalName,
+  /** One small chart for each value of this column, on the same scale. */
+  facet: optionalName,
+  stack: z.boolean().default(true),
+  format: format.default('number'),
+})
+
+type ColumnsSpec = z.output<typeof columnsSpec>
+
+/**
+ * Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side; with `facet` a small
+ * chart for each of its values.
+ */
+export const columns = {
+  spec: columnsSpec,
+  label: 'Column chart',
+  columns: ({ x, y, color, facet }) => ({ measured: [y], others: [x, color, facet] }),
+  series({ x, y, color, facet }) {
+    const by = color ?? facet
+    return by === null ? null : { x, y, by }
+  },
+  colors: ({ color }) => color,
+  draw,
+  height: ({ data, spec }, isNarrow) =>
+    spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
+  describe(block, frame) {
+    const { x, y, color, facet, format: as } = block.spec
+    // Shares add up to all.
+    if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
+    const range = rangeWords(y, numbersOf(block.data, y), figureText(as, frame))
+    return facet === null ? range : `${range} per ${x}`
+  },
+  terminal: (block, frame, terminal) => seriesLines(rowsOf(block, frame), block, frame, terminal),
+} satisfies Chart<ColumnsSpec>
 
 interface Layout {
   spec: ColumnsSpec
@@ -31,12 +77,12 @@ interface Layout {
   size: Size
 }
 
-/** Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side. */
-export function columns(
-  { data, spec, rules, links }: ChartBlock<ColumnsSpec>,
-  frame: Frame,
-  size: Size,
-): Child {
+function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
+  const { facet } = block.spec
+  return facet === null ? stacked(block, frame, size) : smallMultiples(block, facet, frame, size)
+}
+
+function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
   const stacks = stacksOf(data, spec, frame)
   const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
   // Shares add up to 1 except for rounding; there is no tick at 120 %.
@@ -163,7 +209,7 @@ interface Stack {
 }
 
 /** The rows of a result, grouped by x and, within it, by `color`. */
-function stacksOf(data: ChartBlock['data'], spec: ColumnsSpec, frame: Frame): Stack[] {
+function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
   const cells = cellsOf(data)
   const byKey = new Map<string, Pick<Stack, 'bucket' | 'values'>>(
     bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map() }]),
@@ -178,5 +224,23 @@ function stacksOf(data: ChartBlock['data'], spec: ColumnsSpec, frame: Frame): St
     const figures = [...values.values()]
     const total = figures.reduce((sum, value) => sum + value, 0)
     return { key, bucket, values, total, highest: spec.stack ? total : Math.max(0, ...figures) }
+  })
+}
+
+/** A row of values for each category, or for each small chart. */
+function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[] {
+  const cells = cellsOf(data)
+  const by = spec.color ?? spec.facet
+  const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
+    ...new Set(data.rows.map((row) => cells.text(row, spec.x))),
+  ]
+  const names = by === null ? [spec.y] : inOrder(data.rows.map((row) => cells.text(row, by)))
+  return names.map((name) => {
+    const values = new Map(
+      data.rows
+        .filter((row) => by === null || cells.text(row, by) === name)
+        .map((row) => [cells.text(row, spec.x), cells.number(row, spec.y)]),
+    )
+    return { name, style: name, values: keys.map((key) => values.get(key) ?? null) }
   })
 }

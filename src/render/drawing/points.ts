@@ -2,14 +2,24 @@ import { scaleUtc } from 'd3-scale'
 import { cellsOf } from '../cells.ts'
 import { countText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { ChartBlock, Frame, Links } from '../result.ts'
-import type { LineSpec } from '../spec.ts'
+import type { Links } from '../result/block-parts.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import type { Format } from '../spec.ts'
 import { linkTo } from '../text.ts'
 import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { upwardAxis } from './ticks.ts'
 import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
 
-type PointColumns = Pick<LineSpec, 'x' | 'y' | 'band' | 'n' | 'small' | 'open'>
+/** Which columns of a result hold points, as specs of charts name them. */
+interface PointColumns {
+  x: string
+  y: readonly string[]
+  band: readonly [string, string] | null
+  n: string | null
+  small: number
+  open: string | null
+}
 
 /** One bucket of a line chart: a value for each line, the band behind the first, and the number of observations. */
 export interface Point {
@@ -22,7 +32,7 @@ export interface Point {
 }
 
 /** The rows of a result as points in time; a band on few observations is left out. */
-export function pointsOf(data: ChartBlock['data'], spec: PointColumns, frame: Frame): Point[] {
+export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): Point[] {
   const cells = cellsOf(data)
   const buckets = new Map(bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, bucket]))
   return data.rows
@@ -52,7 +62,7 @@ export function pointsOf(data: ChartBlock['data'], spec: PointColumns, frame: Fr
 export function timePlot(
   points: readonly Point[],
   beside: readonly number[],
-  spec: Pick<LineSpec, 'scale' | 'format'> & { x: string },
+  spec: { x: string; scale: 'linear' | 'log'; format: Format },
   size: Size,
   { right, bottom, inset }: { right: number; bottom: number; inset: number },
 ) {
