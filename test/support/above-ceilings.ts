@@ -140,7 +140,6 @@ export const wideLines: Readonly<Record<string, number>> = {
   'reports/reliability-review.md': 43,
   'reports/severity-trend.md': 28,
   'reports/team-overview.md': 18,
-  'sql/metrics/findings.sql': 14,
 }
 
 /** How many files of `src/` have a name. */
