@@ -89,6 +89,7 @@ const CALLS: Readonly<Record<string, string>> = {
   share_dispersion: `share_dispersion([${trials([9, 10], [6, 10])}, ${trials([5, 10], [3, 10])}])`,
   student_p: 'student_p(2.5, 7)',
   t95: 't95(7)',
+  target_clock: `target_clock({'severity': 'Critical', 'since_at': ${at(2)}, 'is_raised': true}, ${at(1)}, 'Info')`,
   threshold: `threshold('p90_min_n', 10)`,
   usual_range: 'usual_range([12, 15, 9, 14, 11, 13, 10, 31, 12])',
   week_of_period: `week_of_period(${at(9)}, ${at(1)}, ${at(29)})`,
