@@ -17,7 +17,7 @@ import { viewFiles } from './views.ts'
  * The definitions of a user's own folder; none where the settings name none.
  * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
  */
-export function ownFiles({ sql }: Pick<Settings, 'sql'>): ViewFile[] {
+export function ownFiles({ sql }: Pick<Settings, 'sql'>): readonly ViewFile[] {
   if (sql === undefined) return []
   if (!existsSync(sql.folder)) {
     throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
