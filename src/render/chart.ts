@@ -41,12 +41,14 @@ export interface Chart<Spec extends AnySpec> {
   /** What it is to a screen reader: `Line chart`. */
   readonly label: string
   columns(spec: Spec): ChartColumns
+  /** What to do where a column that has to hold numbers holds none. */
+  readonly columnHint?: string
   /** How its data table is laid out, where a row of the result is no row of the table. */
   series?(spec: Spec): SeriesColumns | null
   /** The column whose values have a colour each, which a legend names. */
   colors?(spec: Spec): string | null
   /** The values whose usual range it shows. */
-  usual?(spec: Spec): UsualOf
+  usual?(spec: Spec): UsualSeries
   /** The marks, from the top left of a drawing of `size`. Called with rows only. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   /** In pixels, where its rows decide. */
@@ -63,9 +65,11 @@ export interface Chart<Spec extends AnySpec> {
 export interface ChartColumns {
   /** In the chart's `format`. */
   measured: readonly (string | null)[]
+  /** Other numbers, such as counts; shown by their type. */
+  numbers?: readonly (string | null)[]
   /** Shares between 0 and 1, whatever the format is. */
   shares?: readonly (string | null)[]
-  /** Shown by their type. */
+  /** Of any type, and shown by it. */
   others: readonly (string | null)[]
   /** Of all these the one that is only drawn, and no figure of the data. */
   drawn?: string | null
@@ -80,8 +84,8 @@ export interface SeriesColumns {
   label?: (value: string) => string
 }
 
-/** A column of values over time. */
-export interface UsualOf {
+/** A column of values over time, whose usual range is shown. */
+export interface UsualSeries {
   column: string
   x: string
   scale: 'linear' | 'log'

@@ -1,4 +1,5 @@
-import { chartColumns, measuredColumns } from '../../render/chart-data.ts'
+import { chartColumns } from '../../render/chart-data.ts'
+import { chartOf } from '../../render/charts/index.ts'
 import type { Format } from '../../render/spec.ts'
 import type { ChartBody } from './block-schema.ts'
 import type { Condition } from './condition.ts'
@@ -18,8 +19,12 @@ export interface Read {
   needs: Need
   /** What reads it: a table, a chart of some type. */
   by: string
+  /** What to do where it has to be a number and is none; where its reader knows. */
+  hint?: string | undefined
   at: Place
 }
+
+type Columns = readonly (string | null)[]
 
 /** What the conditions, tags, cards, charts and tables of a report read. */
 export function readsOf(report: Report): Read[] {
@@ -47,13 +52,11 @@ function columnsIn(condition: Condition): { query: string; column: string | null
 function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   const by =
     piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
-  const reads = (
-    query: string,
-    columns: readonly (string | null)[],
-    format: Format | null,
-    needs: Need = 'value',
-  ): Read[] =>
-    columns.flatMap((column) => (column === null ? [] : [{ query, column, format, needs, by, at: piece.at }]))
+  const hint = piece.kind === 'chart' ? chartOf(piece.body).columnHint : undefined
+  const reads = (query: string, columns: Columns, format: Format | null, needs: Need = 'value'): Read[] =>
+    columns.flatMap((column) =>
+      column === null ? [] : [{ query, column, format, needs, by, hint, at: piece.at }],
+    )
   if (piece.kind === 'kpis')
     return piece.cards.flatMap(({ value, n, trend, target, format }) => [
       ...[value, trend, target].flatMap((one) =>
@@ -63,14 +66,12 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       ...(trend ? reads(trend.query, ['week'], null) : []),
     ])
   const { data, incidents } = piece.body
-  const own = (columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
+  const own = (columns: Columns, format: Format | null = null, needs: Need = 'value') =>
     reads(data, columns, format, needs)
   const shown =
     piece.kind === 'chart'
       ? [
-          ...own(measuredColumns(piece.body), piece.body.format, 'number'),
-          ...own(countedColumns(piece.body), null, 'number'),
-          ...own(chartColumns(piece.body)),
+          ...chartReads(piece.body, own),
           ...piece.body.rules.flatMap(({ query, column }) =>
             reads(query, [column], piece.body.format, 'number'),
           ),
@@ -87,20 +88,15 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   ]
 }
 
-/** Columns of numbers that a chart's `format` is not about: what counts, and where it is placed. */
-function countedColumns(chart: ChartBody): (string | null)[] {
-  const {
-    n = null,
-    open = null,
-    censored = null,
-  } = chart as Partial<Record<'n' | 'open' | 'censored', string | null>>
-  const placed =
-    chart.type === 'heatmap'
-      ? [chart.x, chart.y]
-      : chart.type === 'histogram'
-        ? [chart.y]
-        : chart.type === 'survival'
-          ? [chart.y, ...(chart.band ?? [])]
-          : []
-  return [n, open, censored, ...placed]
+/** The columns of a chart: first the numbers, of which `format` is about those that it measures. */
+function chartReads(
+  body: ChartBody,
+  own: (columns: Columns, format?: Format | null, needs?: Need) => Read[],
+): Read[] {
+  const { measured, numbers = [], shares = [] } = chartOf(body).columns(body)
+  return [
+    ...own(measured, body.format, 'number'),
+    ...own([...numbers, ...shares], null, 'number'),
+    ...own(chartColumns(body)),
+  ]
 }
