@@ -67,7 +67,6 @@ export const describes: Readonly<Record<string, number>> = {
   "test/attacks/service.test.ts › describe 'a service that sends'": 185,
   "test/attacks/sql.test.ts › describe 'sql is bounded'": 168,
   "test/browser/pages.test.ts › describe 'in a browser'": 197,
-  "test/cli/check/run-check.test.ts › describe 'check'": 184,
   "test/client/client.test.ts › describe 'an answer'": 142,
   "test/client/client.test.ts › describe 'trying again'": 196,
   "test/e2e/accounts.test.ts › describe 'several accounts, from the command line'": 159,
