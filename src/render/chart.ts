@@ -65,7 +65,9 @@ export interface ChartColumns {
   measured: readonly (string | null)[]
   /** Shares between 0 and 1, whatever the format is. */
   shares?: readonly (string | null)[]
-  /** Shown by their type. */
+  /** Other numbers: counts, and what places a mark. */
+  counts?: readonly (string | null)[]
+  /** What is no number: names and times. */
   others: readonly (string | null)[]
   /** Of all these the one that is only drawn, and no figure of the data. */
   drawn?: string | null

@@ -33,7 +33,12 @@ type HeatmapSpec = z.output<typeof heatmapSpec>
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
-  columns: ({ x, y, color, outline }) => ({ measured: [color], others: [x, y, outline], drawn: outline }),
+  columns: ({ x, y, color, outline }) => ({
+    measured: [color],
+    counts: [x, y],
+    others: [outline],
+    drawn: outline,
+  }),
   series: ({ x, y, color }) => ({ x, y: color, by: y, label: (day) => weekdays[Number(day) - 1] ?? day }),
   draw({ data, spec, links }, _, size) {
     const { counts, outlined } = hoursOf(data, spec)

@@ -1,6 +1,5 @@
-import { chartColumns, measuredColumns } from '../../render/chart-data.ts'
+import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
 import type { Format } from '../../render/spec.ts'
-import type { ChartBody } from './block-schema.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'
 import { type BlockSource, type Report, textsOf } from './parse.ts'
@@ -69,7 +68,7 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
     piece.kind === 'chart'
       ? [
           ...own(measuredColumns(piece.body), piece.body.format, 'number'),
-          ...own(countedColumns(piece.body), null, 'number'),
+          ...own(numberColumns(piece.body), null, 'number'),
           ...own(chartColumns(piece.body)),
           ...piece.body.rules.flatMap(({ query, column }) =>
             reads(query, [column], piece.body.format, 'number'),
@@ -85,22 +84,4 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
     ...shown,
     ...own([incidents]),
   ]
-}
-
-/** Columns of numbers that a chart's `format` is not about: what counts, and where it is placed. */
-function countedColumns(chart: ChartBody): (string | null)[] {
-  const {
-    n = null,
-    open = null,
-    censored = null,
-  } = chart as Partial<Record<'n' | 'open' | 'censored', string | null>>
-  const placed =
-    chart.type === 'heatmap'
-      ? [chart.x, chart.y]
-      : chart.type === 'histogram'
-        ? [chart.y]
-        : chart.type === 'survival'
-          ? [chart.y, ...(chart.band ?? [])]
-          : []
-  return [n, open, censored, ...placed]
 }
