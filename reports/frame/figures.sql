@@ -1,25 +1,29 @@
 -- What is said of the figures on cards and in prose. The engine gives `figures`, a row for each figure and period:
 -- figure: its name;  measure: `duration`, `share` or `count`;  period;  value: as it is shown
--- n: what a share is a share of;  sample: the durations behind a duration, see times
--- weeks: of a count, how many in each week of the period, see weeks_of;  null takes those of all incidents. A whole number that
+-- n: what a share is a share of
+-- What stands behind it, each as the macro of its name gives it, null where the report does not say:
+-- times_of: the durations behind a duration, see times
+-- weeks_of: of a count, how many in each week of the period;  null takes those of all incidents. A whole number that
 --   its weeks do not add up to is no count of them, and compared with nothing
--- earlier: of a count, how many in each of the weeks before both periods;  null does not know, or takes those of all incidents as
---   weeks does
--- share_weeks: of a share, how many of how many in each week, as they stood when the period is judged, see share_weeks_of;  null
+-- earlier_weeks_of: of a count, how many in each of the weeks before both periods;  null does not know, or takes
+--   those of all incidents as weeks_of does
+-- share_weeks_of: of a share, how many of how many in each week, as they stood when the period is judged;  null
 --   compares with nothing
--- own_interval: the 95 % interval of a figure that is not the median of its sample;  null works it out. Its value of the previous
---   period has to follow the same rule, as it stood equally long after its end, see resolve_times
+-- interval_of: the 95 % interval of a figure that is not the median of its sample;  null works it out. Its value of the
+--   previous period has to follow the same rule, as it stood equally long after its end, see resolve_times
 -- One row for each figure of the current period comes back:
--- n: observations behind a duration, of one with an interval of its own the open ones too;  low, high: the 95 % interval of a share, or of a duration that is the median of its sample
--- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day);
---   moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
--- before: of durations and shares what the figure is compared with: by the same rule, as it stood equally long after its end
+-- n: observations behind a duration, of one with an interval of its own the open ones too
+-- low, high: the 95 % interval of a share, or of a duration that is the median of its sample
+-- moved: how much more or less than in the previous period: of a share the difference, else the part (of counts: a day)
+-- moved_low, moved_high: its 95 % interval;  moved_s: of durations the difference in seconds
+-- before: of durations and shares what the figure is compared with: by the same rule, as it stood equally long after
+--   its end
 -- verdict: what is said of it, see change_verdict, or why nothing is compared
 -- is_judged: whether anything is compared
 with
   observed as (
     select figure as series, period = 'current' as is_now, place, seconds, n
-    from (select figure, period, unnest(sample, recursive := true) from figures where measure = 'duration')
+    from (select figure, period, unnest(times_of, recursive := true) from figures where measure = 'duration')
     where period in ('current', 'previous')
   ),
   finished as (
@@ -34,14 +38,14 @@ with
       if(median_low_s is not null, {'low': median_low_s, 'high': median_high_s}, null) as median_interval
     from duration_figures(of_durations := 'finished')
   ),
-  -- Both periods by the rule of the figure: those that are over, or, where it has an interval of its own, as it says itself.
+  -- Both periods by the rule of the figure: those that are over, or, where it has an interval of its own, as it says.
   medians as (
     from no_medians
     union all by name
     select
       now.figure as series,
-      if(now.own_interval is null, samples.median, now.value) as median_s,
-      if(now.own_interval is null, samples_before.median, before.value) as median_before_s
+      if(now.interval_of is null, samples.median, now.value) as median_s,
+      if(now.interval_of is null, samples_before.median, before.value) as median_before_s
     from figures as now
     left join figures as before on before.figure = now.figure and before.period = 'previous'
     left join samples on samples.figure = now.figure and samples.is_now
@@ -64,13 +68,17 @@ with
       wanted.figure,
       places.period,
       list({
-        'n': coalesce(if(places.period = 'earlier', wanted.earlier, figures.weeks)[places.place], all_weeks.weeks[places.place], 0),
+        'n': coalesce(
+          if(places.period = 'earlier', wanted.earlier, figures.weeks_of)[places.place],
+          all_weeks.weeks[places.place],
+          0
+        ),
         'days': places.days
       }) as weeks,
       sum(places.days) as days
     from scoped_places as places
     cross join (
-      select figure, bool_and(weeks is null) as is_like_all, any_value(earlier) as earlier
+      select figure, bool_and(weeks_of is null) as is_like_all, any_value(earlier_weeks_of) as earlier
       from figures
       where measure = 'count'
       group by figure
@@ -97,11 +105,11 @@ with
       figure,
       period,
       list_transform(
-        map_keys(share_weeks.n),
-        lambda place: {'hits': coalesce(share_weeks.hits[place], 0), 'n': share_weeks.n[place]}
+        map_keys(share_weeks_of.n),
+        lambda place: {'hits': coalesce(share_weeks_of.hits[place], 0), 'n': share_weeks_of.n[place]}
       ) as weeks
     from figures
-    where measure = 'share' and share_weeks is not null
+    where measure = 'share' and share_weeks_of is not null
   ),
   shared as (
     select
@@ -126,8 +134,8 @@ with
       now.measure,
       abs(samples.median - now.value) <= 1e-9 * greatest(1, now.value) as is_median,
       -- What counts the open ones rests on them too.
-      if(now.own_interval is null or coalesce(is_median, false), samples.observations, changed.n) as n,
-      coalesce(now.own_interval, case now.measure
+      if(now.interval_of is null or coalesce(is_median, false), samples.observations, changed.n) as n,
+      coalesce(now.interval_of, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when is_median then samples.median_interval end
         when 'share' then wilson_interval(now.value * now.n, now.n)
@@ -137,20 +145,27 @@ with
       changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
       replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict,
-      case now.measure when 'duration' then changed.median_before_s when 'share' then share_before.hits / share_before.n end as stood_before,
+      case now.measure
+        when 'duration' then changed.median_before_s
+        when 'share' then share_before.hits / share_before.n
+      end as stood_before,
       case
         when now.measure = 'count' and now.value is null then 'nothing to compare with'
         -- Of a mean or a p90 the medians that are compared are no such figure.
-        when now.measure = 'duration' and not (now.own_interval is not null or coalesce(is_median, true))
+        when now.measure = 'duration' and not (now.interval_of is not null or coalesce(is_median, true))
           then 'not compared: only medians are'
-        when now.measure = 'count' and (now.value <> dispersions.n or coalesce(before.value, 0) <> dispersions.n_before)
+        when now.measure = 'count'
+          and (now.value <> dispersions.n or coalesce(before.value, 0) <> dispersions.n_before)
           then 'not compared: not known by week'
-        when now.measure = 'share' and now.n > 0 and share_dispersions.dispersion is null then 'not compared: not known by week'
+        when now.measure = 'share' and now.n > 0 and share_dispersions.dispersion is null
+          then 'not compared: not known by week'
         -- As of durations, see duration_changes.
-        when now.measure = 'share' and least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) = 0 then 'nothing to compare with'
+        when now.measure = 'share' and least(coalesce(share_now.n, 0), coalesce(share_before.n, 0)) = 0
+          then 'nothing to compare with'
         when now.measure = 'share' and least(share_now.n, share_before.n) < 8 then 'too few to compare'
         when now.measure = 'duration' and changed.verdict is null then 'nothing to compare with'
-        when now.measure = 'duration' and (changed.verdict like 'too %' or changed.verdict like 'nothing %') then changed.verdict
+        when now.measure = 'duration' and (changed.verdict like 'too %' or changed.verdict like 'nothing %')
+          then changed.verdict
         when lengths.weeks < 3 then 'too short to compare'
       end as reason,
       count_change(
@@ -176,10 +191,31 @@ select
   interval.low,
   interval.high,
   -- Rounded: the last digits of a sum go by the order in which rows are stored.
-  round(case measure when 'duration' then ratio - 1 when 'count' then count_change.estimate - 1 else share_change.estimate end, 12) as moved,
-  -- Growth from none is no part of it.
-  round(case measure when 'duration' then ratio_low - 1 when 'count' then if(isinf(count_change.estimate), null, count_change.low - 1) else share_change.low end, 12) as moved_low,
-  round(case measure when 'duration' then ratio_high - 1 when 'count' then count_change.high - 1 else share_change.high end, 12) as moved_high,
+  round(
+    case measure
+      when 'duration' then ratio - 1
+      when 'count' then count_change.estimate - 1
+      else share_change.estimate
+    end,
+    12
+  ) as moved,
+  round(
+    case measure
+      when 'duration' then ratio_low - 1
+      -- Growth from none is no part of it.
+      when 'count' then if(isinf(count_change.estimate), null, count_change.low - 1)
+      else share_change.low
+    end,
+    12
+  ) as moved_low,
+  round(
+    case measure
+      when 'duration' then ratio_high - 1
+      when 'count' then count_change.high - 1
+      else share_change.high
+    end,
+    12
+  ) as moved_high,
   moved_s,
   stood_before as before,
   reason is null as is_judged,

@@ -1,12 +1,15 @@
 -- What keeps queries of reports short; made for each run, gone with it.
 
--- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is not all.
-create or replace temp macro before(figure) as case when exists (from scoped_periods where period = 'previous') then figure end;
+-- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is
+-- not all.
+create or replace temp macro before(figure) as
+  case when exists (from scoped_periods where period = 'previous') then figure end;
 
 -- A figure of those that are closed, null where most are still open: those closed first are the short ones.
 create or replace temp macro of_most(figure, closed, open) as case when open <= closed then figure end;
 
--- What is said of a goal: of fewer than 8 nothing, and nothing sure where the goal lies within the 95 % interval of the share.
+-- What is said of a goal: of fewer than 8 nothing, and nothing sure where the goal lies within the 95 % interval of the
+-- share.
 create or replace temp macro goal_verdict(n, low, high, goal) as
   case
     when goal is null or n = 0 then null
@@ -24,14 +27,19 @@ create or replace temp macro p90_high(x) as quantile_interval(x, 0.9).high;
 create or replace temp macro mean_low(x) as mean_interval(x, lowest := 0).low;
 create or replace temp macro mean_high(x) as mean_interval(x, lowest := 0).high;
 
--- The times of each series of incidents: how many there are (`incidents`), how many of them are open and not muted (`open`), and the
--- figures of tta and ttr, see duration_figures; of ttr none where most are open. `of_incidents` names a relation with `series`, is_open, muted, tta and ttr.
+-- The times of each series of incidents: how many there are (`incidents`), how many of them are open and not muted
+-- (`open`), and the figures of tta and ttr, see duration_figures; of ttr none where most are open. `of_incidents`
+-- names a relation with `series`, is_open, muted, tta and ttr.
 create or replace temp macro times_by(of_incidents) as table
 with
   timed as (
     select series, measure, seconds, count(*) as n, count(*) filter (is_open and not muted) as open
     from (
-      select series, is_open, muted, unnest([{'measure': 'tta', 'seconds': tta}, {'measure': 'ttr', 'seconds': ttr}], recursive := true)
+      select
+        series,
+        is_open,
+        muted,
+        unnest([{'measure': 'tta', 'seconds': tta}, {'measure': 'ttr', 'seconds': ttr}], recursive := true)
       from query_table(of_incidents)
     )
     group by series, measure, seconds
@@ -40,15 +48,28 @@ with
     select {'of': series, 'measure': measure} as series, seconds, n from timed
   ),
   figures as materialized (
-    select series.of as series, series.measure as measure, * exclude (series) from duration_figures(of_durations := 'durations')
+    select series.of as series, series.measure as measure, * exclude (series)
+    from duration_figures(of_durations := 'durations')
   ),
   counted as (
-    select series, cast(sum(n) as bigint) as incidents, cast(sum(open) as bigint) as open from timed where measure = 'tta' group by series
+    select series, cast(sum(n) as bigint) as incidents, cast(sum(open) as bigint) as open
+    from timed
+    where measure = 'tta'
+    group by series
   )
 select
   counted.*,
-  tta.n as tta_n, tta.median_s as tta, tta.median_low_s as tta_low, tta.median_high_s as tta_high, tta.mean_s as tta_mean,
-  tta.p10_s as tta_p10, tta.p25_s as tta_p25, tta.p75_s as tta_p75, tta.p90_s as tta_p90, tta.p90_low_s as tta_p90_low, tta.p90_high_s as tta_p90_high,
+  tta.n as tta_n,
+  tta.median_s as tta,
+  tta.median_low_s as tta_low,
+  tta.median_high_s as tta_high,
+  tta.mean_s as tta_mean,
+  tta.p10_s as tta_p10,
+  tta.p25_s as tta_p25,
+  tta.p75_s as tta_p75,
+  tta.p90_s as tta_p90,
+  tta.p90_low_s as tta_p90_low,
+  tta.p90_high_s as tta_p90_high,
   ttr.n as ttr_n,
   of_most(ttr.median_s, ttr.n, open) as ttr,
   of_most(ttr.median_low_s, ttr.n, open) as ttr_low,
@@ -78,19 +99,45 @@ create or replace temp macro as_judged(seconds, judged) as
 
 -- Whether it is compared: not what was closed without this time.
 create or replace temp macro is_compared(seconds, judged) as
-  judged.place is not null and judged.watched_s >= 0 and (coalesce(seconds <= judged.watched_s, false) or judged.is_open);
+  judged.place is not null
+  and judged.watched_s >= 0
+  and (coalesce(seconds <= judged.watched_s, false) or judged.is_open);
+
+-- What stands behind a figure is a struct that is known by the name of its one field; only these macros write it.
+-- What may be in it: src/report/resolve/figure-sample.ts.
+
+-- Durations behind a figure, of which equal ones are counted already.
+create or replace temp macro times_counted(place, seconds, n, counts := true) as {
+  'times_of': list({'place': place, 'seconds': seconds, 'n': n}) filter (where counts)
+    ::struct(place bigint, seconds double, n bigint)[]
+};
 
 -- The durations behind a figure, for its interval and its change; not what `counts` leaves out.
 create or replace temp macro times(seconds, judged, counts := true) as
-  list({'place': judged.place, 'seconds': as_judged(seconds, judged), 'n': 1}) filter (where counts and is_compared(seconds, judged));
+  times_counted(judged.place, as_judged(seconds, judged), 1, counts and is_compared(seconds, judged));
 
--- How many in each week of the period, for the change of a count; none where there are none, which is not null.
-create or replace temp macro weeks_of(judged, counts := true) as
-  coalesce(histogram(judged.place) filter (where counts and judged.place is not null), map());
+-- The same of what no period has judged, for its interval alone.
+create or replace temp macro times_alone(seconds) as times_counted(0, seconds, 1, seconds is not null);
+
+-- The 95 % interval of a duration by another rule than that of its sample.
+create or replace temp macro interval_of(low, high) as {
+  'interval_of': {'low': low, 'high': high}::struct(low double, high double)
+};
+
+-- How many in each week; none where there are none, which is not null.
+create or replace temp macro by_week(judged, counts) as
+  coalesce(histogram(judged.place) filter (where counts and judged.place is not null), map())::map(bigint, bigint);
+
+-- How many in each week of the period, for the change of a count.
+create or replace temp macro weeks_of(judged, counts := true) as {'weeks_of': by_week(judged, counts)};
+
+-- The same of the weeks before both periods: `(select earlier_weeks_of(judged, …) from scoped_earlier)`.
+create or replace temp macro earlier_weeks_of(judged, counts := true) as {'earlier_weeks_of': by_week(judged, counts)};
 
 -- How many of how many in each week of the period, for the change of a share.
-create or replace temp macro share_weeks_of(hit, judged, counts := true) as
-  {'hits': weeks_of(judged, counts and hit), 'n': weeks_of(judged, counts)};
+create or replace temp macro share_weeks_of(hit, judged, counts := true) as {
+  'share_weeks_of': {'hits': by_week(judged, counts and hit), 'n': by_week(judged, counts)}
+};
 
 -- The same of an outcome of incident_targets, as it stood when the period is judged.
 create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged) as
@@ -100,9 +147,9 @@ create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged)
     outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false))
   );
 
--- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous one as it stood
--- equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is the median of the closed ones
--- where they are the most, else taken_on says how many there are with the open ones.
+-- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous
+-- one as it stood equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is
+-- the median of the closed ones where they are the most, else taken_on says how many there are with the open ones.
 create or replace temp macro resolve_times(of_incidents) as table
 with
   resolved_now as (from query_table(of_incidents) where period = 'current'),
@@ -116,7 +163,10 @@ with
     where period = 'previous' and judged.watched_s >= 0
   ),
   headline as materialized (from resolve_time(of_incidents := 'resolved_now'))
-select *, of_most(closed_median_s, closed, open) as closed_half_s, if(open > closed, closed + open, null) as taken_on
+select
+  *,
+  of_most(closed_median_s, closed, open) as closed_half_s,
+  if(open > closed, closed + open, null) as taken_on
 from (
   select 'current' as period, * from headline
   union all

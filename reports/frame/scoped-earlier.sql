@@ -1,10 +1,14 @@
--- The incidents of up to 12 weeks before both periods, as far as the data reaches: they say how much a count differs from week to
--- week, and nothing else. `weeks_of(judged, incident_severity = 'Critical')` counts them.
--- incident_severity, team_name, channel_name, integration_type: as in incident_times;  judged: in which of those weeks (`place`, from 0)
+-- The incidents of up to 12 weeks before both periods, as far as the data reaches: they say how much a count differs
+-- from week to week, and nothing else. `earlier_weeks_of(judged, incident_severity = 'Critical')` counts them.
+-- incident_severity, team_name, channel_name, integration_type: as in incident_times
+-- judged: in which of those weeks (`place`, from 0)
 with
   reach as (
     select
-      least(12, floor((epoch($previous_start::timestamptz) - epoch($covered_from::timestamptz)) / 604800))::bigint as weeks
+      least(
+        12,
+        floor((epoch($previous_start::timestamptz) - epoch($covered_from::timestamptz)) / 604800)
+      )::bigint as weeks
   ),
   cohort_times as (select counted_at, incident_severity, team_name, channel_name, integration_type from cohort_times),
   placed as (

@@ -1,5 +1,5 @@
--- The durations behind the usual figures of each period, as `times` of each would give them; equal ones are counted, so that those
--- of a company with millions of incidents are not listed.
+-- The durations behind the usual figures of each period, as `times` of each would give them; equal ones are counted,
+-- so that those of a company with millions of incidents are not listed.
 -- period
 -- tta_sample, ttr_sample, ttr_all_sample: of tta, ttr and ttr_all of scoped_incidents
 -- rule of tta_sample: see incident_times.time_to_ack_s
@@ -25,8 +25,8 @@ with
   )
 select
   period,
-  list({'place': place, 'seconds': seconds, 'n': n}) filter (where measure = 'tta') as tta_sample,
-  list({'place': place, 'seconds': seconds, 'n': n}) filter (where measure = 'ttr') as ttr_sample,
-  list({'place': place, 'seconds': seconds, 'n': n}) filter (where measure = 'ttr_all') as ttr_all_sample
+  times_counted(place, seconds, n, measure = 'tta') as tta_sample,
+  times_counted(place, seconds, n, measure = 'ttr') as ttr_sample,
+  times_counted(place, seconds, n, measure = 'ttr_all') as ttr_all_sample
 from counted
 group by period

@@ -1,10 +1,11 @@
 -- The usual range of each series that a report draws or speaks of; see usual_range. The engine gives `points`:
--- series: its name;  place: its order;  value;  is_whole: the bucket is over and wholly covered;  on_log: drawn on a log scale
--- is_count: what is counted in equally long buckets
+-- series: its name;  place: its order;  value;  is_whole: the bucket is over and wholly covered
+-- on_log: drawn on a log scale;  is_count: what is counted in equally long buckets
 -- One row for each series comes back:
 -- points: whole buckets with a value;  last: the newest of them
 -- low, centre, high: the range, on a log scale that of the logarithms;  null below 6 points
--- by: `mean`, `median` or `count`;  is_judged: there are enough points to call one unusual;  is_rare: too few counted to say
+-- by: `mean`, `median` or `count`
+-- is_judged: there are enough points to call one unusual;  is_rare: too few counted to say
 -- direction: of the last one, 1 above, -1 below, 0 inside
 -- least, most: the whole numbers inside
 with
@@ -20,7 +21,14 @@ with
     group by series, on_log, is_count
   ),
   ranged as (
-    select *, usual_range(points, lowest := if(on_log, null, least(0, list_min(points))), are_counts := is_count) as usual from listed
+    select
+      *,
+      usual_range(
+        points,
+        lowest := if(on_log, null, least(0, list_min(points))),
+        are_counts := is_count
+      ) as usual
+    from listed
   ),
   limits as (
     select

@@ -2,17 +2,20 @@ import { ReportError, unknownName } from '../errors.ts'
 import type { QueryColumn } from '../render/result.ts'
 import type { Place, Tell } from './parse/mistakes.ts'
 import { type Report, textsOf } from './parse/parse.ts'
-import { readsOf } from './parse/reads.ts'
+import { type Need, type Read, readsOf } from './parse/reads.ts'
 import { tagsOf } from './parse/template.ts'
-import { isSample } from './resolve/figure.ts'
-import { measureOf, type Shapes } from './resolve/figures.ts'
+import { makerOf, measureOf, sampleKind } from './resolve/figure-sample.ts'
+import type { Shapes } from './resolve/figures.ts'
 
 interface Check {
   shapes: Shapes
   tell: Tell
 }
 
-/** Checks that every tag, chart, table, card and condition reads what is there, and tells once where one does not. */
+/**
+ * Checks that every tag, chart, table, card and condition reads what is there and can be shown, and tells once where one does
+ * not. Columns have their types without a row, so that an empty warehouse is enough.
+ */
 export function compile(report: Report, shapes: Shapes, tell: Tell): void {
   const told = new Set<string>()
   const check: Check = {
@@ -23,15 +26,23 @@ export function compile(report: Report, shapes: Shapes, tell: Tell): void {
       told.add(key)
     },
   }
-  for (const { query, column, at } of readsOf(report)) {
-    if (column === null) columnsOf(query, at, check)
-    else checkColumn(query, column, at, check)
+  for (const read of readsOf(report)) {
+    const { query, column, at } = read
+    const columns = column === null ? columnsOf(query, at, check) : null
+    if (column !== null && checkColumn(query, column, at, check)) checkType(read, column, check)
+    // A table that names no columns shows all but samples.
+    if (columns && showsAll(report, read))
+      for (const one of columns.filter((each) => sampleKind(each) === null)) checkType(read, one.name, check)
   }
   for (const { query, column, as, at } of textsOf(report).flatMap(tagsOf)) {
     if (!shapes.get(query)?.some(({ name }) => name === column)) continue
     if (as.kind === 'usual') checkColumn(query, 'week', at, check)
     if (as.kind === 'change') checkChange(query, column, at, check)
   }
+}
+
+function showsAll({ pieces }: Report, { at }: Read): boolean {
+  return pieces.some((piece) => piece.kind === 'table' && piece.at === at && !piece.body.columns)
 }
 
 function checkChange(query: string, column: string, at: Place, { shapes, tell }: Check): void {
@@ -66,16 +77,73 @@ function columnsOf(query: string, at: Place, { shapes, tell }: Check): readonly 
 
 /** Whether the query is known to have the column; when it is known not to have it, that is reported. */
 function checkColumn(query: string, column: string, at: Place, check: Check): boolean {
-  const names = columnsOf(query, at, check)?.map(({ name }) => name)
-  if (!names) return false
-  if (names.includes(column)) return true
+  const columns = columnsOf(query, at, check)
+  if (!columns) return false
+  if (columns.some(({ name }) => name === column)) return true
+  const shown = columns.filter((each) => sampleKind(each) === null)
   check.tell(
     new ReportError(`The query "${query}" has no column "${column}".`, at, {
       next: unknownName(
         column,
-        names.filter((name) => !isSample(name)),
+        shown.map(({ name }) => name),
       ),
     }),
   )
   return false
+}
+
+/** Tells when the values of a column are nothing that can be said or drawn where it is read. */
+function checkType({ query, needs, by, at }: Read, column: string, { shapes, tell }: Check): void {
+  const found = shapes.get(query)!.find(({ name }) => name === column)!
+  const kind = sampleKind(found)
+  if (kind === null && fits[needs](found.type)) return
+  const what = kind ? `what ${makerOf(kind)}(…) gives` : typeName(found.type)
+  tell(
+    new ReportError(
+      `A ${by} needs ${wanted[needs]}; the column "${column}" of the query "${query}" is ${what}.`,
+      at,
+      {
+        next: kind
+          ? 'It is for intervals and verdicts alone: choose another column.'
+          : nextFor(column, needs, found.type, by),
+      },
+    ),
+  )
+}
+
+const wanted: Record<Need, string> = {
+  value: 'single values',
+  number: 'numbers',
+  numbers: 'a list of numbers',
+}
+
+const number = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/
+
+const fits: Record<Need, (type: string) => boolean> = {
+  value: (type) => !/\]$|^(STRUCT|MAP|UNION)\(/.test(type),
+  number: (type) => number.test(type),
+  numbers: (type) => number.test(type.replace(/\[\d*\]$/, '')) && type.endsWith(']'),
+}
+
+function typeName(type: string): string {
+  if (type.endsWith(']')) return 'a list'
+  if (type.startsWith('STRUCT(')) return 'a struct'
+  if (type.startsWith('MAP(')) return 'a map'
+  return type === 'VARCHAR' ? 'text' : `of type ${type}`
+}
+
+/** What to do about a column of the wrong type. */
+function nextFor(column: string, needs: Need, type: string, by: string): string {
+  if (needs === 'numbers')
+    return `Take \`spark\` away, or give it a list, as in list(${column} order by week).`
+  if (type.endsWith(']') && needs === 'value')
+    return `Join it, as in array_to_string(${column}, ', '); a list of numbers in a table is drawn with \`spark: true\`.`
+  if (type.endsWith(']')) return `Choose a column of numbers, or take one of the list, as in ${column}[1].`
+  const [, field = 'name'] = /^STRUCT\("(\w+)"/.exec(type) ?? []
+  if (type.startsWith('STRUCT(')) return `Select one of its fields, as in ${column}.${field}.`
+  if (type.startsWith('MAP(')) return `Select one of its values, as in ${column}['key'].`
+  if (by.endsWith('heatmap'))
+    return 'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.'
+  if (by.endsWith('bars')) return 'x is how long a bar is, and y its name.'
+  return `Choose a column of numbers, or convert it, as in ${column}::double.`
 }

@@ -105,9 +105,12 @@ function severitiesIn(text: string): Set<string> {
   return new Set(names.filter((name) => name !== '(all)'))
 }
 
-/** What the rows of a query are limited by; not what is counted with a filter. */
+/** What the rows of a query are limited by, up to the next part of it; not what is counted with a filter. */
 function whereTexts(sql: string): string {
-  return [...sql.matchAll(/(?<!filter\s*\()\bwhere\b[^\n]*/g)]
-    .map(([text]) => text.split(/\b(filter|group by|order by)\b/)[0])
+  const next = /\b(where|select|union|having|limit|filter|group by|order by)\b/
+  return sql
+    .split(/(?<!filter\s*\()\bwhere\b/)
+    .slice(1)
+    .map((text) => text.split(next, 1)[0])
     .join('\n')
 }

@@ -8,8 +8,9 @@ import { inlineText, leadText } from '../render/text.ts'
 import { name as quoted } from '../warehouse/quote.ts'
 import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
-import { namesIn } from '../warehouse/schema/names-in.ts'
+import { checkSamples } from './check-samples.ts'
 import { compile } from './compile.ts'
+import { namesRead } from './names-read.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
@@ -18,7 +19,7 @@ import { reportText } from './report-text.ts'
 import { behindOf } from './resolve/behind.ts'
 import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
-import { isSample } from './resolve/figure.ts'
+import { sampleKind } from './resolve/figure-sample.ts'
 import { figuresOf, type Shapes } from './resolve/figures.ts'
 import { findingQueries, findingsOf } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
@@ -59,6 +60,7 @@ export async function runReport(
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
+    await checkSamples(session, report, shapes, stop)
     const figures = await figuresOf(session, report, shapes)
     const context = contextOf(open.frame)
     const { behind, linksOf } = await behindOf(session, report, results, context)
@@ -114,6 +116,7 @@ export async function mistakesOf(file: string, reader: Reader): Promise<ReportEr
       })
       const { shapes } = await runQueries(session, report, open, tell, false)
       compile(report, shapes, tell)
+      await checkSamples(session, report, shapes, tell)
     })
   }
   return mistakes.toSorted((a, b) => a.line - b.line)
@@ -195,39 +198,24 @@ async function runQueries(
     const { name, sql } = query
     try {
       await session.keep(name, sql, { parameters: bound, rows })
-      // Samples stay where they are: only the macros of `sql/` look at them. Most queries have none, and are read at once.
-      const isPlain = !/(?<!scoped)_(sample|weeks|earlier|interval)\b/.test(sql)
-      const found = await session.query(`from ${quoted(name)}${isPlain ? '' : ' limit 0'}`)
-      shapes.set(name, found.columns)
-      const shown = found.columns
-        .filter((column) => !isSample(column.name))
-        .map((column) => quoted(column.name))
-      const answer =
-        isPlain && shown.length === found.columns.length
-          ? found
-          : await session.query(`select ${shown.join(', ')} from ${quoted(name)}`)
+      const { columns } = await session.query(`from ${quoted(name)} limit 0`)
+      shapes.set(name, columns)
+      // Samples stay where they are: only the macros of `sql/` look at them.
+      const shown = columns.filter((column) => sampleKind(column) === null)
+      const asked = shown.map((column) => quoted(column.name)).join(', ')
+      const answer = asked
+        ? await session.query(`select ${asked} from ${quoted(name)}`)
+        : { columns: [], rows: [] }
       results.set(name, { name, sql: sql.trimEnd(), ...answer })
     } catch (cause) {
       if (!(cause instanceof WarehouseError)) throw cause
       // What reads a query that failed fails because of that one.
-      if (!(await readsAny(session, sql, failed))) tell(placedInFile(cause, query))
+      const read = failed.length > 0 ? await namesRead(session, [sql]) : new Set()
+      if (!failed.some((one) => read.has(one))) tell(placedInFile(cause, query))
       failed.push(name)
     }
   }
   return { results, shapes }
-}
-
-/** Whether a query reads one of these names; one that cannot be parsed reads nothing. */
-async function readsAny(session: Session, sql: string, names: readonly string[]): Promise<boolean> {
-  if (names.length === 0) return false
-  const parser = {
-    async runAndReadAll(text: string) {
-      const { rows } = await session.query(text)
-      return { getRows: () => rows }
-    },
-  }
-  const [found] = await namesIn(parser, [{ sql }])
-  return found !== undefined && 'named' in found && found.named.some(({ name }) => names.includes(name))
 }
 
 /**

@@ -27,7 +27,7 @@ import { change, incident, sync as syncInto } from './restated-world.ts'
 
 const file = reportFile(
   `\`\`\`sql s
-select count(*) as incidents, count(ttr) as closed, median(ttr) as ttr, list(ttr) as ttr_sample,
+select count(*) as incidents, count(ttr) as closed, median(ttr) as ttr, times_alone(ttr) as ttr_sample,
   count(*) filter (incident_severity = 'Critical') as critical, 7 as constant
 from scoped_incidents where period = 'current'
 \`\`\`

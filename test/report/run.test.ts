@@ -165,7 +165,7 @@ describe('the scope', () => {
 
   test('does not compare with a time before the data begins', async () => {
     const file = report(
-      `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, list(ttr) as ttr_sample from scoped_incidents group by period')}`,
+      `{{ s.ttr | change lower-is-better }}\n\n${sql('s', 'select period, median(ttr) as ttr, times_alone(ttr) as ttr_sample from scoped_incidents group by period')}`,
       '{ period: 20 weeks }',
     )
     const { frame, blocks } = await runReport(file, reader)

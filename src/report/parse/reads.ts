@@ -1,8 +1,12 @@
-import { chartColumns, type Format, measuredColumns } from '../../render/spec.ts'
+import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
+import type { Format } from '../../render/spec.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'
 import { type BlockSource, type Report, textsOf } from './parse.ts'
 import { tagsOf } from './template.ts'
+
+/** What the values of a column have to be: one value that is said, a number that is drawn, or a list of numbers. */
+export type Need = 'value' | 'number' | 'numbers'
 
 /** A column that a report reads; null where it only reads the query. */
 export interface Read {
@@ -10,6 +14,9 @@ export interface Read {
   column: string | null
   /** How it is shown, where it is and the report says so. */
   format: Format | null
+  needs: Need
+  /** What reads it: a table, a chart of some type. */
+  by: string
   at: Place
 }
 
@@ -17,16 +24,18 @@ export interface Read {
 export function readsOf(report: Report): Read[] {
   return [
     ...report.gates.flatMap(({ condition, at }) =>
-      columnsIn(condition).map((one) => ({ ...one, format: null, at })),
+      columnsIn(condition).map((one) => ({ ...one, format: null, ...said('condition'), at })),
     ),
     ...textsOf(report)
       .flatMap(tagsOf)
-      .map(({ as, ...tag }) => ({ ...tag, format: as.kind === 'plain' ? as.format : null })),
+      .map(({ as, ...tag }) => ({ ...tag, ...said('text'), format: as.kind === 'plain' ? as.format : null })),
     ...report.pieces.flatMap((piece) =>
       'at' in piece && piece.kind !== 'findings' ? blockReads(piece) : [],
     ),
   ]
 }
+
+const said = (by: string) => ({ needs: 'value', by }) as const
 
 function columnsIn(condition: Condition): { query: string; column: string | null }[] {
   if (condition.kind !== 'compare') return [{ query: condition.query, column: null }]
@@ -35,8 +44,15 @@ function columnsIn(condition: Condition): { query: string; column: string | null
 }
 
 function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
-  const reads = (query: string, columns: readonly (string | null)[], format: Format | null): Read[] =>
-    columns.flatMap((column) => (column === null ? [] : [{ query, column, format, at: piece.at }]))
+  const by =
+    piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
+  const reads = (
+    query: string,
+    columns: readonly (string | null)[],
+    format: Format | null,
+    needs: Need = 'value',
+  ): Read[] =>
+    columns.flatMap((column) => (column === null ? [] : [{ query, column, format, needs, by, at: piece.at }]))
   if (piece.kind === 'kpis')
     return piece.cards.flatMap(({ value, n, trend, target, format }) => [
       ...[value, trend, target].flatMap((one) =>
@@ -46,18 +62,26 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       ...(trend ? reads(trend.query, ['week'], null) : []),
     ])
   const { data, incidents } = piece.body
-  const own = (columns: readonly (string | null)[], format: Format | null = null) =>
-    reads(data, columns, format)
+  const own = (columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
+    reads(data, columns, format, needs)
   const shown =
     piece.kind === 'chart'
       ? [
-          ...own(measuredColumns(piece.body), piece.body.format),
+          ...own(measuredColumns(piece.body), piece.body.format, 'number'),
+          ...own(numberColumns(piece.body), null, 'number'),
           ...own(chartColumns(piece.body)),
-          ...piece.body.rules.flatMap(({ query, column }) => reads(query, [column], piece.body.format)),
+          ...piece.body.rules.flatMap(({ query, column }) =>
+            reads(query, [column], piece.body.format, 'number'),
+          ),
         ]
-      : (piece.body.columns ?? []).flatMap(({ column, interval, link, n, open, format }) => [
-          ...own([column, ...(interval ?? [])], format),
+      : (piece.body.columns ?? []).flatMap(({ column, interval, link, n, open, format = null, spark }) => [
+          ...own([column], format, spark ? 'numbers' : 'value'),
+          ...own(interval ?? [], format),
           ...own([link, n, open]),
         ])
-  return [{ query: data, column: null, format: null, at: piece.at }, ...shown, ...own([incidents])]
+  return [
+    { query: data, column: null, format: null, needs: 'value', by, at: piece.at },
+    ...shown,
+    ...own([incidents]),
+  ]
 }

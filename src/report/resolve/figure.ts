@@ -46,8 +46,3 @@ export function valueNow(
   const result = results.get(query)!
   return cell(result, pairOf(result, at).now, column)
 }
-
-/** Whether a column only carries what is behind another one, for intervals and verdicts. */
-export function isSample(column: string): boolean {
-  return /_(sample|weeks|earlier|interval)$/.test(column)
-}

@@ -8,9 +8,7 @@ import type { Place } from '../parse/mistakes.ts'
 import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
-
-/** What a figure is decides how its change is judged. */
-export type Measure = 'duration' | 'share' | 'count'
+import { isCount, type Measure, measureOf, samplesSql } from './figure-sample.ts'
 
 /** A change in a word, as the macros of `sql/` say it. */
 export const wording = {
@@ -66,23 +64,6 @@ export interface Figures {
   /** Undefined where nothing says what the column is. */
   of(reference: Reference): Figure | undefined
   usual(series: Series): Usual | undefined
-}
-
-/**
- * What the columns beside a figure say it is: `ttr_sample` for a duration, `ttr_n` for a share. Beside counts and shares may
- * stand `severe_weeks`; see `reports/frame/figures.sql`.
- */
-export function measureOf(columns: readonly QueryColumn[], column: string): Measure | null {
-  const has = (name: string) => columns.some((each) => each.name === name)
-  if (has(`${column}_sample`)) return 'duration'
-  if (has(`${column}_n`)) return 'share'
-  return isCount(columns, column) ? 'count' : null
-}
-
-/** Whole numbers. */
-function isCount(columns: readonly QueryColumn[], column: string): boolean {
-  const type = columns.find(({ name }) => name === column)?.type ?? ''
-  return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?)$/.test(type)
 }
 
 /** The columns of every query of a report, by the query's name; null of a query that failed itself. */
@@ -154,23 +135,9 @@ function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]
   if (measure === null) return []
   const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
   const n = measure === 'share' ? quoted(`${column}_n`) : 'null'
-  const beside = (end: string) => {
-    const name = `${column}_${end}`
-    return columns.some((each) => each.name === name) ? quoted(name) : 'null'
-  }
-  // A plain list of seconds has no weeks: it says how sure the figure is, and compares with nothing.
-  const hasWeeks = columns.some(({ name, type }) => name === `${column}_sample` && type.startsWith('STRUCT'))
-  const sample = hasWeeks
-    ? beside('sample')
-    : `list_transform(${beside('sample')}, lambda one: {'place': 0, 'seconds': one, 'n': 1})`
   return [
     `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
-      ${quoted(column)}::double as value, ${n}::double as n,
-      ${sample}::struct(place bigint, seconds double, n bigint)[] as sample,
-      ${measure === 'share' ? 'null' : beside('weeks')}::map(bigint, bigint) as weeks,
-      ${beside('earlier')}::map(bigint, bigint) as earlier,
-      ${measure === 'share' ? beside('weeks') : 'null'}::struct(hits map(bigint, bigint), n map(bigint, bigint)) as share_weeks,
-      ${beside('interval')}::struct(low double, high double) as own_interval
+      ${quoted(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
     from ${quoted(query)}`,
   ]
 }

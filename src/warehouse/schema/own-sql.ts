@@ -108,15 +108,15 @@ function stopAt(mistakes: readonly string[]): void {
 }
 
 function asConfigError<Result>(act: () => Result): Result {
-  const told = (error: unknown) => {
+  const placed = (error: unknown) => {
     if (!(error instanceof FaultlineError) || error instanceof ConfigError) return error
     return new ConfigError(error.message, { cause: error, next: error.next, field: 'sql' })
   }
   try {
     const result = act()
     if (!(result instanceof Promise)) return result
-    return result.catch((error: unknown) => Promise.reject(told(error))) as Result
+    return result.catch((error: unknown) => Promise.reject(placed(error))) as Result
   } catch (error) {
-    throw told(error)
+    throw placed(error)
   }
 }

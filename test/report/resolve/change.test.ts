@@ -3,7 +3,7 @@ import { defaultSettings } from '../../../src/config/settings.ts'
 import type { Value } from '../../../src/render/result.ts'
 import { type Better, type ChangeContext, changeOf } from '../../../src/report/resolve/change.ts'
 import { pairOf } from '../../../src/report/resolve/figure.ts'
-import { measureOf } from '../../../src/report/resolve/figures.ts'
+import { measureOf } from '../../../src/report/resolve/figure-sample.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
 import { warehouseFile } from '../../support/warehouse.ts'
 import { judgedResult } from './judged-result.ts'
@@ -44,7 +44,7 @@ async function judged(
   return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
 }
 
-const duration = { ttr: 'DOUBLE', ttr_sample: 'STRUCT(place BIGINT, seconds DOUBLE, n BIGINT)[]' }
+const duration = { ttr: 'DOUBLE', ttr_sample: 'times_of' }
 /** Spread over four weeks. */
 const around = (middle: number, n: number) =>
   Array.from(
@@ -57,7 +57,7 @@ describe('weeks before both periods', () => {
   // 20 a week against 10 over four that vary twice as much as chance: t of 6 degrees of freedom leaves 4.2 %, calm weeks before 0.03 %.
   const varied = [0.6, 1.4, 0.8, 1.2]
   const weeksOf = (n: number) => `{map([0, 1, 2, 3], [${varied.map((part) => Math.round(part * n))}])}`
-  const severe = { severe: 'BIGINT', severe_weeks: 'MAP(BIGINT, BIGINT)' }
+  const severe = { severe: 'BIGINT', severe_weeks: 'weeks_of' }
   const calm = Array.from({ length: 11 }, (_, week) => 9 + (week % 3))
   const wild = calm.map((n, week) => (week % 2) * 4 * n)
 
@@ -74,7 +74,7 @@ describe('weeks before both periods', () => {
   })
 
   test('of a figure with weeks of its own are its own, or none', async () => {
-    const own = { ...severe, severe_earlier: 'MAP(BIGINT, BIGINT)' }
+    const own = { ...severe, severe_earlier: 'earlier_weeks_of' }
     const places = calm.map((_, place) => place)
     const earlier = `{map([${places}], [${calm}])}`
     const of = (columns: Record<string, string>, more: Value[]) =>
@@ -122,9 +122,9 @@ describe('durations', () => {
   test('seven cannot be compared, nor can a list without weeks', async () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
-    const plain = { ttr: 'DOUBLE', ttr_sample: 'DOUBLE[]' }
-    const list = (value: number) => Array.from({ length: 20 }, (_, i) => value + i)
-    const change = await judged(plain, [14.5, list(5)], [909.5, list(900)], 'lower')
+    const list = (value: number) =>
+      Array.from({ length: 20 }, (_, i) => `{'place': 0, 'seconds': ${value + i}, 'n': 1}`)
+    const change = await judged(duration, [14.5, list(5)], [909.5, list(900)], 'lower')
     expect(change).toMatchObject({ direction: 'none', verdict: 'too short to compare', previous: null })
   })
 })
@@ -133,7 +133,7 @@ describe('shares', () => {
   const share = {
     met: 'DOUBLE',
     met_n: 'BIGINT',
-    met_weeks: 'STRUCT(hits MAP(BIGINT, BIGINT), n MAP(BIGINT, BIGINT))',
+    met_weeks: 'share_weeks_of',
   }
   /** So many of fifty in each of four weeks, or of another number. */
   const by = (hits: number[], n = 50): Value[] => {
@@ -193,7 +193,7 @@ describe('counts', () => {
   })
 
   test('a count is judged by its own weeks where they are given', async () => {
-    const own = { n: 'BIGINT', n_weeks: 'MAP(BIGINT, BIGINT)' }
+    const own = { n: 'BIGINT', n_weeks: 'weeks_of' }
     const map = (...counts: number[]) => `{map([0, 1, 2, 3], [${counts}])}`
     const steady = await judged(own, [100n, map(25, 25, 25, 25)], [200n, map(50, 50, 50, 50)], 'lower', {
       weeks: [0, 90, 0, 90],
@@ -253,7 +253,7 @@ describe('a word of its own has', () => {
   })
 
   test('a whole number that is no count of incidents', async () => {
-    const own = { people: 'BIGINT', people_weeks: 'MAP(BIGINT, BIGINT)' }
+    const own = { people: 'BIGINT', people_weeks: 'weeks_of' }
     const weeks = `{map([0, 1, 2, 3], [25, 25, 25, 25])}`
     expect(await judged(own, [9n, weeks], [40n, weeks], 'lower')).toMatchObject({
       verdict: 'not compared: not known by week',
@@ -272,7 +272,12 @@ describe('a word of its own has', () => {
 
 test('what stands beside a figure says what it is', () => {
   const columns = (...names: string[]) => names.map((name) => ({ name, type: 'DOUBLE' }))
-  expect(measureOf(columns('ttr', 'ttr_sample', 'ttr_n'), 'ttr')).toBe('duration')
+  const sample = {
+    name: 'ttr_sample',
+    type: 'STRUCT("times_of" STRUCT("place" BIGINT, "seconds" DOUBLE, "n" BIGINT)[])',
+  }
+  expect(measureOf([...columns('ttr', 'ttr_n'), sample], 'ttr')).toBe('duration')
+  expect(measureOf(columns('ttr', 'ttr_sample'), 'ttr')).toBeNull()
   expect(measureOf(columns('x', 'x_n'), 'x')).toBe('share')
   expect(measureOf(columns('x'), 'x')).toBeNull()
   for (const type of ['INTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'TINYINT'])

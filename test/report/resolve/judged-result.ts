@@ -1,6 +1,6 @@
 import type { QueryResult, Value } from '../../../src/render/result.ts'
 import { parseReport } from '../../../src/report/parse/parse.ts'
-import { isSample } from '../../../src/report/resolve/figure.ts'
+import { sampleKind } from '../../../src/report/resolve/figure-sample.ts'
 import { type Figures, figuresOf } from '../../../src/report/resolve/figures.ts'
 import type { Session } from '../../../src/warehouse/read/session.ts'
 
@@ -10,8 +10,16 @@ export interface JudgedResult {
   figures: Figures
 }
 
+/** What is in the struct that each macro of `reports/frame/macros.sql` gives. */
+const samples: Readonly<Record<string, string>> = {
+  times_of: 'STRUCT(place BIGINT, seconds DOUBLE, n BIGINT)[]',
+  weeks_of: 'MAP(BIGINT, BIGINT)',
+  earlier_weeks_of: 'MAP(BIGINT, BIGINT)',
+  share_weeks_of: 'STRUCT(hits MAP(BIGINT, BIGINT), n MAP(BIGINT, BIGINT))',
+}
+
 /**
- * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types.
+ * Keeps rows as the result of a query `q`; `columns` are names with DuckDB's types, or with that of a sample, by its field.
  * @param weeks how incidents are spread over the weeks of either period, which says how much counts vary anyway; they add up to
  * the figure where that is a whole number
  * @param earlier the same of the weeks before both
@@ -32,8 +40,10 @@ export async function judgedResult(
           ? value.replace(/^\{(map\(.*)\}$/, '$1')
           : `'${value}'`
         : String(value)
+  const typed = (value: Value, type: string): string =>
+    type in samples ? `{'${type}': ${typed(value, samples[type]!)}}` : `${literal(value)}::${type}`
   const selects = rows.map((row) =>
-    Object.entries(columns).map(([name, type], index) => `${literal(row[index]!)}::${type} as "${name}"`),
+    Object.entries(columns).map(([name, type], index) => `${typed(row[index]!, type)} as "${name}"`),
   )
   await session.keep('q', selects.map((row) => `select ${row.join(', ')}`).join(' union all '))
   const periods = "(values ('current'), ('previous')) as p (period)"
@@ -58,7 +68,7 @@ export async function judgedResult(
   const before = earlier.flatMap((count, week) => Array.from({ length: count }, () => week))
   await session.keep('scoped_earlier', `select {'place': unnest([${before}]::bigint[])} as judged`)
   const { columns: shape } = await session.query('from q limit 0')
-  const shown = shape.filter(({ name }) => !isSample(name))
+  const shown = shape.filter((each) => sampleKind(each) === null)
   const answer = await session.query(`select ${shown.map(({ name }) => `"${name}"`).join(', ')} from q`)
   const report = parseReport(
     `---\ntitle: T\n---\n\`\`\`kpi\n- { label: L, value: q.${column}, format: number }\n\`\`\`\n`,

@@ -13,7 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-const values = Array.from({ length: 25 }, (_, index) => (index + 1) * 60)
+const values = Array.from(
+  { length: 25 },
+  (_, index) => `{'place': 0, 'seconds': ${(index + 1) * 60}, 'n': 1}`,
+)
 
 async function card(row: Record<string, [string, Value]>, key: string, options: object = {}) {
   const types = Object.fromEntries(Object.entries(row).map(([name, [type]]) => [name, type]))
@@ -43,7 +46,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
 const text = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join(' ')
 
 test('a median comes with its interval and n', async () => {
-  const found = await card({ ttr: ['DOUBLE', 780], ttr_sample: ['DOUBLE[]', values] }, 'ttr')
+  const found = await card({ ttr: ['DOUBLE', 780], ttr_sample: ['times_of', values] }, 'ttr')
   expect([text(found.value), found.n, ...found.interval!.map(text)]).toEqual([
     '13 min',
     25,
@@ -53,7 +56,7 @@ test('a median comes with its interval and n', async () => {
 })
 
 test('a mean has no interval of a median', async () => {
-  expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['DOUBLE[]', values] }, 'ttr')).interval).toBeNull()
+  expect((await card({ ttr: ['DOUBLE', 900], ttr_sample: ['times_of', values] }, 'ttr')).interval).toBeNull()
 })
 
 test('a share has Wilson’s, and a target is met or missed in the direction that is better', async () => {
@@ -69,7 +72,7 @@ test('a share has Wilson’s, and a target is met or missed in the direction tha
 })
 
 test('no value is a dash, without interval, change or target', async () => {
-  const found = await card({ ttr: ['DOUBLE', null], ttr_sample: ['DOUBLE[]', null] }, 'ttr', { target: 60 })
+  const found = await card({ ttr: ['DOUBLE', null], ttr_sample: ['times_of', null] }, 'ttr', { target: 60 })
   expect(found).toMatchObject({ value: [{ text: '–' }], interval: null, change: null, target: null, n: 0 })
 })
 

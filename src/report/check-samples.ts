@@ -1,0 +1,112 @@
+import { ReportError } from '../errors.ts'
+import type { QueryColumn } from '../render/result.ts'
+import type { Session } from '../warehouse/read/session.ts'
+import { namesRead } from './names-read.ts'
+import type { Place, Tell } from './parse/mistakes.ts'
+import type { Query, Report } from './parse/parse.ts'
+import {
+  figureOfSample,
+  isWellMade,
+  type Measure,
+  makerOf,
+  measureOf,
+  type SampleKind,
+  sampleKind,
+  sampleOf,
+} from './resolve/figure-sample.ts'
+import type { Shapes } from './resolve/figures.ts'
+
+/**
+ * Checks that every sample of a report's queries stands behind a figure, and says of it what can be judged. One that a query
+ * hands on to another only has to be made by its macro.
+ */
+export async function checkSamples(
+  session: Session,
+  report: Report,
+  shapes: Shapes,
+  tell: Tell,
+): Promise<void> {
+  const wrong = report.queries.flatMap((query) => mistakesIn(query, shapes.get(query.name) ?? []))
+  if (wrong.length === 0) return
+  const handedOn = await namesRead(
+    session,
+    report.queries.map(({ sql }) => sql),
+  )
+  for (const { query, isMade, mistake } of wrong) if (!(isMade && handedOn.has(query.name))) tell(mistake)
+}
+
+interface Wrong {
+  query: Query
+  /** A macro made it, so that another query may have its figure. */
+  isMade: boolean
+  mistake: ReportError
+}
+
+function mistakesIn(query: Query, columns: readonly QueryColumn[]): Wrong[] {
+  return columns.flatMap((column): Wrong[] => {
+    const kind = sampleKind(column)
+    if (kind === null) return []
+    const isMade = isWellMade(column)
+    const found = isMade ? misplaced(column, kind, columns, query.name) : notMade(column, kind, query.name)
+    if (found === null) return []
+    const [message, next] = found
+    return [{ query, isMade, mistake: new ReportError(message, placeOf(column, query), { next }) }]
+  })
+}
+
+/** What is wrong, and what to do. */
+type Words = readonly [message: string, next: string]
+
+function notMade({ name }: QueryColumn, kind: SampleKind, query: string): Words {
+  return [
+    `The column "${name}" of the query "${query}" has a field ${kind}, and not what ${makerOf(kind)}(…) puts there.`,
+    `Write ${makerOf(kind)}(…); of a struct of your own, give the field another name.`,
+  ]
+}
+
+const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
+  duration: { is: 'a duration', fits: ['times_of', 'interval_of'] },
+  share: { is: 'a share', fits: ['share_weeks_of', 'interval_of'] },
+  count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
+}
+
+/** What is wrong with a sample among these columns; null for nothing. */
+function misplaced(
+  column: QueryColumn,
+  kind: SampleKind,
+  columns: readonly QueryColumn[],
+  query: string,
+): Words | null {
+  const { name } = column
+  const figure = figureOfSample(column)
+  const made = `${makerOf(kind)}(…)`
+  if (!columns.some((one) => one.name === figure && sampleKind(one) === null))
+    return [
+      `The column "${name}" of the query "${query}" is ${made}, and belongs to no figure.`,
+      `Name it after the column that it stands behind, as tta_sample beside tta.`,
+    ]
+  const first = sampleOf(columns, figure, kind)!
+  if (first.name !== name)
+    return [
+      `The columns "${first.name}" and "${name}" of the query "${query}" are both ${made} behind ${figure}.`,
+      'Leave one of them out.',
+    ]
+  const measure = measureOf(columns, figure)
+  if (measure === null)
+    return [
+      `The column "${name}" of the query "${query}" is ${made}, and nothing says what ${figure} is.`,
+      `A duration has times(…) beside it, a share ${figure}_n, and a count is a whole number.`,
+    ]
+  const { is, fits } = behind[measure]
+  if (fits.includes(kind)) return null
+  return [
+    `The column "${name}" of the query "${query}" is ${made}, and ${figure} is ${is}.`,
+    `Behind ${is} stands ${fits.map((one) => `${makerOf(one)}(…)`).join(' or ')}.`,
+  ]
+}
+
+/** The line of the query that names the column, or its first. */
+function placeOf({ name }: QueryColumn, { sql, at }: Query): Place {
+  const index = sql.split('\n').findIndex((line) => line.includes(name))
+  return { file: at.file, line: at.line + Math.max(0, index) }
+}

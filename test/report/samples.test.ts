@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { sampleKind } from '../../src/report/resolve/figure-sample.ts'
+import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { frameSql } from '../../src/report/scope/frame-sql.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+const folder = scratch()
+let reader: Reader
+let blank: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+  blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
+})
+afterAll(() => {
+  reader.close()
+  blank.close()
+})
+
+let count = 0
+/** The first line of the query is 5, that of a block behind it 7 more than the query has. */
+function report(sql: string, blocks = ''): string {
+  const file = join(folder, `s${count++}.md`)
+  writeFileSync(file, `---\ntitle: T\n---\n\`\`\`sql q\n${sql}\n\`\`\`\n${blocks}`)
+  return file
+}
+
+/** What a check finds: line, sentence, and what to do. An empty warehouse is enough for it. */
+async function mistakes(sql: string, blocks = '') {
+  const file = report(sql, blocks)
+  const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]
+  const words = found.map(({ line, message, next }) => [line, message, next])
+  expect(onEmpty.map(({ line, message, next }) => [line, message, next])).toEqual(words)
+  expect(found.every((one) => one.file === file)).toBe(true)
+  return words
+}
+
+describe('a column of a user that is called like a sample is one like any other', () => {
+  test.each([
+    ['active_weeks', 'count(distinct week)', '7'],
+    ['blood_sample', "any_value('A positive')", 'A positive'],
+    ['my_interval', 'avg(12.5)', '12.5'],
+    ['as_earlier', 'max(37)', '37'],
+  ])('%s', async (name, value, shown) => {
+    const file = report(
+      `select 'all' as team, ${value} as ${name} from range(7) as weeks (week)`,
+      `\`\`\`table\ndata: q\ncolumns: [team, ${name}]\n\`\`\`\n`,
+    )
+    expect(await mistakesOf(file, reader)).toEqual([])
+    const result = await runReport(file, reader)
+    const out = scratch()
+    const paths = writeReport(result, out, ['html', 'csv', 'json'])
+    const text = (end: string) => readFileSync(paths.find((path) => path.endsWith(end))!, 'utf8')
+    expect(text('q.csv')).toBe(`team,${name}\r\nall,${shown}\r\n`)
+    expect(text('.html')).toContain(`${shown}</td>`)
+    expect(String(JSON.parse(text('.json')).results.q[0][name])).toBe(shown)
+    expect(toTerminal(result, { width: 80, color: false })).toMatch(new RegExp(`all\\s+${shown}`))
+  })
+
+  test('and is among those that a wrong name may have meant', async () => {
+    const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
+    expect(await mistakes('select 3 as active_weeks', table)).toEqual([
+      [8, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
+    ])
+  })
+})
+
+describe('what a macro puts behind a figure', () => {
+  const made = `select period, count(*) as n, weeks_of(judged) as n_weeks, median(tta) as tta, times(tta, judged) as tta_sample,
+  any_value(interval_of(1, 2)) as tta_interval, (select earlier_weeks_of(judged) from scoped_earlier) as n_earlier,
+  median(ttr) as ttr, times_alone(ttr) as ttr_sample,
+  avg(muted::int) as muted, count(*) as muted_n, share_weeks_of(muted, judged) as muted_weeks
+from scoped_incidents where period <> 'running' group by period order by period`
+
+  test('is shown nowhere and written nowhere, whatever it is called', async () => {
+    const file = report(made.replace('tta_sample', 'tta_values'), '```table\ndata: q\n```\n')
+    expect(await mistakesOf(file, blank)).toEqual([])
+    const { queries } = await runReport(file, reader)
+    expect(queries[0]!.columns.map(({ name }) => name)).toEqual([
+      'period',
+      'n',
+      'tta',
+      'ttr',
+      'muted',
+      'muted_n',
+    ])
+  })
+
+  test('is known by its type, whatever holds the report', async () => {
+    const kinds = new Set<string | null>()
+    for (const each of [reader, blank]) {
+      const session = await each.session()
+      await session.keep('scoped_periods', "select 'current' as period")
+      await session.define(frameSql('macros'))
+      const judged = "{'place': 1, 'watched_s': 9, 'is_open': false}"
+      await session.keep(
+        'made',
+        `select times(1, judged) as a, interval_of(1, 2) as b, weeks_of(judged) as c, earlier_weeks_of(judged) as d, share_weeks_of(true, judged) as e
+        from (select ${judged} as judged)`,
+        { rows: false },
+      )
+      const { columns } = await session.query('from made')
+      for (const column of columns) kinds.add(sampleKind(column))
+      session.close()
+    }
+    expect([...kinds]).toEqual(['times_of', 'interval_of', 'weeks_of', 'earlier_weeks_of', 'share_weeks_of'])
+  })
+})
+
+describe('a sample is refused', () => {
+  const of = (columns: string) => `select period,\n  ${columns}\nfrom scoped_incidents group by period`
+
+  test.each<[string, string, string, string]>([
+    [
+      'of no figure',
+      'median(tta) as tta, times(ttr, judged) as ttr_sample',
+      'The column "ttr_sample" of the query "q" is times(…), and belongs to no figure.',
+      'Name it after the column that it stands behind, as tta_sample beside tta.',
+    ],
+    [
+      'that no macro made',
+      "count(*) as n, {'weeks_of': 3} as n_weeks",
+      'The column "n_weeks" of the query "q" has a field weeks_of, and not what weeks_of(…) puts there.',
+      'Write weeks_of(…); of a struct of your own, give the field another name.',
+    ],
+    [
+      'of another kind of figure',
+      'avg(muted::int) as share, count(*) as share_n, weeks_of(judged) as share_weeks',
+      'The column "share_weeks" of the query "q" is weeks_of(…), and share is a share.',
+      'Behind a share stands share_weeks_of(…) or interval_of(…).',
+    ],
+    [
+      'of what is no figure',
+      'avg(alert_event_cnt) as events, any_value(interval_of(1, 2)) as events_interval',
+      'The column "events_interval" of the query "q" is interval_of(…), and nothing says what events is.',
+      'A duration has times(…) beside it, a share events_n, and a count is a whole number.',
+    ],
+    [
+      'where there is one',
+      'median(tta) as tta, times(tta, judged) as tta_sample, times(tta, judged, muted) as tta_times',
+      'The columns "tta_sample" and "tta_times" of the query "q" are both times(…) behind tta.',
+      'Leave one of them out.',
+    ],
+  ])('%s', async (_, columns, message, next) => {
+    expect(await mistakes(of(columns))).toEqual([[6, message, next]])
+    await expect(runReport(report(of(columns)), reader)).rejects.toThrow(message)
+  })
+
+  test('but not when another query gives it a figure', async () => {
+    const file = report(
+      of('times(tta, judged) as tta_sample'),
+      '```sql joined\nselect 1.5::double as tta, tta_sample from q\n```\n',
+    )
+    expect(await mistakesOf(file, blank)).toEqual([])
+  })
+})

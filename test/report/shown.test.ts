@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+const folder = scratch()
+let reader: Reader
+let blank: Reader
+beforeAll(async () => {
+  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
+  blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
+})
+afterAll(() => {
+  reader.close()
+  blank.close()
+})
+
+let count = 0
+/** The first line of the query is 5, that of a block behind it 7 more than the query has. */
+function report(sql: string, blocks = ''): string {
+  const file = join(folder, `s${count++}.md`)
+  writeFileSync(file, `---\ntitle: T\n---\n\`\`\`sql q\n${sql}\n\`\`\`\n${blocks}`)
+  return file
+}
+
+/** What a check finds: line, sentence, and what to do. An empty warehouse is enough for it. */
+async function mistakes(sql: string, blocks = '') {
+  const file = report(sql, blocks)
+  const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]
+  const words = found.map(({ line, message, next }) => [line, message, next])
+  expect(onEmpty.map(({ line, message, next }) => [line, message, next])).toEqual(words)
+  expect(found.every((one) => one.file === file)).toBe(true)
+  return words
+}
+
+const table = (more = '') => `\`\`\`table\ndata: q\n${more}\`\`\`\n`
+const chart = (keys: string) => `\`\`\`chart\ntitle: C\ndata: q\n${keys}\n\`\`\`\n`
+
+const joined = `Join it, as in array_to_string(people, ', '); a list of numbers in a table is drawn with \`spark: true\`.`
+
+test.each<[string, string, string, string, string]>([
+  [
+    'a list in a table',
+    "select ['a', 'b'] as people",
+    table('columns: [people]\n'),
+    'A table needs single values; the column "people" of the query "q" is a list.',
+    joined,
+  ],
+  [
+    'a list in a table of all columns',
+    "select 1 as n, ['a', 'b'] as people",
+    table(),
+    'A table needs single values; the column "people" of the query "q" is a list.',
+    joined,
+  ],
+  [
+    'a struct in a table',
+    "select {'name': 'Ada'} as person",
+    table(),
+    'A table needs single values; the column "person" of the query "q" is a struct.',
+    'Select one of its fields, as in person.name.',
+  ],
+  [
+    'a map in a table',
+    "select map(['a'], [1]) as n",
+    table('columns: [n]\n'),
+    'A table needs single values; the column "n" of the query "q" is a map.',
+    "Select one of its values, as in n['key'].",
+  ],
+  [
+    'a sample in a table',
+    'select median(tta) as tta, times(tta, judged) as tta_sample from scoped_incidents',
+    table('columns: [tta, tta_sample]\n'),
+    'A table needs single values; the column "tta_sample" of the query "q" is what times(…) gives.',
+    'It is for intervals and verdicts alone: choose another column.',
+  ],
+  [
+    'a number as a small line',
+    'select 1 as n',
+    table('columns: [{ column: n, spark: true }]\n'),
+    'A table needs a list of numbers; the column "n" of the query "q" is of type INTEGER.',
+    'Take `spark` away, or give it a list, as in list(n order by week).',
+  ],
+  [
+    'a list of texts as a small line',
+    "select ['a'] as names",
+    table('columns: [{ column: names, spark: true }]\n'),
+    'A table needs a list of numbers; the column "names" of the query "q" is a list.',
+    'Take `spark` away, or give it a list, as in list(names order by week).',
+  ],
+  [
+    'a list on a card',
+    'select [1] as n',
+    '```kpi\n- { label: N, value: q.n, format: number }\n```\n',
+    'A card needs single values; the column "n" of the query "q" is a list.',
+    "Join it, as in array_to_string(n, ', '); a list of numbers in a table is drawn with `spark: true`.",
+  ],
+  [
+    'a struct that is measured',
+    "select current_date as week, {'low': 1} as n",
+    chart('type: line\nx: week\ny: n'),
+    'A chart of type line needs numbers; the column "n" of the query "q" is a struct.',
+    'Select one of its fields, as in n.low.',
+  ],
+  [
+    'a list that is measured',
+    'select current_date as week, [1] as n',
+    chart('type: columns\nx: week\ny: n'),
+    'A chart of type columns needs numbers; the column "n" of the query "q" is a list.',
+    'Choose a column of numbers, or take one of the list, as in n[1].',
+  ],
+  [
+    'text that is measured',
+    "select current_date as week, 'many' as n",
+    chart('type: control\nx: week\ny: n'),
+    'A chart of type control needs numbers; the column "n" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in n::double.',
+  ],
+  [
+    'bars as long as a name',
+    "select 'payments' as team, 3 as n",
+    chart('type: bars\nx: team\ny: n'),
+    'A chart of type bars needs numbers; the column "team" of the query "q" is text.',
+    'x is how long a bar is, and y its name.',
+  ],
+  [
+    'a heat map whose weekday is a name',
+    "select 7 as hour, 'Monday' as weekday, 3 as n",
+    chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
+    'A chart of type heatmap needs numbers; the column "weekday" of the query "q" is text.',
+    'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.',
+  ],
+  [
+    'a heat map whose hour is a time',
+    "select time '07:00' as hour, 1 as weekday, 3 as n",
+    chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
+    'A chart of type heatmap needs numbers; the column "hour" of the query "q" is of type TIME.',
+    'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.',
+  ],
+  [
+    'a histogram between texts',
+    "select '0' as low, '1' as high, 3 as n",
+    chart('type: histogram\nx: [low, high]\ny: n'),
+    'A chart of type histogram needs numbers; the column "low" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in low::double.',
+  ],
+  [
+    'a number of observations that is text',
+    "select current_date as week, 3 as n, 'few' as of",
+    chart('type: line\nx: week\ny: n\nn: of'),
+    'A chart of type line needs numbers; the column "of" of the query "q" is text.',
+    'Choose a column of numbers, or convert it, as in of::double.',
+  ],
+])('%s is refused', async (_, sql, blocks, message, next) => {
+  const [first] = await mistakes(sql, blocks)
+  expect(first).toEqual([8, message, next])
+  await expect(runReport(report(sql, blocks), reader)).rejects.toThrow(message)
+})
+
+test('what can be drawn is not: numbers of every type, and lists of them as small lines', async () => {
+  const types = ['tinyint', 'ubigint', 'hugeint', 'float', 'double', 'decimal(10, 2)']
+  const sql = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
+  const columns = types.map((_, index) => `n${index}, { column: l${index}, spark: true }`)
+  const charts = types.map((_, index) => chart(`type: bars\nx: n${index}\ny: hour`))
+  expect(await mistakes(sql, table(`columns: [${columns.join(', ')}]\n`) + charts.join(''))).toEqual([])
+})
