@@ -82,7 +82,11 @@ function rootCommand(console: Console) {
     .option('--insecure', 'allow http:// to another machine: the app key crosses the network in the clear')
     .option('--verbose', 'log every retry and request to standard error as JSON lines')
     .showHelpAfterError('(see --help)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // Not those of `report` in the help of `report list`.
+      visibleGlobalOptions: ({ parent }) => [...(parent ? programOf(parent).options : [])],
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void console.write(text),
@@ -102,6 +106,10 @@ function contextOf(host: Host, { verbose, ...overrides }: GlobalOptions): Contex
       return stop
     },
   }
+}
+
+function programOf(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.parent ? programOf(command.parent) : command
 }
 
 /** `faultline config show`. */

@@ -7,8 +7,21 @@ import { columnSpec, type TableColumn } from './spec.ts'
 
 /** Every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
-  const { measured, numbers = [], shares = [], others } = chartOf(spec).columns(spec)
-  return [...measured, ...numbers, ...shares, ...others].filter((name) => name !== null)
+  const { others } = chartOf(spec).columns(spec)
+  return [...numberColumns(spec), ...others.filter((name) => name !== null)]
+}
+
+/** Those that have to be numbers. */
+export function numberColumns(spec: ChartSpec): string[] {
+  const { measured, shares = [], counts = [] } = chartOf(spec).columns(spec)
+  return [...measured, ...shares, ...counts].filter((name) => name !== null)
+}
+
+/** Those that its `format` is about. */
+export function measuredColumns(spec: ChartSpec): string[] {
+  return chartOf(spec)
+    .columns(spec)
+    .measured.filter((name) => name !== null)
 }
 
 /** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */

@@ -65,11 +65,11 @@ export interface Chart<Spec extends AnySpec> {
 export interface ChartColumns {
   /** In the chart's `format`. */
   measured: readonly (string | null)[]
-  /** Other numbers, such as counts; shown by their type. */
-  numbers?: readonly (string | null)[]
   /** Shares between 0 and 1, whatever the format is. */
   shares?: readonly (string | null)[]
-  /** Of any type, and shown by it. */
+  /** Other numbers: counts, and what places a mark. */
+  counts?: readonly (string | null)[]
+  /** What is no number: names and times. */
   others: readonly (string | null)[]
   /** Of all these the one that is only drawn, and no figure of the data. */
   drawn?: string | null

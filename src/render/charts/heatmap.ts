@@ -35,7 +35,7 @@ export const heatmap = {
   label: 'Heat map by weekday and hour',
   columns: ({ x, y, color, outline }) => ({
     measured: [color],
-    numbers: [x, y],
+    counts: [x, y],
     others: [outline],
     drawn: outline,
   }),

@@ -37,7 +37,7 @@ export const line = {
   label: 'Line chart',
   columns: ({ x, y, band, n, open }) => ({
     measured: [...y, ...(band ?? [])],
-    numbers: [n, open],
+    counts: [n, open],
     others: [x],
   }),
   draw,

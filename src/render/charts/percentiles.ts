@@ -45,7 +45,7 @@ export const percentiles = {
   label: 'Percentiles',
   columns: ({ x, y, n, interval, target, open }) => ({
     measured: [...x, ...(interval ?? []), target],
-    numbers: [n, open],
+    counts: [n, open],
     others: [y],
   }),
   draw,

@@ -40,7 +40,7 @@ export const survival = {
   columns: ({ x, y, band, censored }) => ({
     measured: [x],
     shares: [y, ...(band ?? [])],
-    numbers: [censored],
+    counts: [censored],
     others: [],
   }),
   draw,

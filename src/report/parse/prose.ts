@@ -83,10 +83,10 @@ function inline(token: Token, at: Place, tell: Tell): Template[] {
   let line = at.line
   for (const child of token.children ?? []) {
     const here = stack.at(-1)!
-    if (child.type === 'text') here.push(...parseTemplate(child.content, { file: at.file, line }, tell))
+    if (child.type === 'text') put(here, ...parseTemplate(child.content, { file: at.file, line }, tell))
     else if (child.type === 'code_inline') here.push({ kind: 'code', text: child.content })
     else if (child.type === 'softbreak' || child.type === 'hardbreak') {
-      here.push({ kind: 'text', text: ' ' })
+      put(here, { kind: 'text', text: ' ' })
       line++
     } else if (child.nesting === -1) stack.pop()
     else {
@@ -96,6 +96,15 @@ function inline(token: Token, at: Place, tell: Tell): Template[] {
     }
   }
   return root
+}
+
+/** Adds nodes; text behind text makes one, so that a sentence is the same where its line is broken. */
+function put(to: Template[], ...nodes: Template[]): void {
+  for (const node of nodes) {
+    const last = to.at(-1)
+    if (last?.kind === 'text' && node.kind === 'text') last.text += node.text
+    else to.push(node)
+  }
 }
 
 function container(token: Token, at: Place): Extract<Template, { content: Template[] }> {

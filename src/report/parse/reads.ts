@@ -1,7 +1,6 @@
-import { chartColumns } from '../../render/chart-data.ts'
+import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
 import { chartOf } from '../../render/charts/index.ts'
 import type { Format } from '../../render/spec.ts'
-import type { ChartBody } from './block-schema.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'
 import { type BlockSource, type Report, textsOf } from './parse.ts'
@@ -23,8 +22,6 @@ export interface Read {
   hint?: string | undefined
   at: Place
 }
-
-type Columns = readonly (string | null)[]
 
 /** What the conditions, tags, cards, charts and tables of a report read. */
 export function readsOf(report: Report): Read[] {
@@ -53,7 +50,12 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   const by =
     piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
   const hint = piece.kind === 'chart' ? chartOf(piece.body).columnHint : undefined
-  const reads = (query: string, columns: Columns, format: Format | null, needs: Need = 'value'): Read[] =>
+  const reads = (
+    query: string,
+    columns: readonly (string | null)[],
+    format: Format | null,
+    needs: Need = 'value',
+  ): Read[] =>
     columns.flatMap((column) =>
       column === null ? [] : [{ query, column, format, needs, by, hint, at: piece.at }],
     )
@@ -66,12 +68,14 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       ...(trend ? reads(trend.query, ['week'], null) : []),
     ])
   const { data, incidents } = piece.body
-  const own = (columns: Columns, format: Format | null = null, needs: Need = 'value') =>
+  const own = (columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
     reads(data, columns, format, needs)
   const shown =
     piece.kind === 'chart'
       ? [
-          ...chartReads(piece.body, own),
+          ...own(measuredColumns(piece.body), piece.body.format, 'number'),
+          ...own(numberColumns(piece.body), null, 'number'),
+          ...own(chartColumns(piece.body)),
           ...piece.body.rules.flatMap(({ query, column }) =>
             reads(query, [column], piece.body.format, 'number'),
           ),
@@ -85,18 +89,5 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
     { query: data, column: null, format: null, needs: 'value', by, at: piece.at },
     ...shown,
     ...own([incidents]),
-  ]
-}
-
-/** The columns of a chart: first the numbers, of which `format` is about those that it measures. */
-function chartReads(
-  body: ChartBody,
-  own: (columns: Columns, format?: Format | null, needs?: Need) => Read[],
-): Read[] {
-  const { measured, numbers = [], shares = [] } = chartOf(body).columns(body)
-  return [
-    ...own(measured, body.format, 'number'),
-    ...own([...numbers, ...shares], null, 'number'),
-    ...own(chartColumns(body)),
   ]
 }

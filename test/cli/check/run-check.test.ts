@@ -110,7 +110,7 @@ test('a key that is not there is no wrong address, whatever its file is called',
   expect([lost.status, levels(lost, 'fail')]).toEqual([2, ['key']])
 })
 
-describe('check', () => {
+describe('a check of the service, and of what came of it', () => {
   test('finds everything in order, asks only what reads, and little of it', async () => {
     const before = sandbox.stats().requests
     const checked = await check({ warehouse })
@@ -193,6 +193,16 @@ describe('check', () => {
     expect(checked.text).not.toContain('not-a-key-of-anybody')
   })
 
+  test('tells a clock that is off', async () => {
+    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
+    const checked = await check()
+    expect(checked.status).toBe(0)
+    expect(levels(checked, 'warn')).toEqual(['clock'])
+    expect(checked.findings.find((one) => one.check === 'clock')?.message).toMatch(/3 h behind/)
+  })
+})
+
+describe('a check of what is on this machine', () => {
   test('tells a time that is none, and a password that is not there', async () => {
     const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
     const late = await check({ schedule: { sync: '30 25 * * *' } })
@@ -223,14 +233,6 @@ describe('check', () => {
     expect(levels(keyless, 'ok')).toContain('reports')
     const placeless = await check({ baseUrl: 'https://service.example?a=b' })
     expect(levels(placeless, 'fail')).toEqual(['address'])
-  })
-
-  test('tells a clock that is off', async () => {
-    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
-    const checked = await check()
-    expect(checked.status).toBe(0)
-    expect(levels(checked, 'warn')).toEqual(['clock'])
-    expect(checked.findings.find((one) => one.check === 'clock')?.message).toMatch(/3 h behind/)
   })
 
   test.skipIf(process.platform === 'win32')('warns of files that others can read', async () => {

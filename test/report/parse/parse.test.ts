@@ -43,6 +43,16 @@ test('Windows line ends and a byte order mark change nothing', () => {
   expect(parseReport(`\ufeff${text.replaceAll('\n', '\r\n')}`, 'r.md')).toEqual(parseReport(text, 'r.md'))
 })
 
+test('a line of prose may be broken anywhere', () => {
+  const content = (text: string) => {
+    const [piece] = parseReport(report(text), 'r.md').pieces
+    return JSON.stringify(piece, (key, value) => (key === 'at' ? undefined : value))
+  }
+  const words = 'Half were closed in {{ q.ttr }}; *of {{ q.n }} (a part).* Then {{ q.m }} came.'
+  for (const broken of ['; ', ' (', '.* ', 'of {{', ' closed', ' came'])
+    expect(content(words.replace(broken, broken.replace(' ', '\n')))).toBe(content(words))
+})
+
 describe('a mistake is told with its line and what was meant', () => {
   const chart = 'type: line\ntitle: T\ndata: q\nx: week\ny: n'
   test.each<[string, string, number, RegExp, RegExp?]>([
