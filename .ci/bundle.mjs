@@ -1,6 +1,6 @@
 // Joins the built command line into a few files, dist/bin/: a start reads those in place of some 800 modules, which was half of its time.
 // Usage: node .ci/bundle.mjs, behind tsc. With NODE_OPTIONS=--enable-source-maps a stack names the lines of src/.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -16,11 +16,24 @@ const apart = [
   'undici',
 ]
 
+// The modules of dist/ read the style sheets beside them. The joined files lie elsewhere, and have the text in them.
+rmSync(inPackage('dist/render/style'), { recursive: true, force: true })
+cpSync(inPackage('src/render/style'), inPackage('dist/render/style'), { recursive: true })
+const { pageStyle } = await import('../dist/render/page-style.js')
+const style = {
+  name: 'page-style',
+  load: (id) =>
+    id.replaceAll('\\', '/').endsWith('/src/render/page-style.ts')
+      ? `export const pageStyle = ${JSON.stringify(pageStyle)}`
+      : null,
+}
+
 const bundle = await rolldown({
   input: { faultline: inPackage('src/cli/main.ts') },
   platform: 'node',
   external: [/^node:/, ...apart],
   tsconfig: inPackage('tsconfig.json'),
+  plugins: [style],
 })
 rmSync(inPackage('dist/bin'), { recursive: true, force: true })
 await bundle.write({

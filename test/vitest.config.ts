@@ -17,7 +17,7 @@ const SLOW = [
   'test/attacks/{flips,lost-writes,service}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
   'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work}.test.ts',
-  'test/cli/{account,report/team-names}.test.ts',
+  'test/cli/{remove-account,report/team-names}.test.ts',
   'test/report/{accounts,restated-why}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',

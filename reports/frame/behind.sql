@@ -1,5 +1,5 @@
--- The lists that figures of a page lead to, one row each: how many incidents, and the first of them, worst first, then longest.
--- Of the current period; by week also of the time since.
+-- The lists that figures of a page lead to, one row each: how many incidents, and the first of them, worst first, then
+-- longest. Of the current period; by week also of the time since.
 with
   named as (
     select
@@ -11,7 +11,12 @@ with
         {'dimension': 'channel', 'value': channel_name},
         {'dimension': 'hour', 'value': hour::varchar}
       ] as places,
-      {'rank': severity_rank(incident_severity), 'lasted': -coalesce(ttr_all, survival_s, 0), 'id': incident_id, 'account': account_id} as place
+      {
+        'rank': severity_rank(incident_severity),
+        'lasted': -coalesce(ttr_all, survival_s, 0),
+        'id': incident_id,
+        'account': account_id
+      } as place
     from scoped_incidents
     where period <> 'previous'
   ),

@@ -1,5 +1,5 @@
--- Candidates of findings: counts of teams, channels, sources, severities and hours, and trends. See findings and count_candidates.
--- Their detail is the day of the first incident of what is new.
+-- Candidates of findings: counts of teams, channels, sources, severities and hours, and trends. See findings and
+-- count_candidates. Their detail is the day of the first incident of what is new.
 with
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
@@ -12,9 +12,14 @@ with
     group by all
   ),
   severities as (
-    select incident_severity, period, place::bigint as place, count(*) as n from scoped_times where place is not null group by all
+    select incident_severity, period, place::bigint as place, count(*) as n
+    from scoped_times
+    where place is not null
+    group by all
     union all
-    select incident_severity, 'earlier', judged.place, count(*) from scoped_earlier group by all
+    select incident_severity, 'earlier', judged.place, count(*)
+    from scoped_earlier
+    group by all
   ),
   several as (
     select
@@ -22,41 +27,86 @@ with
       count(distinct (team_name, channel_name)) > 1 as have_channels
     from cells
   ),
+  -- Only where there are several of them does it say more of an integration than of its channel.
+  of_several as (
+    select team_name, channel_name
+    from cells
+    where integration_type <> ''
+    group by all
+    having count(distinct integration_type) > 1
+  ),
   counts as (
     from no_subject_counts
     union all by name
-    select 'counts' as topic, 'all' as key, null as parent, 'all' as subject, false as is_share, period, place, sum(n) as n
+    select
+      'counts' as topic,
+      'all' as key,
+      null as parent,
+      'all' as subject,
+      false as is_share,
+      period,
+      place,
+      sum(n) as n
     from severities
     group by period, place
     union all by name
-    select 'severities' as topic, 'severity ' || incident_severity as key, 'all' as parent, incident_severity as subject, period, place, n
+    select
+      'severities' as topic,
+      'severity ' || incident_severity as key,
+      'all' as parent,
+      incident_severity as subject,
+      period,
+      place,
+      n
     from severities
     where (select count(distinct incident_severity) from severities) > 1
     union all by name
-    select 'teams' as topic, 'team ' || team_name as key, 'all' as parent, team_name as subject, period, place, sum(n) as n
+    select
+      'teams' as topic,
+      'team ' || team_name as key,
+      'all' as parent,
+      team_name as subject,
+      period,
+      place,
+      sum(n) as n
     from cells
     where team_name <> '(no channel)' and (select have_teams from several)
     group by team_name, period, place
     union all by name
     select
-      'sources' as topic, concat_ws(chr(31), 'channel', team_name, channel_name) as key,
-      if(team_name <> '(no channel)' and (select have_teams from several), 'team ' || team_name, 'all') as parent, channel_name as subject, period, place, sum(n) as n
+      'sources' as topic,
+      concat_ws(chr(31), 'channel', team_name, channel_name) as key,
+      if(
+        team_name <> '(no channel)' and (select have_teams from several), 'team ' || team_name, 'all'
+      ) as parent,
+      channel_name as subject,
+      period,
+      place,
+      sum(n) as n
     from cells
     where (select have_channels from several)
     group by team_name, channel_name, period, place
     union all by name
     select
-      'integrations' as topic, concat_ws(chr(31), 'source', team_name, channel_name, integration_type) as key,
-      concat_ws(chr(31), 'channel', team_name, channel_name) as parent, channel_name || ', ' || integration_type as subject, period, place, n
+      'integrations' as topic,
+      concat_ws(chr(31), 'source', team_name, channel_name, integration_type) as key,
+      concat_ws(chr(31), 'channel', team_name, channel_name) as parent,
+      channel_name || ', ' || integration_type as subject,
+      period,
+      place,
+      n
     from cells
-    semi join (
-      select team_name, channel_name from cells where integration_type <> '' group by all having count(distinct integration_type) > 1
-    ) using (team_name, channel_name)
+    semi join of_several using (team_name, channel_name)
     where integration_type <> ''
     union all by name
     select
-      'hours' as topic, 'hour ' || hour(started_local) as key, hour(started_local)::varchar as subject, true as is_share, period,
-      place::bigint as place, count(*) as n
+      'hours' as topic,
+      'hour ' || hour(started_local) as key,
+      hour(started_local)::varchar as subject,
+      true as is_share,
+      period,
+      place::bigint as place,
+      count(*) as n
     from scoped_times
     where place is not null
     group by all
@@ -73,7 +123,10 @@ with
       select severity, places.place, days, coalesce(sum(n), 0) as n
       from (from scoped_places where period = 'current') as places
       cross join (values ('all'), ('Critical')) as wanted (severity)
-      left join severities on severities.period = 'current' and severities.place = places.place and severity in ('all', incident_severity)
+      left join severities
+        on severities.period = 'current'
+        and severities.place = places.place
+        and severity in ('all', incident_severity)
       group by all
     )
     group by severity
@@ -83,7 +136,16 @@ from count_candidates('given', 'scoped_places') as found
 left join scoped_firsts using (topic, key)
 union all by name
 select
-  'trend' as kind, 'counts' as topic, 'trend ' || severity as key, severity as subject, n as value, trend.ratio as estimate, trend.low as low,
-  trend.high as high, trend.p as p, n, trend.ratio > 1 as is_worse
+  'trend' as kind,
+  'counts' as topic,
+  'trend ' || severity as key,
+  severity as subject,
+  n as value,
+  trend.ratio as estimate,
+  trend.low as low,
+  trend.high as high,
+  trend.p as p,
+  n,
+  trend.ratio > 1 as is_worse
 from rising
 where trend is not null

@@ -1,16 +1,22 @@
--- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, week after week. See findings.
+-- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, week after
+-- week. See findings.
 with
   paged as (
     select team_name, person_id, member_name, place, band from scoped_pages_now
   ),
   teams as (
-    select team_name, count(distinct person_id) as people, count(*) filter (band = 'sleep') as nights from paged group by team_name
+    select team_name, count(distinct person_id) as people, count(*) filter (band = 'sleep') as nights
+    from paged
+    group by team_name
   ),
   weeks as (
     select team_name, place, count(*) as n from paged where band = 'sleep' group by all
   ),
   people as (
-    select team_name, person_id, any_value(member_name) as member_name, count(*) as hits from paged where band = 'sleep' group by all
+    select team_name, person_id, any_value(member_name) as member_name, count(*) as hits
+    from paged
+    where band = 'sleep'
+    group by all
   ),
   wanted as (
     select *, hits / nights as share, hits >= 10 and people >= 3 and hits * people >= 2 * nights as is_looked_into
@@ -43,7 +49,8 @@ select
   wilson_interval(hits, nights).low * people as low,
   wilson_interval(hits, nights).high * people as high,
   case
-    when dispersion is not null then dispersion_p((hits - nights / people) / sqrt(nights / people * (1 - 1 / people)), dispersion)
+    when dispersion is not null
+      then dispersion_p((hits - nights / people) / sqrt(nights / people * (1 - 1 / people)), dispersion)
     else 1
   end as p,
   hits::double as n,

@@ -1,8 +1,9 @@
--- Candidates of findings: goals that are missed, of severities, and of teams where no severity misses its own. See findings and
--- target_attainment. Of fewer than 8 nothing is said. `detail` is the team to begin with: below its goals, and of all teams the one
--- that lies furthest below what the others together make of the same severities, where 95 % speak for that with all teams counted
--- (the test of Mantel and Haenszel, widened by how much the team differs from week to week; Benjamini and Hochberg); `amount` is its
--- share. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst. 22, 719-748.
+-- Candidates of findings: goals that are missed, of severities, and of teams where no severity misses its own. See
+-- findings and target_attainment. Of fewer than 8 nothing is said. `detail` is the team to begin with: below its goals,
+-- and of all teams the one that lies furthest below what the others together make of the same severities, where 95 %
+-- speak for that with all teams counted (the test of Mantel and Haenszel, widened by how much the team differs from
+-- week to week; Benjamini and Hochberg); `amount` is its share. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst.
+-- 22, 719-748.
 with
   counted as (from scoped_incidents where period = 'current'),
   targets as (from incident_targets(of_incidents := 'counted')),
@@ -22,15 +23,23 @@ with
     from aimed
     group by measure
   ),
+  outcomes as (
+    select account_id, incident_id, unnest([
+      {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome},
+      {'measure': 'resolve', 'incident_severity': resolve_severity, 'outcome': resolve_outcome}
+    ], recursive := true)
+    from targets
+  ),
   decided as (
-    select measure, incident_severity, counted.team_name, judged.place as place, goal, count(*) as n, count(*) filter (outcome = 'met') as met
-    from (
-      select account_id, incident_id, unnest([
-        {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome},
-        {'measure': 'resolve', 'incident_severity': resolve_severity, 'outcome': resolve_outcome}
-      ], recursive := true)
-      from targets
-    )
+    select
+      measure,
+      incident_severity,
+      counted.team_name,
+      judged.place as place,
+      goal,
+      count(*) as n,
+      count(*) filter (outcome = 'met') as met
+    from outcomes
     join aimed using (measure, incident_severity)
     join counted using (account_id, incident_id)
     where outcome in ('met', 'missed')
@@ -49,6 +58,7 @@ with
     group by measure, incident_severity, team_name, goal
     window together as (partition by measure, incident_severity)
   ),
+  -- `wanted` is what the goals ask for, `expected` what all teams together make of the same severities.
   teams as (
     select
       measure,
@@ -58,7 +68,9 @@ with
       sum(n * goal) as wanted,
       sum(n * goal * (1 - goal)) as variance,
       sum(n * met_of_all / n_of_all) as expected,
-      sum(n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))) as variance_of_all
+      sum(
+        n * (n_of_all - n) * met_of_all * (n_of_all - met_of_all) / (pow(n_of_all, 2) * (n_of_all - 1))
+      ) as variance_of_all
     from strata
     group by measure, team_name
   ),
@@ -82,7 +94,10 @@ with
     where n >= 8 and variance_of_all > 0 and team_name not in ('(no channel)', '(unknown)')
   ),
   ordered as (
-    select *, row_number() over (partition by measure order by p, team_name) as tries, count(*) over (partition by measure) as teams
+    select
+      *,
+      row_number() over (partition by measure order by p, team_name) as tries,
+      count(*) over (partition by measure) as teams
     from compared
     -- Without several weeks nobody knows how much a team differs anyway.
     where p is not null
@@ -100,24 +115,54 @@ with
     group by measure
   )
 select
-  'goal' as kind, 'targets' as topic, aimed.measure || ' ' || incident_severity as key, incident_severity as subject, aimed.measure as "within",
-  share as value, aimed.goal as before, share_low as low, share_high as high, (met + aimed.missed)::double as n, true as is_worse,
-  detail, amount
+  'goal' as kind,
+  'targets' as topic,
+  aimed.measure || ' ' || incident_severity as key,
+  incident_severity as subject,
+  aimed.measure as "within",
+  share as value,
+  aimed.goal as before,
+  share_low as low,
+  share_high as high,
+  (met + aimed.missed)::double as n,
+  true as is_worse,
+  detail,
+  amount
 from aimed
 join missed using (measure)
 left join worst using (measure)
 where is_missed and not is_by_all
 union all by name
 select
-  'goal' as kind, 'targets' as topic, measure as key, null as subject, measure as "within", share as value, goal as before,
-  share_low as low, share_high as high, (met + missed)::double as n, true as is_worse, detail, amount
+  'goal' as kind,
+  'targets' as topic,
+  measure as key,
+  null as subject,
+  measure as "within",
+  share as value,
+  goal as before,
+  share_low as low,
+  share_high as high,
+  (met + missed)::double as n,
+  true as is_worse,
+  detail,
+  amount
 from (select * exclude (goal, team_name) from attained where team_name = '(all)' and incident_severity = '(all)')
 join (select measure, goal from missed where is_by_all) using (measure)
 left join worst using (measure)
 union all by name
 select
-  'goal' as kind, 'targets' as topic, measure || ' ' || team_name as key, team_name as subject, measure as "within", met / n as value,
-  wanted / n as before, wilson_interval(met, n).low as low, wilson_interval(met, n).high as high, n as n, true as is_worse,
+  'goal' as kind,
+  'targets' as topic,
+  measure || ' ' || team_name as key,
+  team_name as subject,
+  measure as "within",
+  met / n as value,
+  wanted / n as before,
+  wilson_interval(met, n).low as low,
+  wilson_interval(met, n).high as high,
+  n as n,
+  true as is_worse,
   normal_p((met - wanted) / sqrt(variance)) as p
 from teams
 join missed using (measure)

@@ -1,9 +1,17 @@
--- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost: of a team
--- whose mean logarithms hardly moved, week for week, they are not asked for, since they could not be sure; it is looked at all the same.
+-- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost:
+-- of a team whose mean logarithms hardly moved, week for week, they are not asked for, since they could not be sure; it
+-- is looked at all the same.
 with
+  -- Times that had come while the period was watched.
   watched as (
-    select team_name, period = 'current' as is_now, place::bigint as place, is_open, tta, time_to_resolve_s,
-      coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time) as watched_s
+    select
+      team_name,
+      period = 'current' as is_now,
+      place::bigint as place,
+      is_open,
+      coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time) as watched_s,
+      if(tta <= watched_s, tta, null) as ack_s,
+      if(time_to_resolve_s <= watched_s, time_to_resolve_s, null) as resolve_s
     from scoped_times
     where not is_muted and place is not null and judged_at >= start_time
   ),
@@ -16,13 +24,14 @@ with
       unnest([
         {
           'topic': 'acknowledge',
-          'n': count(*) filter (tta <= watched_s or is_open),
-          'mean': avg(ln(1 + if(tta <= watched_s, tta, greatest(watched_s, 86400)))) filter (tta <= watched_s or is_open)
+          'n': count(*) filter (ack_s is not null or is_open),
+          'mean': avg(ln(1 + coalesce(ack_s, greatest(watched_s, 86400)))) filter (ack_s is not null or is_open)
         },
         {
           'topic': 'resolve',
-          'n': count(*) filter (time_to_resolve_s <= watched_s or is_open),
-          'mean': avg(ln(1 + if(time_to_resolve_s <= watched_s, time_to_resolve_s, greatest(watched_s, 86400)))) filter (time_to_resolve_s <= watched_s or is_open)
+          'n': count(*) filter (resolve_s is not null or is_open),
+          'mean': avg(ln(1 + coalesce(resolve_s, greatest(watched_s, 86400))))
+            filter (resolve_s is not null or is_open)
         }
       ], recursive := true)
     from watched
@@ -57,16 +66,26 @@ with
   observations as (
     from no_observations
     union all by name
-    select {'topic': 'acknowledge', 'team': team_name}::varchar as series, is_now, place, if(tta <= watched_s, tta::double, 'infinity'::double) as seconds, count(*) as n
+    select
+      {'topic': 'acknowledge', 'team': team_name}::varchar as series,
+      is_now,
+      place,
+      coalesce(ack_s::double, 'infinity'::double) as seconds,
+      count(*) as n
     from watched
     join wanted using (team_name)
-    where ack and (tta <= watched_s or is_open)
+    where ack and (ack_s is not null or is_open)
     group by all
     union all by name
-    select {'topic': 'resolve', 'team': team_name}::varchar as series, is_now, place, if(time_to_resolve_s <= watched_s, time_to_resolve_s::double, 'infinity'::double) as seconds, count(*) as n
+    select
+      {'topic': 'resolve', 'team': team_name}::varchar as series,
+      is_now,
+      place,
+      coalesce(resolve_s::double, 'infinity'::double) as seconds,
+      count(*) as n
     from watched
     join wanted using (team_name)
-    where resolve and (time_to_resolve_s <= watched_s or is_open)
+    where resolve and (resolve_s is not null or is_open)
     group by all
   ),
   changes as (

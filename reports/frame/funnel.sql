@@ -58,7 +58,10 @@ with
         {'step': 11, 'label': 'of these seen reopened, at least: counted once, until the last close', 'n': reopened},
         {'step': 12, 'label': 'of these acknowledged after 0 s: counted', 'n': zero_ack},
         {'step': 13, 'label': 'of these resolved after 0 s: counted', 'n': zero_resolve},
-        {'step': 14, 'label': 'of these closed before they were acknowledged: both times count', 'n': closed_before_ack},
+        {
+          'step': 14, 'label': 'of these closed before they were acknowledged: both times count',
+          'n': closed_before_ack
+        },
         {'step': 15, 'label': 'bad times left out: acknowledged before it started', 'n': negative_ack},
         {'step': 16, 'label': 'bad times left out: closed before it started', 'n': negative_close},
         {'step': 17, 'label': 'bad times left out: recovered before it started', 'n': negative_recover},

@@ -1,8 +1,10 @@
--- What became of incidents since $ran_at that may have changed a figure of the period: what is known of each now, against what the
--- runs that had finished then had read. Contents that were replaced are in incident_versions, each with the run of its account that
--- read it. One row for each reason and kind of change; an incident that changed in several ways has several.
--- reason: in words;  facts: what it changed of incidents that were counted both times: `tta`, `ttr`, `acknowledged`, `ack_target`,
---   `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (when people were assigned)
+-- What became of incidents since $ran_at that may have changed a figure of the period: what is known of each now,
+-- against what the runs that had finished then had read. Contents that were replaced are in incident_versions, each
+-- with the run of its account that read it. One row for each reason and kind of change; an incident that changed in
+-- several ways has several.
+-- reason: in words;  facts: what it changed of incidents that were counted both times: `tta`, `ttr`, `acknowledged`,
+--   `ack_target`, `resolve_target`, `open`, `severity`, `muted`, `team`, `band`, `healed`, `alerts`, `pages` (when
+--   people were assigned)
 -- severity_before, severity: of those counted then, and now; null were not
 -- incidents: how many;  examples: numbers of up to three of them
 with
@@ -37,7 +39,9 @@ with
     semi join changed using (account_id, incident_id)
     join runs using (account_id)
     where _run_id <= last_run_id
-    qualify row_number() over (partition by account_id, incident_id order by _run_id desc, _replaced_at desc nulls first) = 1
+    qualify row_number() over (
+      partition by account_id, incident_id order by _run_id desc, _replaced_at desc nulls first
+    ) = 1
   ),
   both_times as (
     select known.*, false as is_now from known
@@ -61,12 +65,9 @@ with
   rated as (
     select
       owned.*,
-      severity_at(severities, case when ack_time is not null then ack_time when progress = 'Closed' then close_time end) as at_ack,
-      severity_at(severities, if(progress = 'Closed', close_time, null)) as at_close,
-      coalesce(at_ack['severity'], incident_severity) as ack_severity,
-      coalesce(at_close['severity'], incident_severity) as close_severity,
-      if(at_ack['is_raised'], epoch(at_ack['since_at']) - epoch(start_time), 0) as ack_raised_s,
-      if(at_close['is_raised'], epoch(at_close['since_at']) - epoch(start_time), 0) as close_raised_s
+      if(progress = 'Closed', close_time, null) as closed_at,
+      target_clock(severity_at(severities, coalesce(ack_time, closed_at)), start_time, incident_severity) as ack_clock,
+      target_clock(severity_at(severities, closed_at), start_time, incident_severity) as resolve_clock
     from owned
     left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
   ),
@@ -96,21 +97,22 @@ with
       if(open, null, epoch(close_time) - epoch(start_time)) as ttr,
       case
         when muted then null
-        when tta is not null then if(tta - greatest(0, ack_raised_s) <= ack_targets.ack_target_s, 'met', 'missed')
+        when tta is not null
+          then if(tta - coalesce(ack_clock['raised_s'], 0) <= ack_targets.ack_target_s, 'met', 'missed')
         when open then 'pending'
         else 'missed'
       end as ack_target,
       case
         when muted then null
         when open then 'pending'
-        else if(ttr - greatest(0, close_raised_s) <= close_targets.resolve_target_s, 'met', 'missed')
+        else if(ttr - coalesce(resolve_clock['raised_s'], 0) <= resolve_targets.resolve_target_s, 'met', 'missed')
       end as resolve_target,
       not open and closer_id = 0 and end_time is not null and not acknowledged as healed,
       {'alerts': alert_cnt, 'events': alert_event_cnt} as alerts,
       assigned_to::varchar as assigned
     from rated
-    left join config_targets as ack_targets on ack_targets.severity = ack_severity
-    left join config_targets as close_targets on close_targets.severity = close_severity
+    left join config_targets as ack_targets on ack_targets.severity = ack_clock['severity']
+    left join config_targets as resolve_targets on resolve_targets.severity = resolve_clock['severity']
   ),
   compared as (
     select
@@ -119,15 +121,25 @@ with
       past.incident_id is not null as was_known,
       coalesce(past.is_counted, false) as was_counted,
       list_filter([
-        if(past.tta is distinct from now.tta, 'tta', null), if(past.ttr is distinct from now.ttr, 'ttr', null),
+        if(past.tta is distinct from now.tta, 'tta', null),
+        if(past.ttr is distinct from now.ttr, 'ttr', null),
         if(past.acknowledged <> now.acknowledged, 'acknowledged', null),
         if(past.ack_target is distinct from now.ack_target, 'ack_target', null),
         if(past.resolve_target is distinct from now.resolve_target, 'resolve_target', null),
-        if(past.open <> now.open, 'open', null), if(past.severity is distinct from now.severity, 'severity', null),
-        if(past.muted <> now.muted, 'muted', null), if(past.team is distinct from now.team, 'team', null),
-        if(past.band is distinct from now.band, 'band', null), if(past.healed <> now.healed, 'healed', null),
+        if(past.open <> now.open, 'open', null),
+        if(past.severity is distinct from now.severity, 'severity', null),
+        if(past.muted <> now.muted, 'muted', null),
+        if(past.team is distinct from now.team, 'team', null),
+        if(past.band is distinct from now.band, 'band', null),
+        if(past.healed <> now.healed, 'healed', null),
         if(past.alerts is distinct from now.alerts, 'alerts', null),
-        if(past.start_time is distinct from now.start_time or past.assigned is distinct from now.assigned or past.muted <> now.muted, 'pages', null)
+        if(
+          past.start_time is distinct from now.start_time
+            or past.assigned is distinct from now.assigned
+            or past.muted <> now.muted,
+          'pages',
+          null
+        )
       ], lambda fact: fact is not null) as facts
     from (from told where is_now) as now
     left join (from told where not is_now) as past using (account_id, incident_id)
@@ -139,18 +151,33 @@ with
       case
         when was_counted and now.is_counted then list_filter([
           if(past.start_time is distinct from now.start_time, {
-            'reason': 'with another start', 'of': ['tta', 'ttr', 'ack_target', 'resolve_target', 'band', 'pages']
+            'reason': 'with another start',
+            'of': ['tta', 'ttr', 'ack_target', 'resolve_target', 'band', 'pages']
           }, null),
-          if('severity' in facts, {'reason': 'with another severity', 'of': ['severity', 'ack_target', 'resolve_target']}, null),
-          if(past.open and not now.open, {'reason': 'closed since', 'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']}, null),
-          if(now.open and not past.open, {'reason': 'reopened', 'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']}, null),
+          if('severity' in facts, {
+            'reason': 'with another severity',
+            'of': ['severity', 'ack_target', 'resolve_target']
+          }, null),
+          if(past.open and not now.open, {
+            'reason': 'closed since',
+            'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']
+          }, null),
+          if(now.open and not past.open, {
+            'reason': 'reopened',
+            'of': ['open', 'ttr', 'ack_target', 'resolve_target', 'healed']
+          }, null),
           if(past.open = now.open and past.close_time is distinct from now.close_time, {
-            'reason': 'with another close time', 'of': ['ttr', 'resolve_target']
+            'reason': 'with another close time',
+            'of': ['ttr', 'resolve_target']
           }, null),
           if(past.ack_time is distinct from now.ack_time, {
-            'reason': 'with another acknowledgement', 'of': ['tta', 'acknowledged', 'ack_target', 'healed']
+            'reason': 'with another acknowledgement',
+            'of': ['tta', 'acknowledged', 'ack_target', 'healed']
           }, null),
-          if('muted' in facts, {'reason': 'muted or unmuted', 'of': ['muted', 'tta', 'ack_target', 'resolve_target', 'pages']}, null),
+          if('muted' in facts, {
+            'reason': 'muted or unmuted',
+            'of': ['muted', 'tta', 'ack_target', 'resolve_target', 'pages']
+          }, null),
           if('team' in facts, {'reason': 'moved to another channel', 'of': ['team']}, null),
           if('alerts' in facts, {'reason': 'with other alerts', 'of': ['alerts']}, null),
           if(past.assigned is distinct from now.assigned, {'reason': 'assigned to others', 'of': ['pages']}, null)

@@ -1,20 +1,32 @@
--- Teams, channels and severities that are new: their first incident, of all that was read, came in the period or since. What had
--- none before it has no usual, and no growth. Where the weeks before were not read in full, nobody knows what is new.
+-- Teams, channels and severities that are new: their first incident, of all that was read, came in the period or since.
+-- What had none before it has no usual, and no growth. Where the weeks before were not read in full, nobody knows what
+-- is new.
 -- topic, key: as findings know them, see no_candidates;  first_on: the local day of the first incident
 with
   cohort_times as (
     select counted_at, team_name, channel_name, incident_severity from cohort_times where counted_at < $previous_start
   ),
   seen as (
-    select team_name, channel_name, incident_severity, min(counted_local) as first_local, bool_or(period = 'previous') as was_before
+    select
+      team_name,
+      channel_name,
+      incident_severity,
+      min(counted_local) as first_local,
+      bool_or(period = 'previous') as was_before
     from scoped_times
     group by all
   ),
   subjects as (
     select first_local, was_before, unnest([
       {'topic': 'teams', 'key': 'team ' || team_name, 'team': team_name, 'channel': null, 'severity': null},
-      {'topic': 'sources', 'key': concat_ws(chr(31), 'channel', team_name, channel_name), 'team': team_name, 'channel': channel_name, 'severity': null},
-      {'topic': 'severities', 'key': 'severity ' || incident_severity, 'team': null, 'channel': null, 'severity': incident_severity}
+      {
+        'topic': 'sources', 'key': concat_ws(chr(31), 'channel', team_name, channel_name),
+        'team': team_name, 'channel': channel_name, 'severity': null
+      },
+      {
+        'topic': 'severities', 'key': 'severity ' || incident_severity,
+        'team': null, 'channel': null, 'severity': incident_severity
+      }
     ], recursive := true)
     from seen
   ),

@@ -9,8 +9,8 @@
 -- tta: seconds to acknowledge (MTTA), not muted, by the policy of the configuration, see ack_by_policy
 -- ttr: seconds to resolve (MTTR), closed and handled by people, not muted;  ttr_all: every closed incident
 -- recover: seconds until the alerts recovered, recovered only
--- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are compared
---   (`watched_s`), whether it was open then (`is_open`)
+-- judged: for times and weeks_of: in which week of its period (`place`), how long it was watched when periods are
+--   compared (`watched_s`), whether it was open then (`is_open`)
 -- handled_by_people, self_healed, muted, acknowledged, is_open: as incident_times says it
 -- rule of tta: see incident_times.time_to_ack_s
 -- rule of ttr, ttr_all: see incident_times.time_to_resolve_s
@@ -19,7 +19,11 @@
 create or replace temp view scoped_incidents as
 select
   * exclude (counted_local, place, judged_at),
-  {'place': place, 'watched_s': coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time), 'is_open': is_open or closed_at > judged_at} as judged,
+  {
+    'place': place,
+    'watched_s': coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time),
+    'is_open': is_open or closed_at > judged_at
+  } as judged,
   date_trunc('day', counted_local)::date as day,
   date_trunc('week', counted_local)::date as week,
   date_trunc('month', counted_local)::date as month,

@@ -1,5 +1,5 @@
--- The months of a year, with or without incidents: the twelve up to the end of the period and what has begun since, from where
--- the data begins.
+-- The months of a year, with or without incidents: the twelve up to the end of the period and what has begun since,
+-- from where the data begins.
 -- month: its first day;  is_partial: it is not over yet, or the data covers only a part of it
 with
   span as (
@@ -9,7 +9,10 @@ with
       timezone($timezone, least($as_of::timestamptz, $scope_end::timestamptz)) as seen_local
   ),
   months as (
-    select unnest(generate_series(date_trunc('month', first_local), seen_local - interval 1 microsecond, interval 1 month)) as month
+    select
+      unnest(generate_series(
+        date_trunc('month', first_local), seen_local - interval 1 microsecond, interval 1 month
+      )) as month
     from span
   )
 select month::date as month, month < first_local or month + interval 1 month > seen_local as is_partial

@@ -1,6 +1,6 @@
 -- Incidents that are open now, of any period, for the chosen teams and severities: all columns of incident_times, and:
--- is_waiting: it is serious, and nobody acknowledged it within its target; what is older than a week waits for no one any more,
---   but for a Critical; what is muted or snoozed waits for nobody
+-- is_waiting: it is serious, and nobody acknowledged it within its target; what is older than a week waits for no one
+--   any more, but for a Critical; what is muted or snoozed waits for nobody
 select
   incident_times.*,
   (incident_severity = 'Critical' or (incident_severity = 'Warning' and age_s < 7 * 86400))

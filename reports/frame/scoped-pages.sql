@@ -13,8 +13,10 @@ select
   end as period,
   {
     'place': case
-      when paged_at < $period_start then week_of_period(paged_at, $previous_start::timestamptz, $period_start::timestamptz)
-      when paged_at < $period_end then week_of_period(paged_at, $period_start::timestamptz, $period_end::timestamptz)
+      when paged_at < $period_start
+        then week_of_period(paged_at, $previous_start::timestamptz, $period_start::timestamptz)
+      when paged_at < $period_end
+        then week_of_period(paged_at, $period_start::timestamptz, $period_end::timestamptz)
     end
   } as judged,
   date_trunc('week', timezone($timezone, paged_at))::date as week

@@ -1,8 +1,10 @@
--- What is kept of the incidents that a report speaks of, one row each: scoped_incidents is a view of it. What is long, or
--- asked for rarely, is left to scoped_details, since of a million incidents that would be most of what has to be kept.
+-- What is kept of the incidents that a report speaks of, one row each: scoped_incidents is a view of it. What is long,
+-- or asked for rarely, is left to scoped_details, since of a million incidents that would be most of what has to be
+-- kept.
 -- counted_local: counted_at in the report's time zone
--- place: in which week of its period, from 0, see week_of_period;  judged_at: up to when its period is watched where both are
---   compared, which is equally long after the end of each; of the cohort `closed` all is over
+-- place: in which week of its period, from 0, see week_of_period
+-- judged_at: up to when its period is watched where both are compared, which is equally long after the end of each; of
+--   the cohort `closed` all is over
 with
   cohort_times as (select * from cohort_times),
   cohort_incidents as (select * from cohort_incidents),
@@ -45,8 +47,10 @@ select
     else 'running'
   end as period,
   case
-    when counted_at < $period_start then week_of_period(counted_at, $previous_start::timestamptz, $period_start::timestamptz)
-    when counted_at < $period_end then week_of_period(counted_at, $period_start::timestamptz, $period_end::timestamptz)
+    when counted_at < $period_start
+      then week_of_period(counted_at, $previous_start::timestamptz, $period_start::timestamptz)
+    when counted_at < $period_end
+      then week_of_period(counted_at, $period_start::timestamptz, $period_end::timestamptz)
   end::usmallint as place,
   case
     when counted_at <> start_time then 'infinity'::timestamptz

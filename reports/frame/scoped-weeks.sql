@@ -1,5 +1,6 @@
 -- Every local week the report can draw, with or without incidents, from where the data begins.
--- week: its Monday;  period: `current` too for a week that the previous period or the time after shares: join incidents by both,
+-- week: its Monday
+-- period: `current` too for a week that the previous period or the time after shares: join incidents by both,
 --   `using (week, period)`, and what is drawn are those of the period
 -- is_partial: the week is not over yet, or the period, the scope or the data covers only a part of it
 with
@@ -11,7 +12,10 @@ with
       timezone($timezone, least($as_of, $scope_end)) as seen_local
   ),
   weeks as (
-    select unnest(generate_series(date_trunc('week', first_local), seen_local - interval 1 microsecond, interval 7 day)) as week
+    select
+      unnest(generate_series(
+        date_trunc('week', first_local), seen_local - interval 1 microsecond, interval 7 day
+      )) as week
     from span
   )
 select

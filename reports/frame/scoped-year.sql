@@ -1,4 +1,5 @@
--- Incidents of the months of scoped_months, of the chosen teams and severities, one row each: join them `using (month)`.
+-- Incidents of the months of scoped_months, of the chosen teams and severities, one row each: join them
+-- `using (month)`.
 -- month, incident_severity, is_open, muted, tta, ttr: as in scoped_incidents
 with
   cohort_times as (select * from cohort_times),
@@ -11,7 +12,11 @@ select
   incident_severity,
   is_open,
   is_muted as muted,
-  seconds_to_answer(start_time, ack_by_policy($ack_policy, ack_time, answered_at, closed_at, closer_id), is_muted) as tta,
+  seconds_to_answer(
+    start_time,
+    ack_by_policy($ack_policy, ack_time, answered_at, closed_at, closer_id),
+    is_muted
+  ) as tta,
   time_to_resolve_s as ttr
 from cohort_times
 left join answers using (account_id, incident_id)

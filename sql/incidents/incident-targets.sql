@@ -41,16 +41,12 @@ with
   clocked as (
     select
       *,
-      coalesce(rated_at_ack['severity'], incident_severity) as ack_severity,
-      coalesce(rated_at_close['severity'], incident_severity) as resolve_severity,
-      case
-        when rated_at_ack['is_raised'] and rated_at_ack['since_at'] > start_time
-          then epoch(rated_at_ack['since_at']) - epoch(start_time)
-      end as ack_raised_s,
-      case
-        when rated_at_close['is_raised'] and rated_at_close['since_at'] > start_time
-          then epoch(rated_at_close['since_at']) - epoch(start_time)
-      end as resolve_raised_s
+      target_clock(rated_at_ack, start_time, incident_severity) as ack_clock,
+      target_clock(rated_at_close, start_time, incident_severity) as resolve_clock,
+      ack_clock['severity'] as ack_severity,
+      ack_clock['raised_s'] as ack_raised_s,
+      resolve_clock['severity'] as resolve_severity,
+      resolve_clock['raised_s'] as resolve_raised_s
     from rated
   ),
   aged as (

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander'
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
 import { operations } from '../contract/index.ts'
 import { resources } from '../resources/index.ts'
 
@@ -35,7 +35,6 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** What may stand where a command takes words. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   call: Object.keys(operations),
-  report: ['check', 'list', 'new', 'schema'],
   sync: resources.map(({ table }) => table),
 }
 const argumentsOf = ({ command, words }: Line): readonly string[] =>

@@ -11,13 +11,13 @@ import { pageHead } from '../render/page-head.ts'
 import { isAskedByName, NOT_BY_NAME } from './asked-by-name.ts'
 import type { Context } from './context.ts'
 import { countOf } from './count-of.ts'
-import { pagesIn } from './open.ts'
-import { reportCommand } from './report/report.ts'
+import { pagesIn } from './open-page.ts'
+import { makeReports } from './report/make-reports.ts'
 
-interface ServeFlags {
-  readonly out?: string
-  readonly port?: string
-  readonly watch?: boolean
+interface ServeOptions {
+  readonly out?: string | undefined
+  readonly port?: string | undefined
+  readonly watch?: boolean | undefined
 }
 
 /** What reports write. The warehouse may lie in the same folder, and is not served. */
@@ -30,8 +30,8 @@ const SETTLED_MS = 150
  * `faultline serve`: the pages of the folder of reports, on this machine only, until it is stopped. With `watch` reports are made
  * again when their files are saved, and the browser follows.
  */
-export async function serveCommand(context: Context, flags: ServeFlags): Promise<number> {
-  const folder = resolve(flags.out ?? loadConfig(context.overrides).out)
+export async function serve(context: Context, options: ServeOptions): Promise<number> {
+  const folder = resolve(options.out ?? loadConfig(context.overrides).out)
   mkdirSync(folder, { recursive: true })
   const files = sirv(folder, { dev: true, etag: true, dotfiles: false })
   const followers = new Set<ServerResponse>()
@@ -44,8 +44,8 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-cache')
-    if (flags.watch && path === LIVE) return send(response, LIVE_PAGE)
-    if (flags.watch && path === `${LIVE}/events`) return follow(response, followers)
+    if (options.watch && path === LIVE) return send(response, LIVE_PAGE)
+    if (options.watch && path === `${LIVE}/events`) return follow(response, followers)
     if (path === undefined || !isServed(path)) return refuse(404)
     if (leadsOut(folder, path)) return explain(LEADS_OUT)
     files(request, response, () => {
@@ -53,7 +53,7 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
       else refuse(404)
     })
   })
-  const wanted = countOf('--port', flags.port, 0) ?? 8_000
+  const wanted = countOf('--port', options.port, 0) ?? 8_000
   server.listen(wanted, '127.0.0.1')
   try {
     await once(server, 'listening')
@@ -64,13 +64,13 @@ export async function serveCommand(context: Context, flags: ServeFlags): Promise
     })
   }
   const { port } = server.address() as AddressInfo
-  context.console.out(`http://127.0.0.1:${port}${flags.watch ? LIVE : '/'}`)
-  if (!flags.watch && pagesIn(folder).length === 0)
+  context.console.out(`http://127.0.0.1:${port}${options.watch ? LIVE : '/'}`)
+  if (!options.watch && pagesIn(folder).length === 0)
     context.console.note(
       `There are no pages in ${folder} yet: faultline report makes them, --out names another folder.`,
     )
   try {
-    if (flags.watch) await watched(context, folder, followers)
+    if (options.watch) await watched(context, folder, followers)
     else if (!context.signal.aborted) await once(context.signal, 'abort')
   } finally {
     server.close()
@@ -89,7 +89,7 @@ async function watched(context: Context, folder: string, followers: ReadonlySet<
     }, SETTLED_MS)
   })
   try {
-    await reportCommand(context, [], { watch: true, out: folder })
+    await makeReports(context, [], { watch: true, out: folder })
   } finally {
     clearTimeout(timer)
     pages.close()

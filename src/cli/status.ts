@@ -19,7 +19,10 @@ import { instant, textTable } from './text-table.ts'
 const RUNS = 'from runs where recency <= 5 order by started_at desc'
 
 /** `faultline status`: the last runs, how fresh each resource is, what did not fit, and what comes next. */
-export async function statusCommand(context: Context, flags: { json?: boolean }): Promise<number> {
+export async function showStatus(
+  context: Context,
+  { json }: { readonly json?: boolean | undefined },
+): Promise<number> {
   const config = loadConfig(context.overrides)
   const { settings } = config
   const options = { memoryLimit: config.sync.memoryLimit, settings }
@@ -27,14 +30,14 @@ export async function statusCommand(context: Context, flags: { json?: boolean })
     if (error instanceof NoWarehouse) return error
     throw error
   })
-  if (reader instanceof NoWarehouse) return firstSync(context, config, reader, flags)
+  if (reader instanceof NoWarehouse) return firstSync(context, config, reader, { json })
   try {
     const runs = await allRuns(context, config, reader)
     const freshness = await freshnessOf(reader)
     const quarantined = freshness.reduce((sum, { waiting }) => sum + Number(waiting), 0)
     const unconfigured = unconfiguredOf(freshness, config)
     const schedule = scheduleState(config, Date.now())
-    if (flags.json) {
+    if (json) {
       const state = { warehouse: config.warehouse, runs, freshness, quarantined, unconfigured, schedule }
       context.console.out(stringifyJson(state))
     } else {
@@ -54,7 +57,7 @@ async function firstSync(
   { console }: Context,
   config: Config,
   nothing: NoWarehouse,
-  flags: { json?: boolean },
+  { json }: { readonly json?: boolean | undefined },
 ): Promise<number> {
   const { warehouse, settings, sync } = config
   const all = await readWorkingFiles(
@@ -74,7 +77,7 @@ async function firstSync(
   const stands = found.length < all.length ? underWay(config) : null
   const schedule = scheduleState(config, Date.now())
   console.note(wordsOf(nothing))
-  if (flags.json) {
+  if (json) {
     const state = { warehouse, published: false, under_way: stands, runs, freshness, quarantined, schedule }
     console.out(stringifyJson(state))
     return 1

@@ -126,15 +126,15 @@ export function readConfig(text: string, path: string) {
   const folder = typeof own === 'string' ? pathFrom(dirname(path), own) : undefined
   const unknown = unknownReports({ written, lineOf }, folder)
   if (data !== undefined && unknown.length === 0) return { data, written, lineOf }
-  const told = [...mistakes, ...unknown]
+  const all = [...mistakes, ...unknown]
     .toSorted((a, b) => a.line - b.line)
     .map(({ line, message, next, unknownKey }) => ({
       text: `${path}:${line}: ${message.replace(/\.?$/, '.')}`,
       next: unknownKey !== undefined && KEY_NAMES.test(unknownKey) ? NO_KEY_HERE : next,
     }))
   const example = 'config.example.json shows every field.'
-  if (told.length === 1) throw new ConfigError(told[0]!.text, { next: told[0]!.next ?? example })
-  const lines = told.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
+  if (all.length === 1) throw new ConfigError(all[0]!.text, { next: all[0]!.next ?? example })
+  const lines = all.map(({ text, next = '' }) => `${text} ${next}`.trimEnd())
   throw new ConfigError([`There are ${lines.length} mistakes in the configuration.`, ...lines].join('\n'), {
     next: `Correct them; ${example}`,
   })

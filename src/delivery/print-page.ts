@@ -1,3 +1,4 @@
+import type { Browser, Page } from 'playwright-core'
 import { findChromium } from '../config/chromium.ts'
 import { DeliveryError } from '../errors.ts'
 
@@ -18,72 +19,69 @@ export async function printPage(
   html: string,
   formats: readonly PrintFormat[],
 ): Promise<Partial<Record<PrintFormat, Buffer>>> {
+  const browser = await launch()
+  try {
+    const page = await pageOf(browser, html)
+    return {
+      ...(formats.includes('png') && { png: await pictureOf(page) }),
+      ...(formats.includes('pdf') && {
+        pdf: await page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true }),
+      }),
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) {
     throw unprintable('there is no Chromium', 'Install one, or name its program in the variable CHROMIUM.')
   }
   const { chromium } = await import('playwright-core').catch((cause: unknown) => {
-    throw unprintable(
-      'the package playwright-core is missing',
-      'Install it: npm install playwright-core',
-      cause,
-    )
+    const next = 'Install it: npm install playwright-core'
+    throw unprintable('the package playwright-core is missing', next, cause)
   })
   // Chromium's own sandbox does not work for root, as in a container.
   const isRoot = process.getuid?.() === 0
-  const browser = await chromium
+  return chromium
     .launch({ executablePath, chromiumSandbox: !isRoot, timeout: TIMEOUT_MS })
     .catch((cause: unknown) => {
       const reason = String(cause instanceof Error ? cause.message : cause).split('\n', 1)[0]!
-      throw unprintable(
-        `${executablePath} does not start: ${reason}`,
-        'Name another program in the variable CHROMIUM.',
-        cause,
-      )
+      const next = 'Name another program in the variable CHROMIUM.'
+      throw unprintable(`${executablePath} does not start: ${reason}`, next, cause)
     })
-  try {
-    const context = await browser.newContext({
-      javaScriptEnabled: false,
-      viewport: { width: PICTURE.width, height: PICTURE.height },
-      deviceScaleFactor: PICTURE.scale,
-      colorScheme: 'light',
-    })
-    const address = 'http://report.invalid/'
-    await context.route('**', (route) =>
-      route.request().url() === address
-        ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
-        : route.abort(),
-    )
-    const page = await context.newPage()
-    page.setDefaultTimeout(TIMEOUT_MS)
-    await page.goto(address)
-    const made: Partial<Record<PrintFormat, Buffer>> = {}
-    if (formats.includes('png')) {
-      const cards = await page
-        .locator('.kpis')
-        .first()
-        .boundingBox({ timeout: 1_000 })
-        .catch(() => null)
-      const height =
-        cards === null ? PICTURE.height : Math.min(cards.y + cards.height + 12, 2 * PICTURE.height)
-      made.png = await page.screenshot({
-        clip: { x: 0, y: 0, width: PICTURE.width, height },
-        fullPage: true,
-        animations: 'disabled',
-      })
-    }
-    if (formats.includes('pdf')) {
-      made.pdf = await page.pdf({
-        preferCSSPageSize: true,
-        printBackground: true,
-        tagged: true,
-        outline: true,
-      })
-    }
-    return made
-  } finally {
-    await browser.close()
-  }
+}
+
+async function pageOf(browser: Browser, html: string): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: PICTURE.width, height: PICTURE.height },
+    deviceScaleFactor: PICTURE.scale,
+    colorScheme: 'light',
+  })
+  const address = 'http://report.invalid/'
+  await context.route('**', (route) =>
+    route.request().url() === address
+      ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: html })
+      : route.abort(),
+  )
+  const page = await context.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
+  await page.goto(address)
+  return page
+}
+
+/** Down to the end of the cards, where there are some. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const cards = await page
+    .locator('.kpis')
+    .first()
+    .boundingBox({ timeout: 1_000 })
+    .catch(() => null)
+  const height = cards === null ? PICTURE.height : Math.min(cards.y + cards.height + 12, 2 * PICTURE.height)
+  const clip = { x: 0, y: 0, width: PICTURE.width, height }
+  return page.screenshot({ clip, fullPage: true, animations: 'disabled' })
 }
 
 function unprintable(reason: string, next: string, cause?: unknown): DeliveryError {

@@ -1,7 +1,7 @@
 import { shorten } from './clean.ts'
 import { countText, type FormatContext, format, plain, textOf } from './format.ts'
 import { type Child, h, type Markup, tableHead, tableRow } from './html.ts'
-import type { Behind, ListedIncident } from './result.ts'
+import type { Behind, ListedIncident } from './result/incident-lists.ts'
 import { isSafe } from './text.ts'
 
 /** The lists of a page, and the rules that show the one whose name stands in the address. */

@@ -1,8 +1,22 @@
-import { inOrder } from './chart/category.ts'
-import { weekdays } from './chart/heatmap.ts'
+import { type ChartSpec, chartOf } from './charts/index.ts'
+import { inOrder } from './drawing/category.ts'
 import { formatOf } from './format.ts'
-import type { ChartBlock, QueryResult, Value } from './result.ts'
-import { type ChartSpec, chartColumns, columnSpec, measuredColumns, type TableColumn } from './spec.ts'
+import type { QueryResult, Value } from './result/query-result.ts'
+import type { ChartBlock } from './result.ts'
+import { columnSpec, type TableColumn } from './spec.ts'
+
+/** Every column that a chart reads. */
+export function chartColumns(spec: ChartSpec): string[] {
+  const { measured, shares = [], others } = chartOf(spec).columns(spec)
+  return [...measured, ...shares, ...others].filter((name) => name !== null)
+}
+
+/** Those that its `format` is about. */
+export function measuredColumns(spec: ChartSpec): string[] {
+  return chartOf(spec)
+    .columns(spec)
+    .measured.filter((name) => name !== null)
+}
 
 /** The data of a chart as a table: values in the chart's format, other columns by their type, series side by side. */
 export function dataOf(block: ChartBlock): ChartData {
@@ -12,11 +26,8 @@ export function dataOf(block: ChartBlock): ChartData {
 }
 
 function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
-  const measured = measuredColumns(spec)
-  // What is only drawn is no figure of the data.
-  const drawn = 'outline' in spec ? spec.outline : 'trend' in spec ? spec.trend : null
+  const { measured, shares = [], drawn = null } = chartOf(spec).columns(spec)
   const used = chartColumns(spec).filter((name) => name !== drawn)
-  const shares = spec.type === 'survival' ? [spec.y, ...(spec.band ?? [])] : []
   return data.columns
     .filter(({ name }) => used.includes(name))
     .map(({ name, type }) => ({
@@ -36,14 +47,14 @@ interface ChartData {
  * without series.
  */
 function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColumn): ChartData | null {
-  const keys = keysOf(spec)
+  const keys = chartOf(spec).series?.(spec)
   if (!keys) return null
   const at = (name: string) => data.columns.findIndex((each) => each.name === name)
   const [x, y, series] = [at(keys.x), at(keys.y), at(keys.by)]
   const partial = at('is_partial')
   const name = (value: Value | undefined) => String(value ?? '(none)')
   const names = inOrder(data.rows.map((row) => name(row[series])))
-  const labels = names.map((each) => (spec.type === 'heatmap' ? (weekdays[Number(each) - 1] ?? each) : each))
+  const labels = names.map((each) => keys.label?.(each) ?? each)
   const rows = new Map<string, Value[]>()
   for (const row of data.rows) {
     const key = name(row[x])
@@ -72,11 +83,4 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
       ...labels.map((label, index) => ({ ...column(keys.y), column: `series_${index}`, label })),
     ],
   }
-}
-
-/** Which columns become rows, cells and columns; null for a chart without series. */
-function keysOf(spec: ChartSpec): { x: string; y: string; by: string } | null {
-  if (spec.type === 'heatmap') return { x: spec.x, y: spec.color, by: spec.y }
-  const by = spec.type === 'columns' ? (spec.color ?? spec.facet) : null
-  return spec.type === 'columns' && by !== null ? { x: spec.x, y: spec.y, by } : null
 }

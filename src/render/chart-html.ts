@@ -1,11 +1,13 @@
 import { cellsOf, cellText } from './cells.ts'
-import { fillOf, inOrder } from './chart/category.ts'
-import { describe, draw } from './chart/draw.ts'
 import { dataOf } from './chart-data.ts'
+import { describe, draw } from './chart-drawing.ts'
+import { chartOf } from './charts/index.ts'
 import { shorten } from './clean.ts'
+import { fillOf, inOrder } from './drawing/category.ts'
 import type { FormatContext } from './format.ts'
 import { h, type Markup, scrolling, tableRow } from './html.ts'
-import type { ChartBlock, Frame } from './result.ts'
+import type { Frame } from './result/report-frame.ts'
+import type { ChartBlock } from './result.ts'
 import type { TableColumn } from './spec.ts'
 import { columnHead, moreHtml, type PageOptions } from './table-html.ts'
 import { inlineHtml, inlineText } from './text.ts'
@@ -69,9 +71,9 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
 
 /** Names the colours of stacked and grouped columns; every other chart is labelled where it is drawn. */
 function legend({ spec, data }: ChartBlock): Markup | null {
-  if (spec.type !== 'columns' || spec.color === null) return null
+  const color = chartOf(spec).colors?.(spec) ?? null
+  if (color === null) return null
   const cells = cellsOf(data)
-  const color = spec.color
   const names = inOrder(data.rows.map((row) => cells.text(row, color)))
   const swatch = (name: string, index: number) =>
     h(

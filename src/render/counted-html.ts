@@ -1,14 +1,14 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
 import { type Child, h, type Markup, tableHead } from './html.ts'
 import { reasonsText } from './restated.ts'
-import type { Coverage, QueryResult, ReportResult, Restatement, RuleFigure } from './result.ts'
+import type { Counted, Coverage, RuleFigure } from './result/counting.ts'
+import type { Restatement } from './result/earlier-run.ts'
+import type { QueryResult } from './result/query-result.ts'
+import type { ReportResult } from './result.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
-export function countedHtml(
-  { counted, coverage, frame, name: report, queries, restated, source }: ReportResult,
-  context: FormatContext,
-  csv: string | null,
-): Markup {
+export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
+  const { counted, name, queries, restated } = result
   return h(
     'section',
     { class: 'counted' },
@@ -16,61 +16,59 @@ export function countedHtml(
       'details',
       {},
       h('summary', {}, h('h2', {}, 'How this was counted')),
-      h(
-        'dl',
-        {},
-        counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
-        h('dt', {}, 'Source'),
-        h(
-          'dd',
-          {},
-          `${source} · data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone} · ${frame.coverage}`,
-        ),
-        h('dt', {}, 'Coverage'),
-        h('dd', {}, coverageText(coverage, context)),
-      ),
+      rulesHtml(result, context),
       h('h3', {}, 'From read to counted'),
-      h(
-        'table',
-        {},
-        h(
-          'tbody',
-          {},
-          counted.funnel.map(({ label, count }) =>
-            h(
-              'tr',
-              {},
-              h('td', {}, label),
-              h('td', { class: 'num' }, plain(format(count, 'number', context))),
-            ),
-          ),
-        ),
-      ),
+      funnelHtml(counted, context),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
-      h('h3', {}, `Queries, and their files in ${report}/`),
-      csv === null
-        ? queries.map((query) =>
-            h(
-              'details',
-              {},
-              h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
-              h('pre', {}, h('code', {}, sqlLines(query.sql))),
-            ),
-          )
-        : h(
-            'p',
-            {},
-            'Their text is ',
-            h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
-            ': ',
-            queries.map((query, index) => [
-              index > 0 && ', ',
-              h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
-              ` (${rowsOf(query)})`,
-            ]),
-          ),
+      h('h3', {}, `Queries, and their files in ${name}/`),
+      csv === null ? queries.map(queryHtml) : fileLinks(queries, csv),
     ),
+  )
+}
+
+function rulesHtml({ counted, coverage, frame, source }: ReportResult, context: FormatContext): Markup {
+  const asOf = `data as of ${plain(format(frame.asOf, 'time', context))}, ${frame.timezone}`
+  return h(
+    'dl',
+    {},
+    counted.rules.map(({ term, text }) => [h('dt', {}, term), h('dd', {}, text)]),
+    h('dt', {}, 'Source'),
+    h('dd', {}, `${source} · ${asOf} · ${frame.coverage}`),
+    h('dt', {}, 'Coverage'),
+    h('dd', {}, coverageText(coverage, context)),
+  )
+}
+
+function funnelHtml({ funnel }: Counted, context: FormatContext): Markup {
+  const rows = funnel.map(({ label, count }) =>
+    h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
+  )
+  return h('table', {}, h('tbody', {}, rows))
+}
+
+/** The text of a query, where no file holds it. */
+function queryHtml(query: QueryResult): Markup {
+  return h(
+    'details',
+    {},
+    h('summary', {}, `${query.name} · ${rowsOf(query)} · ${query.name}.csv`),
+    h('pre', {}, h('code', {}, sqlLines(query.sql))),
+  )
+}
+
+function fileLinks(queries: readonly QueryResult[], csv: string): Markup {
+  return h(
+    'p',
+    {},
+    'Their text is ',
+    h('a', { href: `${csv}/queries.sql` }, 'queries.sql'),
+    ': ',
+    queries.map((query, index) => [
+      index > 0 && ', ',
+      h('a', { href: `${csv}/${query.name}.csv` }, `${query.name}.csv`),
+      ` (${rowsOf(query)})`,
+    ]),
   )
 }
 

@@ -2,7 +2,8 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { countText, plainRange } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { Change, Frame, KpiCard } from './result.ts'
+import type { Change, KpiCard } from './result/block-parts.ts'
+import type { Frame } from './result/report-frame.ts'
 import { basisText, targetText, verdictText } from './text.ts'
 
 /** The row of cards: value, change, interval, number of incidents, target, and a sparkline. */

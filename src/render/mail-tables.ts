@@ -1,7 +1,7 @@
 import { basisOf, cellsOf, cellText } from './cells.ts'
 import { type FormatContext, isNumeric, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
-import type { QueryResult } from './result.ts'
+import type { QueryResult } from './result/query-result.ts'
 import type { TableColumn } from './spec.ts'
 import type { SummaryKpi } from './summary.ts'
 import { safeLink, verdictText } from './text.ts'

@@ -1,5 +1,5 @@
 import { countText, type FormatContext, format, plain } from './format.ts'
-import type { Restatement, RestatementReason } from './result.ts'
+import type { Restatement, RestatementReason } from './result/earlier-run.ts'
 
 /** More figures than these are only counted at the head of a page. */
 const HEAD_MOST = 3

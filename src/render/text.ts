@@ -1,6 +1,7 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
-import type { Change, FindingsBlock, Inline, KpiCard, Links, Tone } from './result.ts'
+import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts.ts'
+import type { Inline, Tone } from './result/running-text.ts'
 
 /** Running text as HTML. */
 export function inlineHtml(content: readonly Inline[]): Child {

@@ -1,13 +1,16 @@
 import { type BehindHtml, behindHtml } from './behind-html.ts'
-import { patterns } from './chart/category.ts'
 import { chartHtml } from './chart-html.ts'
+import { chartOf } from './charts/index.ts'
 import { countedHtml } from './counted-html.ts'
+import { patterns } from './drawing/category.ts'
 import { contextOf, type FormatContext } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
 import { pageHead } from './page-head.ts'
 import { restatedText } from './restated.ts'
-import type { Block, ChartBlock, FindingsBlock, Frame, ReportResult } from './result.ts'
+import type { FindingsBlock } from './result/block-parts.ts'
+import type { Frame } from './result/report-frame.ts'
+import type { Block, ChartBlock, ReportResult } from './result.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
 import { inlineHtml, leadParagraphs } from './text.ts'
@@ -118,7 +121,7 @@ function leadHtml(block: FindingsBlock): Child {
 
 /** Whether areas differ by colour, so that the page needs patterns for greyscale print. */
 function isColored(block: Block): boolean {
-  return block.kind === 'chart' && block.spec.type === 'columns' && block.spec.color !== null
+  return block.kind === 'chart' && chartOf(block.spec).colors?.(block.spec) != null
 }
 
 function blockHtml(block: Block, { frame, context, options }: Page, lead: boolean): Child {

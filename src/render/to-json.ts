@@ -1,4 +1,5 @@
-import type { QueryResult, ReportResult } from './result.ts'
+import type { QueryResult } from './result/query-result.ts'
+import type { ReportResult } from './result.ts'
 
 /**
  * A report as JSON for other programs: its facts, and every query's rows as objects. Instants are ISO in UTC;

@@ -1,10 +1,13 @@
+import { chartOf } from './charts/index.ts'
 import { contextOf, type FormatContext, format, plain } from './format.ts'
 import { basisOf } from './kpi-html.ts'
 import { restatedText } from './restated.ts'
-import type { Block, Frame, Inline, KpiCard, ReportResult } from './result.ts'
+import type { KpiCard } from './result/block-parts.ts'
+import type { Frame } from './result/report-frame.ts'
+import type { Inline } from './result/running-text.ts'
+import type { Block, ReportResult } from './result.ts'
 import { sparks } from './spark.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
-import { chartLines } from './terminal/chart-lines.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
 import { basisText, inlineText, leadParagraphs, targetText, verdictText } from './text.ts'
@@ -70,7 +73,7 @@ function blockLines(block: Block, frame: Frame, context: FormatContext, out: Ter
     case 'chart':
       return [
         ...headLines(block.title, out),
-        ...(block.data.rows.length ? chartLines(block, frame, out) : ['Nothing to draw.']),
+        ...(block.data.rows.length ? chartOf(block.spec).terminal(block, frame, out) : ['Nothing to draw.']),
       ]
     case 'table':
       return [...headLines(block.title, out), ...tableLines(block, context, out)]

@@ -54,22 +54,22 @@ const keyOf = (drift: { resource: string | null; field: string | null; kind: str
 
 /**
  * Records when each id was last looked at, once for the batch: a page of what is read by id may be one record. Stored records
- * that are missing now are settled when all were read.
+ * that are missing now are marked when all were read.
  */
 export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading: Reading): Promise<void> {
   for (const resource of new Set(pages.map((page) => page.resource))) {
     // Whether it was missing, in the last answer about it.
-    const looks = new Map<string, boolean>()
+    const isGone = new Map<string, boolean>()
     for (const page of pages) {
       if (page.resource !== resource) continue
       const gone = new Set(page.missing)
-      for (const id of page.checked) looks.set(id, gone.has(id))
+      for (const id of page.checked) isGone.set(id, gone.has(id))
     }
-    const idsWhere = (wanted: boolean) => [...looks].flatMap(([id, gone]) => (gone === wanted ? [id] : []))
+    const idsWhere = (wanted: boolean) => [...isGone].flatMap(([id, gone]) => (gone === wanted ? [id] : []))
     const missing = idsWhere(true)
     const stored = missing.length === 0 ? new Set() : await storedOf(tx, resource, missing, reading)
-    await recordLooks(tx, resource, idsWhere(false), false, reading)
-    await recordLooks(
+    await recordChecked(tx, resource, idsWhere(false), false, reading)
+    await recordChecked(
       tx,
       resource,
       missing.filter((id) => !stored.has(id)),
@@ -80,7 +80,7 @@ export async function recordChecks(tx: Tx, pages: readonly StagedPage[], reading
 }
 
 /** Records that these ids were looked at, and whether the service did not have them. */
-export async function recordLooks(
+export async function recordChecked(
   tx: Tx,
   resource: Resource,
   ids: readonly string[],

@@ -10,7 +10,7 @@ import { BATCH_ROWS, createBatchWriter } from './batch-writer.ts'
 import { recordChecks, recordDrift, saveBookmarks } from './bookmarks.ts'
 import { recordAccepted } from './ledger.ts'
 import { quarantine, resolve } from './quarantine.ts'
-import { findMissing, type Look, outageIn, type Settled, settleMissing } from './vanished.ts'
+import { type Comparison, findMissing, markVanished, outageIn, type Vanished } from './vanished.ts'
 
 /** Rows counted since the loader was made. */
 export interface LoadCounts {
@@ -34,7 +34,7 @@ export interface Loader {
    * at once, or `search` finds it: given keys, it stores what the service has of them and returns those, or null when it
    * cannot tell.
    */
-  settle(resource: Resource, search: Search): Promise<Settled>
+  markVanished(resource: Resource, search: Search): Promise<Vanished>
   /** Takes back that slices are proven, which ended and are stored: nothing of them is taken for vanished. */
   doubt(ends: readonly SliceEnd[]): Promise<void>
 }
@@ -60,15 +60,15 @@ export function createLoader(
   { batchRows = BATCH_ROWS, acceptVanished = false, onFailure }: LoaderOptions = {},
 ): Loader {
   const counts: LoadCounts = { read: 0, inserted: 0, replaced: 0, vanished: 0, quarantined: 0 }
-  const looks = new Map<Resource, Look[]>()
+  const comparisons = new Map<Resource, Comparison[]>()
   const readNow = (): Reading => ({ ...run, seenAt: effects.now() })
 
   const writer = createBatchWriter({ batchRows, sleep: effects.sleep, onFailure }, async (batch) => {
     const { found, ...written } = await commitBatch(warehouse, batch, readNow())
     for (const [name, rows] of Object.entries(written)) counts[name as keyof LoadCounts] += rows
-    for (const look of found) {
-      const { resource } = look.end
-      looks.set(resource, [...(looks.get(resource) ?? []), look])
+    for (const comparison of found) {
+      const { resource } = comparison.end
+      comparisons.set(resource, [...(comparisons.get(resource) ?? []), comparison])
     }
   })
 
@@ -88,23 +88,23 @@ export function createLoader(
   return {
     ...writer,
     counts,
-    async settle(resource, search) {
-      const own = looks.get(resource) ?? []
-      looks.delete(resource)
-      const keys = own.flatMap((look) => look.keys)
+    async markVanished(resource, search) {
+      const own = comparisons.get(resource) ?? []
+      comparisons.delete(resource)
+      const keys = own.flatMap(({ keys }) => keys)
       const outage = acceptVanished ? null : outageIn(own)
       const found = outage || keys.length === 0 ? new Set<string>() : await search(keys)
-      const settled = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
-        settleMissing(tx, resource, own, reading, { outage, found }),
+      const marked = await inTransaction(`Marking what vanished of ${resource.table}`, (tx, reading) =>
+        markVanished(tx, resource, own, reading, { outage, found }),
       )
-      counts.vanished += settled.vanished
-      return settled
+      counts.vanished += marked.vanished
+      return marked
     },
     async doubt(ends) {
       if (ends.length === 0) return
       const doubted = new Set(ends.map(({ windowId }) => windowId))
-      const isKept = ({ end }: Look) => !doubted.has(end.windowId)
-      for (const [resource, own] of looks) looks.set(resource, own.filter(isKept))
+      const isKept = ({ end }: Comparison) => !doubted.has(end.windowId)
+      for (const [resource, own] of comparisons) comparisons.set(resource, own.filter(isKept))
       await inTransaction('Recording windows that are not proven', async (tx, reading) => {
         await saveBookmarks(tx, { pages: [], ends }, reading)
         await recordAccepted(tx, ends, reading)
@@ -113,12 +113,12 @@ export function createLoader(
   }
 }
 
-/** Stores a batch and the bookmarks of its slices in one transaction. Slices that miss records wait to be settled. */
+/** Stores a batch and the bookmarks of its slices in one transaction. Slices that miss records wait to be marked. */
 function commitBatch(
   warehouse: Warehouse,
   batch: Batch,
   reading: Reading,
-): Promise<Omit<LoadCounts, 'vanished'> & { found: Look[] }> {
+): Promise<Omit<LoadCounts, 'vanished'> & { found: Comparison[] }> {
   return warehouse.db.transaction().execute(async (tx) => {
     let inserted = 0
     let replaced = 0
@@ -132,7 +132,7 @@ function commitBatch(
     const quarantined = await quarantine(tx, batch.pages, reading)
     await recordDrift(tx, batch.pages, reading)
     await recordChecks(tx, batch.pages, reading)
-    const found: Look[] = []
+    const found: Comparison[] = []
     for (const end of batch.ends) found.push(await findMissing(tx, end, reading))
     const ends = found.flatMap(({ end, missing }) => (missing === 0 ? [end] : []))
     await saveBookmarks(tx, { pages: batch.pages, ends }, reading)

@@ -184,19 +184,19 @@ function sweep(input: PlanInput, past: Window, taken: readonly Window[]): Window
   for (let start = past.start - (past.start % SLOT_S); start < past.end; start += SLOT_S) {
     slots.push({ start: Math.max(start, past.start), end: Math.min(start + SLOT_S, past.end) })
   }
-  const looks = slots.map((slot) => ({ slot, at: oldestLook(slot, input.tried) })).sort((a, b) => a.at - b.at)
-  const oldest = looks.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
+  const tries = slots.map((slot) => ({ slot, at: oldestTry(slot, input.tried) })).sort((a, b) => a.at - b.at)
+  const oldest = tries.find(({ at }) => at < (input.chainStart ?? Number.POSITIVE_INFINITY))
   return oldest ? subtract(oldest.slot, taken) : []
 }
 
 /** When the moment of the slot that was not tried for longest was last tried; Infinity if never. */
-function oldestLook(slot: Window, tried: readonly DoneWindow[]): number {
+function oldestTry(slot: Window, tried: readonly DoneWindow[]): number {
   const inside = tried.filter((window) => window.start < slot.end && window.end > slot.start)
   const edges = [slot.start, ...inside.flatMap((window) => [window.start, window.end])]
   const moments = edges.filter((edge) => edge >= slot.start && edge < slot.end)
-  const lastLooks = moments.map((moment) =>
+  const lastTries = moments.map((moment) =>
     Math.max(...inside.filter((w) => w.start <= moment && w.end > moment).map((w) => w.readAt)),
   )
   // A moment never read (a maximum of nothing) is the business of `backfill`.
-  return Math.min(...lastLooks.filter((look) => look > Number.NEGATIVE_INFINITY))
+  return Math.min(...lastTries.filter((look) => look > Number.NEGATIVE_INFINITY))
 }

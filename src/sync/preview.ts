@@ -7,7 +7,7 @@ import type { Resource } from '../resources/resource.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
 import { peekWarehouse } from '../warehouse/read/peek.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import { checkClaim } from './claim.ts'
+import { checkAccountName } from './account-name.ts'
 import { estimate } from './estimate.ts'
 import { unfinishedRuns } from './ledger.ts'
 import { probe } from './probe.ts'
@@ -46,7 +46,7 @@ export interface PreviewOptions {
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
-  await checkClaim(publishedAt(options.path), { accountId, name: options.accountName ?? null })
+  await checkAccountName(publishedAt(options.path), { accountId, name: options.accountName ?? null })
   const look = async (db: Kysely<Database>) => {
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }

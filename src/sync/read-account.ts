@@ -6,8 +6,8 @@ import type { Resource } from '../resources/resource.ts'
 import { DamagedFile, isDamage } from '../warehouse/file/damage.ts'
 import type { Published } from '../warehouse/published.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
-import { checkClaim, recordName } from './claim.ts'
 import { probe } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import { sayIfSlow } from './say-if-slow.ts'
@@ -65,7 +65,7 @@ export async function readAccount(
   if (claimed.has(accountId)) throw twice(accountId, claimed.get(accountId)!, name)
   claimed.set(accountId, name)
   const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
-    await checkClaim(published, { accountId, name })
+    await checkAccountName(published, { accountId, name })
     await sync.prepare()
     return openUnderRules(path, known, { accountId, now: effects.now(), memoryLimit, settings })
   })
@@ -73,7 +73,7 @@ export async function readAccount(
     await recordName(warehouse.db, { accountId, name })
     const concurrency = sync.concurrency ?? windowsAtOnce(roundTripMs)
     // Whoever takes the account over sends requests of its own under the same limits.
-    const signal = AbortSignal.any([sync.signal, ...(warehouse.lease ? [warehouse.lease.lost] : [])])
+    const signal = AbortSignal.any([sync.signal, warehouse.lease.lost])
     const own = { client, warehouse, scope: scopeNow, accountId, accountName: name, concurrency, signal }
     const run = { ...sync, ...own }
     return { warehouse, summary: await runSync(run) }

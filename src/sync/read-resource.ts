@@ -47,7 +47,9 @@ export async function readResource(run: ResourceRun, resource: Resource): Promis
   const last = await readSlices(context, resource, withoutBrought(planned.filter(isLast), brought))
   const own = [...most, ...last]
   await doubtShort(run, accepted, own)
-  const { outage, unproven } = await run.loader.settle(resource, (keys) => searchFor(context, resource, keys))
+  const { outage, unproven } = await run.loader.markVanished(resource, (keys) =>
+    searchFor(context, resource, keys),
+  )
   for (const one of own) {
     if (!unproven.has(one.windowId)) continue
     one.outcome = 'unproven'

@@ -3,14 +3,14 @@ import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { SliceEnd } from './batch.ts'
-import { recordLooks, saveBookmarks } from './bookmarks.ts'
+import { recordChecked, saveBookmarks } from './bookmarks.ts'
 import type { SyncScope } from './slice.ts'
 import type { Failure } from './slice-runs.ts'
 
 type Tx = Transaction<Database>
 
 /** A finished slice compared with what is stored of it. */
-export interface Look {
+export interface Comparison {
   readonly end: SliceEnd
   /** Stored records of what was read again, those just read included. */
   readonly stored: number
@@ -27,7 +27,7 @@ export interface Outage {
 }
 
 /** What was decided about the records that the slices of a resource did not bring. */
-export interface Settled {
+export interface Vanished {
   readonly vanished: number
   /** Why nothing was marked; null when it was believed. */
   readonly outage: Outage | null
@@ -47,7 +47,7 @@ function isOutage({ stored, missing }: { stored: number; missing: number }): boo
 }
 
 /** Looks for stored records that a finished slice should have brought and did not. */
-export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Promise<Look> {
+export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Promise<Comparison> {
   const { resource, reread } = end
   if (reread === null) return { end, stored: 0, missing: 0, keys: [] }
   const key = keyOf(resource)
@@ -62,10 +62,11 @@ export async function findMissing(tx: Tx, end: SliceEnd, reading: Reading): Prom
 }
 
 /** Whether the slices of a resource together miss too much at once: an outage may hide in many small ones. */
-export function outageIn(looks: readonly Look[]): Outage | null {
-  const sum = (count: (look: Look) => number) => looks.reduce((total, look) => total + count(look), 0)
+export function outageIn(comparisons: readonly Comparison[]): Outage | null {
+  const sum = (count: (one: Comparison) => number) =>
+    comparisons.reduce((total, one) => total + count(one), 0)
   const all = { stored: sum(({ stored }) => stored), missing: sum(({ missing }) => missing) }
-  return [all, ...looks].some(isOutage) ? all : null
+  return [all, ...comparisons].some(isOutage) ? all : null
 }
 
 /**
@@ -73,14 +74,14 @@ export function outageIn(looks: readonly Look[]): Outage | null {
  * (null), or too much is missing at once, every stored record stays as it is and its slices are unproven, so that the next
  * run reads them again.
  */
-export async function settleMissing(
+export async function markVanished(
   tx: Tx,
   resource: Resource,
-  looks: readonly Look[],
+  comparisons: readonly Comparison[],
   reading: Reading,
   { outage, found }: { outage: Outage | null; found: ReadonlySet<string> | null },
-): Promise<Settled> {
-  const short = looks.filter(({ missing }) => missing > 0)
+): Promise<Vanished> {
+  const short = comparisons.filter(({ missing }) => missing > 0)
   if (outage || found === null) {
     const ends = short.map(({ end, stored, missing }) => ({
       ...end,
@@ -93,7 +94,7 @@ export async function settleMissing(
   let vanished = 0
   for (const { end, keys } of short) {
     const gone = keys.filter((key) => !found.has(key))
-    vanished += await markMissing(tx, resource, { end, keys: gone }, reading)
+    vanished += await markRows(tx, resource, { end, keys: gone }, reading)
   }
   await saveBookmarks(tx, { pages: [], ends: short.map(({ end }) => end) }, reading)
   return { vanished, outage: null, unproven: new Set() }
@@ -116,13 +117,13 @@ export function outageWarning(resource: Resource, outage: Outage, { full }: Sync
  * Marks missing records as vanished, never a delete; of what is read by id, notes too that it was asked for. A record that
  * was read elsewhere since then is not missing. Returns the number of rows marked.
  */
-async function markMissing(
+async function markRows(
   tx: Tx,
   resource: Resource,
-  { end, keys }: Pick<Look, 'end' | 'keys'>,
+  { end, keys }: Pick<Comparison, 'end' | 'keys'>,
   reading: Reading,
 ): Promise<number> {
-  if (resource.read.kind === 'ids') await recordLooks(tx, resource, keys, true, reading)
+  if (resource.read.kind === 'ids') await recordChecked(tx, resource, keys, true, reading)
   const { rows } = await sql`
     update ${sql.table(resource.table)} set vanished_at = ${new Date(reading.seenAt)}
     where ${rereadOf(end, reading)} and ${keyOf(resource)} in (select unnest(${[...keys]}::varchar[]))

@@ -9,7 +9,7 @@ import type { AccountFiles, WarehouseFiles } from './file/files.ts'
 import type { Restored } from './file/heal.ts'
 import type { Removed } from './file/remove-from-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
-import type { Lease } from './leases.ts'
+import type { AccountLease } from './leases.ts'
 import type { SharedJobs } from './shared-jobs.ts'
 
 /**
@@ -37,8 +37,8 @@ export interface Published {
   size(): number | null
 
   /** Gives one process the right to write an account. @throws WarehouseError that says who has it */
-  hold(accountId: bigint, now?: number): Promise<Hold>
-  /** Starts a working file from what was published when it is gone, or is not what was published last. Hold the account. */
+  lease(accountId: bigint, now?: number): Promise<AccountLease>
+  /** Starts a working file from what was published when it is gone, or is not what was published last. Lease the account before. */
   restore(working: AccountFiles, accountId: bigint): Promise<void>
   /** Notes in a working file that is complete that it is to be published. */
   stamp(connection: DuckDBConnection): Promise<void>
@@ -110,17 +110,10 @@ export interface Opened {
   readonly packed?: string
 }
 
-/** The right to write an account. */
-export interface Hold {
-  /** Of all machines, where there are several; undefined where only this one writes. */
-  readonly lease: Lease | undefined
-  release(): Promise<void>
-}
-
 /** An account that was read completely; its working file is closed. */
 export interface Finished {
   readonly accountId: bigint
-  readonly lease: Lease | undefined
+  readonly lease: AccountLease
 }
 
 export interface PublishOptions {

@@ -1,4 +1,4 @@
-import type { Lock } from './leases.ts'
+import type { Lease } from './leases.ts'
 
 /** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
 export interface StoredJob {
@@ -14,11 +14,11 @@ export interface StoredJob {
   readonly holder: string
 }
 
-/** A job that this worker alone may run now. */
-export interface Claim extends Lock {
-  /** When it was claimed. */
+/** The right to run a job now. */
+export interface SharedLease extends Lease {
+  /** When it was given. */
   readonly now: number
-  /** As it was when it was claimed; undefined when it was never run. */
+  /** As it was then; undefined when it was never run. */
   readonly before: StoredJob | undefined
   begin(dueAt: number): Promise<void>
   /** Notes how it ended. */
@@ -39,10 +39,10 @@ export interface SharedJobs {
   /** What is remembered of each job, and what time it is. */
   read(): Promise<KnownJobs>
   /**
-   * Claims a job; undefined while another worker has it. Whoever dies gives it back.
+   * Leases a job; undefined while another worker has it. Whoever dies gives it back.
    * @param stored finds it among all, where it was known by another name once
    */
-  claim(job: string, stored: (known: KnownJobs) => StoredJob | undefined): Promise<Claim | undefined>
+  lease(job: string, stored: (known: KnownJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
   /** Remembers which account a key is of. */
   recordKey(digest: string, accountId: bigint): Promise<void>
 }

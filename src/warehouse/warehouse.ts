@@ -12,7 +12,8 @@ import { putAside } from './file/heal.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify-file.ts'
 import { publishedAt } from './file-or-lake.ts'
-import type { Hold, Published } from './published.ts'
+import type { AccountLease } from './leases.ts'
+import type { Published } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
@@ -33,8 +34,8 @@ export interface WarehouseOptions {
 /** The one writer of an account. Every open one must be closed; publishing closes it too. */
 export interface Warehouse {
   readonly accountId: bigint
-  /** Where other machines may write: the account's lease of all machines. */
-  readonly lease: Hold['lease']
+  /** While it is not lost, nobody else writes the account. */
+  readonly lease: AccountLease
   /** What readers see. */
   readonly published: Published
   readonly files: WarehouseFiles & AccountFiles
@@ -60,7 +61,7 @@ export async function openWarehouse(
   const published = publishedAt(place)
   const files = { ...published.files, ...accountFiles(published.files, accountId) }
   makeFolder(files)
-  const { lease, release } = await published.hold(accountId, options.now)
+  const lease = await published.lease(accountId, options.now)
   try {
     if (options.from) for (const file of [files.working, files.log]) putAside(file)
     const from = options.from ? publishedAt(options.from) : published
@@ -93,12 +94,12 @@ export async function openWarehouse(
         isClosed = true
         if (!isFinished) await end()
         isFinished = true
-        await release()
+        await lease.release()
       },
     }
     return warehouse
   } catch (error) {
-    await release()
+    await lease.release()
     throw error
   }
 }

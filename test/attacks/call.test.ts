@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { callCommand } from '../../src/cli/call/call.ts'
+import { callOperation } from '../../src/cli/call/call.ts'
 import { NetworkError } from '../../src/errors.ts'
 import { start } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
@@ -21,7 +21,7 @@ const PAGE = '{"items":[],"total":0,"p":1,"limit":20}'
 async function call(baseUrl: string) {
   vi.stubEnv('FAULTLINE_APP_KEY', 'k3y-of-the-test')
   const context = listening({ baseUrl })
-  const error = await callCommand(context, 'member/list', '{}', {}).then(
+  const error = await callOperation(context, 'member/list', '{}', {}).then(
     () => undefined,
     (cause: unknown) => cause,
   )

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { reportCommand } from '../../src/cli/report/report.ts'
-import { syncCommand } from '../../src/cli/sync/sync.ts'
+import { makeReports } from '../../src/cli/report/make-reports.ts'
+import { syncOrPlan } from '../../src/cli/sync/sync-or-plan.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { DamagedFile, isDamage } from '../../src/warehouse/file/damage.ts'
@@ -210,7 +210,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
         if (content) expect(await batches.has(content, cut, names), `${what}: half a batch`).toBe(true)
 
         const context = listening({ config: recording.config, warehouse: path })
-        expect(await syncCommand(context, [], {}), `${what}: ${context.notes}`).toBe(0)
+        expect(await syncOrPlan(context, {}, {}), `${what}: ${context.notes}`).toBe(0)
         expect([...(await differencesById(truth, path))], what).toEqual([])
         await verifyFile(path)
         expect(leftovers(root), what).toEqual([])
@@ -240,7 +240,7 @@ describe.skipIf(hindrance !== '')('when the power is cut', () => {
         )
         const path = join(root, WAREHOUSE)
         const context = listening({ config: plain, warehouse: path })
-        expect(await reportCommand(context, ['mtta-mttr'], { out: join(root, PAGES) }), what).toBe(0)
+        expect(await makeReports(context, ['mtta-mttr'], { out: join(root, PAGES) }), what).toBe(0)
         expect(leftovers(root), what).toEqual([])
       })
     },

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkSchedule } from '../../src/cli/check/reports.ts'
+import { checkSchedule } from '../../src/cli/check/check-reports.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { allReports, listReports } from '../../src/report/list.ts'
 import { planJobs } from '../../src/schedule/jobs.ts'

@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { checkCommand } from '../../src/cli/check/check.ts'
-import { restoreCommand } from '../../src/cli/restore.ts'
+import { runCheck } from '../../src/cli/check/run-check.ts'
 import { resources } from '../../src/resources/index.ts'
 import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { run } from '../support/cli.ts'
 import { listening } from '../support/console.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'faultline-restore-'))
@@ -19,7 +19,7 @@ async function publishTwice() {
 
 async function checkDeep() {
   const context = listening({ warehouse })
-  const status = await checkCommand(context, { deep: true })
+  const status = await runCheck(context, { deep: true })
   return { status, text: context.results.join('\n') }
 }
 
@@ -38,15 +38,15 @@ test('check --deep reads all files; restore puts the former copy in place of a d
   expect(damaged.status).toBe(1)
   expect(damaged.text).toMatch(/FAIL {2}published copy .*is damaged/)
   expect(damaged.text).toContain('faultline restore')
-  const context = listening({ warehouse })
-  expect(await restoreCommand(context, undefined, {})).toBe(0)
-  expect(context.results.join('')).toMatch(/former\.duckdb again, never read completely/)
+  const restored = await run(['restore', '--warehouse', warehouse])
+  expect(restored.code).toBe(0)
+  expect(restored.out).toMatch(/former\.duckdb again, never read completely/)
   expect((await checkDeep()).text).toMatch(/^ok {4}published copy/m)
-  expect(await restoreCommand(listening({ warehouse }), backup, { json: true })).toBe(0)
+  expect(await run(['restore', backup, '--warehouse', warehouse, '--json'])).toMatchObject({ code: 0 })
 })
 
 test('check --deep without a warehouse says so', async () => {
   const context = listening({ warehouse: join(folder, 'none.duckdb') })
-  expect(await checkCommand(context, { deep: true })).toBe(1)
+  expect(await runCheck(context, { deep: true })).toBe(1)
   expect(context.results.join('')).toMatch(/There is no warehouse/)
 })

@@ -3,8 +3,8 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openCommand } from '../../src/cli/open.ts'
-import { serveCommand } from '../../src/cli/serve.ts'
+import { openPage } from '../../src/cli/open-page.ts'
+import { serve } from '../../src/cli/serve.ts'
 import { listening } from '../support/console.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(out, '.env'), 'FAULTLINE_APP_KEY=k')
   writeFileSync(join(folder, 'secret.csv'), 'secret')
   const context = { ...listening({}), signal: stopping.signal }
-  ended = serveCommand(context, { out, port: '0' })
+  ended = serve(context, { out, port: '0' })
   await vi.waitFor(() => expect(context.results).toHaveLength(1))
   address = context.results[0]!
 })
@@ -114,7 +114,7 @@ test('with --watch the browser is told when a page changed', async () => {
   const warehouse = await warehouseFile(async () => {})
   const own = new AbortController()
   const context = { ...listening({ warehouse }), signal: own.signal }
-  const done = serveCommand(context, { out, port: '0', watch: true })
+  const done = serve(context, { out, port: '0', watch: true })
   await expect.poll(() => context.notes.join('\n'), { timeout: 30_000 }).toContain('watching')
   const live = context.results[0]!
   expect(live).toMatch(/_live$/)
@@ -132,15 +132,13 @@ test('with --watch the browser is told when a page changed', async () => {
 test('a folder without pages is served, and said to have none', async () => {
   const own = new AbortController()
   const context = { ...listening({}), signal: own.signal }
-  const done = serveCommand(context, { out: join(folder, 'empty'), port: '0' })
+  const done = serve(context, { out: join(folder, 'empty'), port: '0' })
   await vi.waitFor(() => expect(context.notes.join()).toMatch(/no pages in .*empty yet/))
   own.abort(new Error('stopped'))
   expect(await done).toBe(0)
 })
 
 test('open names the page that it shows, and those that there are', async () => {
-  await expect(openCommand(listening({}), 'mttr', { out })).rejects.toThrow(/no page "mttr"/)
-  await expect(openCommand(listening({}), undefined, { out: join(folder, 'none') })).rejects.toThrow(
-    /no pages/,
-  )
+  await expect(openPage(listening({}).console, out, 'mttr')).rejects.toThrow(/no page "mttr"/)
+  await expect(openPage(listening({}).console, join(folder, 'none'), undefined)).rejects.toThrow(/no pages/)
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { callCommand } from '../../src/cli/call/call.ts'
+import { callOperation } from '../../src/cli/call/call.ts'
 import { operationList } from '../../src/contract/index.ts'
 import { parseJson, stringifyJson } from '../../src/contract/json.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -25,7 +25,7 @@ describe('faultline call', () => {
     const input = stringifyJson(row.request(world))
     vi.stubEnv('FAULTLINE_APP_KEY', service.appKey)
     const context = listening({ baseUrl: service.baseUrl })
-    const code = await callCommand(context, row.path.slice(1), input, { yes: true })
+    const code = await callOperation(context, row.path.slice(1), input, { yes: true })
     expect([code, context.notes]).toEqual([0, [expect.stringMatching(/^request [0-9A-Z]{26}$/)]])
     const data = parseJson(context.results.join('\n'))
     expect(data).toBeTypeOf('object')

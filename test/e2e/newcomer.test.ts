@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
+import { type Block, bleasesOf, blocks, files, pages, root } from '../support/markdown.ts'
 
 /** README and the pages beside it are followed line by line, as a newcomer does: in a clone, and where the tarball is installed. */
 
@@ -29,12 +29,13 @@ const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])
   [/^sql\/README\.md$/, /^sql$/, 'test/sql/guide.test.ts'],
   [/^sql\/README\.md$/, /^python$/, 'test/sql/clients.test.ts'],
   [/^src\/sdk\/README\.md$/, /^ts$/, 'test/sdk/readme.test.ts'],
+  [/^CONTRIBUTING\.md$/, /^ts$/, 'test/cli/commands.test.ts'],
 ]
 const followedBy = ({ page, language }: Block) =>
   FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)
 
 test('every block of every page is run by a test, or a comment above it says what it needs', () => {
-  const all = pages.flatMap(blocksOf)
+  const all = pages.flatMap(bleasesOf)
   expect(all.length).toBeGreaterThan(75)
   const neither = all.filter(
     (block) => block.language !== 'text' && !block.needs && followedBy(block).length !== 1,
@@ -154,7 +155,7 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
     'every measurement of test/bench, of small worlds',
     { timeout: 600_000 },
     async () => {
-      const commands = blocksOf('test/bench/README.md')
+      const commands = bleasesOf('test/bench/README.md')
         .filter(({ needs }) => !needs)
         .flatMap(({ text }) => text.trimEnd().split('\n').filter(isRun))
       expect(commands.length).toBeGreaterThan(10)

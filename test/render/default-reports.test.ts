@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import stringWidth from 'string-width'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { demoCommand } from '../../src/cli/demo.ts'
+import { runDemo } from '../../src/cli/run-demo.ts'
 import { plain } from '../../src/render/format.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
@@ -27,7 +27,7 @@ const demo = (async () => {
   const console = { ...silent, write: async () => {}, isTerminal: false, color: false, width: 100 }
   const signal = new AbortController().signal
   const context = { console, overrides: {}, verbose: false, signal, keepSecret() {} }
-  await demoCommand(context, { out: folder, incidents: '2000' })
+  await runDemo(context, { out: folder, incidents: '2000' })
   return join(folder, 'demo.duckdb')
 })()
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import type { ChartSpec } from '../../src/render/charts/index.ts'
 import type { Block, QueryColumn, QueryResult, ReportResult, Value } from '../../src/render/result.ts'
-import { type ChartSpec, columnSpec } from '../../src/render/spec.ts'
+import { columnSpec } from '../../src/render/spec.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toJson } from '../../src/render/to-json.ts'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 
 const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
-
 const plain = columnSpec.parse({ column: 'any' })
 
 function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {

@@ -8,7 +8,7 @@ import type { Job } from '../../src/schedule/jobs.ts'
 import type { RunResult } from '../../src/schedule/run-job.ts'
 import { runSchedule, type ScheduleOptions } from '../../src/schedule/run-schedule.ts'
 import { publishedAt } from '../../src/warehouse/file-or-lake.ts'
-import { locksOf, tellPostgres } from '../../src/warehouse/lake/catalogue.ts'
+import { leasesOf, tellPostgres } from '../../src/warehouse/lake/catalogue.ts'
 import { type VirtualTime, virtualTime } from '../support/clock.ts'
 import { hasLake, startPostgres } from '../support/lake.ts'
 import { at, HOUR, MINUTE, ok } from './daemon.ts'
@@ -52,10 +52,10 @@ async function recordsInPostgres(): Promise<Records> {
   return {
     store: (jobs) => sharedStore(publishedAt(lake).jobs!, jobs),
     moved: async (now) =>
-      tellPostgres(await locksOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
+      tellPostgres(await leasesOf(lake), `update clock.stands set at = to_timestamp(${now / 1_000})`),
     clear: async () => {
       await publishedAt(lake).jobs!.read()
-      await tellPostgres(await locksOf(lake), 'truncate faultline_jobs')
+      await tellPostgres(await leasesOf(lake), 'truncate faultline_jobs')
     },
     stop: () => postgres.stop(),
   }

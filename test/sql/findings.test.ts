@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyViews } from '../../src/warehouse/schema/views.ts'
@@ -90,6 +91,16 @@ describe('what is a finding', () => {
     ]
     expect(await findings(some.toReversed())).toEqual(await findings(some))
     expect((await findings(some)).map(({ kind }) => kind)[0]).toBe('goal')
+  })
+
+  test('and the parts of all sorts in what may be wrong add up to one', async () => {
+    const file = readFileSync(new URL('../../sql/findings/error-share.sql', import.meta.url), 'utf8')
+    const sorts = [...file.matchAll(/when '(\w+) (\w+)'/g)].map(
+      ([, kind, topic]) => `error_share('${kind}', '${topic}')`,
+    )
+    const [{ sum } = {}] = await rowsOf(connection, `select (${sorts.join(' + ')})::double as sum`)
+    expect(sorts.length).toBeGreaterThan(10)
+    expect(sum).toBeCloseTo(1, 12)
   })
 })
 

@@ -66,7 +66,8 @@ test('every relation of sql/ is used by a report or the program, or answers a qu
     ...questions.map(({ query }) => query),
   ]
   const isIn = (name: string, text: string) =>
-    new RegExp(`\\b(from|join)\\s+${name}\\b|\\b${name}\\(`).test(text)
+    // Also as what a parameter is where nothing is given.
+    new RegExp(`\\b(from|join)\\s+${name}\\b|\\b${name}\\(|:= '${name}'`).test(text)
   const used = new Set(files.filter(({ name }) => queries.some((text) => isIn(name, text))))
   for (const { body, name } of used) {
     for (const other of files) if (other.name !== name && isIn(other.name, body)) used.add(other)

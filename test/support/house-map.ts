@@ -74,6 +74,7 @@ export const doors: Record<string, readonly string[]> = {
   'd3-time-format': ['render'],
   'string-width': ['render', 'cli'],
   '@opentelemetry/api': ['cli'],
+  '@commander-js/extra-typings': ['cli'],
   commander: ['cli'],
   '@clack/prompts': ['cli'],
   sirv: ['cli'],
@@ -87,10 +88,10 @@ export const doors: Record<string, readonly string[]> = {
  * inside of Kysely, and in these. Everything else reads what has a name (`from runs`).
  */
 export const writesSql: Record<string, string> = {
-  'cli/demo.ts': 'an example of what people type',
-  'cli/program.ts': 'an example of what people type',
-  'cli/sql/sql.ts': 'an example of what people type',
-  'cli/export/export.ts': 'the manifest, by what an exporter can ask',
+  'cli/run-demo.ts': 'an example of what people type',
+  'cli/sql/sql-command.ts': 'an example of what people type',
+  'cli/sql/run-sql.ts': 'an example of what people type',
+  'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'report/starter.ts': 'the text of a new report',
   'report/run.ts': 'keeps what the queries of reports/ say',
   'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',

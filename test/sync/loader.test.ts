@@ -339,7 +339,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([0, 1, 2, 3, 4, 5]))
     loader.end(end({ reread }))
     await loader.drain()
-    await loader.settle(incidents, nowhere)
+    await loader.markVanished(incidents, nowhere)
     expect(await gone()).toEqual(['incident 1', 'incident 3'])
     expect(loader.counts.vanished).toBe(2)
     expect(await titles()).toHaveLength(6)
@@ -351,7 +351,7 @@ describe('rows that a complete re-read did not bring', () => {
     )
     again.end(end({ reread }))
     await again.drain()
-    await again.settle(incidents, nowhere)
+    await again.markVanished(incidents, nowhere)
     expect(again.counts.vanished).toBe(0)
     expect(
       await rowsOf(warehouse(), 'select vanished_at from incidents where vanished_at is not null'),
@@ -364,7 +364,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([1, 2, 3, 4]))
     loader.end(end({ reread: { ...reread, keys: new Set() } }))
     await loader.drain()
-    await loader.settle(incidents, nowhere)
+    await loader.markVanished(incidents, nowhere)
     expect(await gone()).toEqual(['incident 1', 'incident 2', 'incident 3'])
   })
 
@@ -374,7 +374,7 @@ describe('rows that a complete re-read did not bring', () => {
     await loader.add(page([2, 3]))
     loader.end(end({ reread }))
     await loader.drain()
-    await loader.settle(incidents, nowhere)
+    await loader.markVanished(incidents, nowhere)
     const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
     await next.add(page([2, 3]))
     await next.drain()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exportCommand } from '../../src/cli/export/export.ts'
+import { exportWarehouse } from '../../src/cli/export/export-warehouse.ts'
 import { type CallOptions, type Client, createClient } from '../../src/client/client.ts'
 import type { PrivacyRules } from '../../src/config/privacy-section.ts'
 import type { OperationName, RequestOf } from '../../src/contract/index.ts'
@@ -209,7 +209,7 @@ async function writeAll() {
   }
   reader.close()
   const context = listening({ warehouse: path })
-  await exportCommand(context, [], { format: 'parquet,csv,ndjson', out: join(folder, 'export') })
+  await exportWarehouse(context, [], { format: 'parquet,csv,ndjson', out: join(folder, 'export') })
 }
 
 describe('rules of privacy', () => {

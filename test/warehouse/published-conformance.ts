@@ -128,16 +128,16 @@ function holding({ fresh }: Keeper): void {
     const place = fresh('held')
     const published = publishedAt(place)
     mkdirSync(published.files.folder, { recursive: true })
-    const { release } = await published.hold(1n, Date.now())
+    const { release } = await published.lease(1n, Date.now())
     const others = publishedAt(place)
-    await expect(others.hold(1n)).rejects.toMatchObject({
+    await expect(others.lease(1n)).rejects.toMatchObject({
       message: expect.stringMatching(/account 1 /i),
       next: expect.stringMatching(/Wait for it to end/),
     })
     await expect(others.remove({ accountId: 1n, name: null })).rejects.toThrow(/account 1 /i)
-    await (await others.hold(2n)).release()
+    await (await others.lease(2n)).release()
     await release()
-    await (await others.hold(1n)).release()
+    await (await others.lease(1n)).release()
   })
 }
 
@@ -182,7 +182,7 @@ function changing({ fresh }: Keeper): void {
     await published.rewrite(hiding, resources)
     expect(await published.isThere()).toBe(false)
     for (const account of [1n, 2n]) await publish(place, account, 'PLAIN TEXT')
-    const { release } = await published.hold(2n)
+    const { release } = await published.lease(2n)
     await expect(publishedAt(place).rewrite(hiding, resources)).rejects.toThrow(/account 2 /i)
     await release()
     await published.rewrite(hiding, resources)

@@ -11,20 +11,20 @@ import { confirm } from '../confirm.ts'
 import { type Console, consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
-import { unknownFields } from './fields.ts'
+import { unknownFields } from './call-fields.ts'
 
-interface CallFlags {
+interface CallOptions {
   /** Name or id. */
-  readonly account?: string
-  readonly yes?: boolean
+  readonly account?: string | undefined
+  readonly yes?: boolean | undefined
 }
 
 /** `faultline call`: any operation of the service. Validates the input first; operations that write ask before. */
-export async function callCommand(
+export async function callOperation(
   context: Context,
   name: string,
   input: string | undefined,
-  flags: CallFlags,
+  options: CallOptions,
 ): Promise<number> {
   const operation = operationNamed(name)
   const request = parseInput(input)
@@ -38,9 +38,9 @@ export async function callCommand(
   // After them: a field that is missing is often one that is misspelt.
   checkRequest(operation, request)
   const config = loadConfig(context.overrides)
-  const account = chooseAccount(config, flags.account)
+  const account = chooseAccount(config, options.account)
   requireService(account)
-  if (operation.writes && !flags.yes)
+  if (operation.writes && !options.yes)
     await confirm(operation.summary, 'This operation changes data on the service.')
   const effects = context.verbose
     ? consoleEffects(context.console, true)

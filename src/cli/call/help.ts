@@ -3,7 +3,7 @@ import { operationList } from '../../contract/index.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { requestSchema } from '../../contract/openapi-schema.ts'
 import { textTable } from '../text-table.ts'
-import { fieldRows, sampleOf } from './fields.ts'
+import { fieldRows, sampleOf } from './call-fields.ts'
 
 /** All operations, one a line: name, whether it writes, what it does. */
 export function operationsHelp(): string {

@@ -1,5 +1,5 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
-import type { ExportedTable } from './tables.ts'
+import type { ExportedTable } from './export-table.ts'
 
 /** The schema of every exported table as JSON: for each column its type, its unit where it has one, and what it means. */
 export function dataPackage(

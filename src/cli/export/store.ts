@@ -2,7 +2,7 @@ import { MANIFEST } from '../../delivery/prune.ts'
 import { ConfigError } from '../../errors.ts'
 import { literal } from '../../warehouse/quote.ts'
 import type { Exporter } from '../../warehouse/read/exporter.ts'
-import type { ExportedTable } from './tables.ts'
+import type { ExportedTable } from './export-table.ts'
 
 /**
  * Whether there is an export already.

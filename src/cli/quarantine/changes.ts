@@ -9,13 +9,13 @@ import { noWarehouse, workingAccounts } from '../../warehouse/file/files.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import type { Context } from '../context.ts'
-import type { Waiting } from './waiting.ts'
+import type { Waiting } from './waiting-records.ts'
 
 /** Validates all that waits again, of every account. Returns 0 when nothing waits any more. */
 export async function replay(
   { console }: Context,
   config: Config,
-  flags: { readonly json?: boolean },
+  options: { readonly json?: boolean | undefined },
 ): Promise<number> {
   const published = publishedAt(config.warehouse)
   const accounts = new Set([...workingAccounts(published.files), ...(await published.accounts()).keys()])
@@ -29,7 +29,7 @@ export async function replay(
     for (const count of ['loaded', 'outdated', 'waiting'] as const) all[count] += result[count]
     all.published ||= published
   }
-  console.out(flags.json ? JSON.stringify(all) : replayText(all))
+  console.out(options.json ? JSON.stringify(all) : replayText(all))
   return all.waiting === 0 ? 0 : 1
 }
 

@@ -13,12 +13,12 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 export async function outFolder(
   reader: Reader,
   config: Pick<Config, 'out'>,
-  flags: { out?: string; team?: string; account?: string },
+  { out, team, account }: { readonly [option in 'out' | 'team' | 'account']?: string | undefined },
 ): Promise<string> {
-  if (flags.out !== undefined) return flags.out
-  const names = await pickTeams(reader, namesIn(flags.team))
+  if (out !== undefined) return out
+  const names = await pickTeams(reader, namesIn(team))
   if (names === null) return config.out
-  const teams = (await teamsOfAccounts(reader, flags.account)).filter(({ name }) => names.includes(name))
+  const teams = (await teamsOfAccounts(reader, account)).filter(({ name }) => names.includes(name))
   const [one, ...others] = teams
   if (!one || others.length > 0) return teamsFolder(config.out, names)
   const addresses = placeTeams(config.out, [one])

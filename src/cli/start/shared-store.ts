@@ -1,7 +1,7 @@
 import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/job-record.ts'
 import type { JobStore } from '../../schedule/job-store.ts'
 import type { Job } from '../../schedule/jobs.ts'
-import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../../warehouse/shared-jobs.ts'
+import type { KnownJobs, SharedJobs, SharedLease, StoredJob } from '../../warehouse/shared-jobs.ts'
 import { sharedName, storedOf } from './account-jobs.ts'
 
 /** Others end what they do, and die, without a word to this process. */
@@ -34,25 +34,25 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
     },
     async lease(job) {
       const name = sharedName(job, { accounts })
-      const claim = await shared.claim(name, (known) => storedOf(job, known))
-      if (claim === undefined) return undefined
-      const { now, lost, begin, release } = claim
-      const record = recordOf(claim.before, now)
+      const lease = await shared.lease(name, (known) => storedOf(job, known))
+      if (lease === undefined) return undefined
+      const { now, lost, begin, release } = lease
+      const record = recordOf(lease.before, now)
       return {
         ...{ now, lost, begin, release },
         record:
           record.startedAt !== null && record.outcome === null ? { ...record, outcome: 'stopped' } : record,
-        end: (ended) => end(claim, ended),
+        end: (ended) => end(lease, ended),
       }
     },
   }
 }
 
 /** One that failed since its lease was lost is due at once, or another machine has it already. */
-async function end(claim: Claim, { outcome, failures }: JobRecord): Promise<void> {
-  if (claim.lost.aborted) return
-  if (!isDone(outcome)) await claim.confirm()
-  await claim.end(outcome!, failures)
+async function end(lease: SharedLease, { outcome, failures }: JobRecord): Promise<void> {
+  if (lease.lost.aborted) return
+  if (!isDone(outcome)) await lease.confirm()
+  await lease.end(outcome!, failures)
 }
 
 function recordIn(

@@ -13,7 +13,7 @@ import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import type { Context } from '../context.ts'
-import { readTargets } from '../deliver.ts'
+import { readTargets } from '../deliver-reports.ts'
 import { accountJobs } from './account-jobs.ts'
 import { keepingSecrets } from './keeping-secrets.ts'
 import { jsonLog } from './log-console.ts'
@@ -21,25 +21,25 @@ import { serveMetrics, writeMetrics } from './metrics.ts'
 import { runJobs } from './run-jobs.ts'
 import { tidy } from './work.ts'
 
-interface StartFlags {
-  readonly health?: boolean
+interface StartOptions {
+  readonly health?: boolean | undefined
   /** Whether the scheduler lives, and nothing else. */
-  readonly alive?: boolean
-  readonly json?: boolean
+  readonly alive?: boolean | undefined
+  readonly json?: boolean | undefined
   /** Port, or host and port, at which metrics are served. */
-  readonly metrics?: string
+  readonly metrics?: string | undefined
   /** File for the textfile collector of node_exporter. */
-  readonly metricsFile?: string
+  readonly metricsFile?: string | undefined
 }
 
 /**
  * `faultline start`: syncs and makes reports when they are due, until it is stopped; with --health it prints the
  * scheduler's health, with --alive whether it lives. Returns the exit status.
  */
-export async function startCommand(base: Context, flags: StartFlags): Promise<number> {
+export async function start(base: Context, options: StartOptions): Promise<number> {
   const config = loadConfig(base.overrides)
-  if (flags.alive) return printAlive(base, config)
-  if (flags.health) return printHealth(base, config, flags)
+  if (options.alive) return printAlive(base, config)
+  if (options.health) return printHealth(base, config, options)
   const { context, secrets } = keepingSecrets(base)
   // A mistake in the configuration is an error now, and not in the night.
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
@@ -49,10 +49,10 @@ export async function startCommand(base: Context, flags: StartFlags): Promise<nu
   const release = await holdSchedule(healthFileOf(config))
   try {
     const metrics =
-      flags.metrics === undefined ? undefined : await serveMetrics(flags.metrics, config, effects.now)
+      options.metrics === undefined ? undefined : await serveMetrics(options.metrics, config, effects.now)
     if (metrics) effects.log.info('metrics are served', { url: metrics.url })
     try {
-      return await keepSchedule(context, config, jobs, { effects, secrets, metricsFile: flags.metricsFile })
+      return await keepSchedule(context, config, jobs, { effects, secrets, metricsFile: options.metricsFile })
     } finally {
       metrics?.close()
     }
@@ -154,10 +154,11 @@ function printAlive({ console }: Context, config: Config): number {
   return end === null ? 0 : 1
 }
 
-function printHealth({ console }: Context, config: Config, flags: StartFlags): number {
+function printHealth({ console }: Context, config: Config, options: StartOptions): number {
   const health = readHealth(healthFileOf(config))
   const { problems, warnings } = diagnose(health, Date.now())
-  if (flags.json) console.out(JSON.stringify({ healthy: problems.length === 0, problems, warnings, health }))
+  if (options.json)
+    console.out(JSON.stringify({ healthy: problems.length === 0, problems, warnings, health }))
   else {
     for (const line of [...problems, ...warnings]) console.note(line)
     if (problems.length === 0) console.out('healthy')

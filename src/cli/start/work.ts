@@ -9,8 +9,8 @@ import type { Job } from '../../schedule/jobs.ts'
 import type { RunFor, RunResult } from '../../schedule/run-job.ts'
 import type { AccountOutcome } from '../../sync/sync-accounts.ts'
 import type { Context } from '../context.ts'
-import { deliverAll, readTargets } from '../deliver.ts'
-import { reportCommand } from '../report/report.ts'
+import { deliverAll, readTargets } from '../deliver-reports.ts'
+import { makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
 import { withProgress } from './no-progress.ts'
@@ -112,7 +112,7 @@ async function reportWork(
   const made: ReportResult[] = []
   // Of several times that came meanwhile it is for the last; what comes from now on has a run of its own.
   const time = Math.max(due, cron.last(effects.now()) ?? due)
-  const status = await reportCommand(context, [name], {}, (result) => made.push(result))
+  const status = await makeReports(context, [name], {}, (result) => made.push(result))
   if (made.length === 0) return { outcome: 'failed', error: null }
   const tripped = made.flatMap(({ gates }) => gates.filter(({ state }) => state === 'error'))
   free()

@@ -18,15 +18,15 @@ import { noteUnderWay } from './under-way.ts'
 /** What a sync is to read; what is left out is as the configuration says. */
 export interface SyncRequest {
   /** Names of resources. */
-  readonly resources?: readonly string[]
+  readonly resources?: readonly string[] | undefined
   /** Accounts side by side. */
   readonly jobs?: number | undefined
-  readonly full?: boolean
-  readonly acceptVanished?: boolean
-  readonly acceptUnproven?: boolean
+  readonly full?: boolean | undefined
+  readonly acceptVanished?: boolean | undefined
+  readonly acceptUnproven?: boolean | undefined
   /** Moments as a user writes them: a date, a time, an age. */
-  readonly since?: string
-  readonly until?: string
+  readonly since?: string | undefined
+  readonly until?: string | undefined
 }
 
 /** What is asked of accounts, and with what, for a sync of them or a plan of it. `close` ends their clients. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { charts } from '../../render/charts/index.ts'
 import * as specs from '../../render/spec.ts'
 import { type Condition, parseCondition } from './condition.ts'
 
@@ -55,17 +56,17 @@ const common = {
   finding,
 }
 
+/** What a report may write of each of these kinds of chart: its own keys, and those that every chart has. */
+type Written<Kinds extends readonly { spec: { shape: z.core.$ZodShape } }[]> = {
+  readonly [Place in keyof Kinds]: z.ZodObject<typeof common & Kinds[Place]['spec']['shape'], z.core.$strict>
+}
+
 /** A chart: its kind decides which keys it has. */
-export const chartSchema = z.discriminatedUnion('type', [
-  z.strictObject({ ...common, ...specs.lineSpec.shape }),
-  z.strictObject({ ...common, ...specs.columnsSpec.shape }),
-  z.strictObject({ ...common, ...specs.barsSpec.shape }),
-  z.strictObject({ ...common, ...specs.percentilesSpec.shape }),
-  z.strictObject({ ...common, ...specs.histogramSpec.shape }),
-  z.strictObject({ ...common, ...specs.heatmapSpec.shape }),
-  z.strictObject({ ...common, ...specs.survivalSpec.shape }),
-  z.strictObject({ ...common, ...specs.controlSpec.shape }),
-])
+export const chartSchema = z.discriminatedUnion(
+  'type',
+  // `map` forgets how many there are, and which place has which shape.
+  charts.map(({ spec }) => z.strictObject({ ...common, ...spec.shape })) as unknown as Written<typeof charts>,
+)
 
 export const tableSchema = z.strictObject({
   title: texts.default(''),

@@ -1,6 +1,6 @@
 import { isZone, nearZone } from '../../config/zone.ts'
 import { ConfigError, unknownName } from '../../errors.ts'
-import { severities } from '../../render/chart/category.ts'
+import { severities } from '../../render/drawing/category.ts'
 import { type Period, parsePeriod } from './parse-period.ts'
 
 /** Parameters as they are written in a report's front matter or on the command line. */

@@ -1,4 +1,5 @@
-import { chartColumns, type Format, measuredColumns } from '../../render/spec.ts'
+import { chartColumns, measuredColumns } from '../../render/chart-data.ts'
+import type { Format } from '../../render/spec.ts'
 import type { ChartBody } from './block-schema.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'

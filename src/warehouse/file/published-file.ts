@@ -17,6 +17,9 @@ import { removeFromFile } from './remove-from-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
+/** The lock of this machine is all that a lease of an account needs: it cannot be lost. */
+const LOCKED = { lost: new AbortController().signal, confirm: async () => {}, epoch: 0n }
+
 /** A warehouse of which readers open one file, which is replaced by a rename. @param path of the file, or of a link to it */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
@@ -31,9 +34,9 @@ export function publishedFile(path: string): Published {
     inside: (nothing, act) => inside(files, nothing, act),
     size: () => statSync(published).size,
 
-    async hold(accountId, now) {
+    async lease(accountId, now) {
       const unlock = await lockAccount(files, accountId, now)
-      return { lease: undefined, release: async () => unlock() }
+      return { ...LOCKED, release: async () => unlock() }
     },
     restore: (working, accountId) => restoreFromFile(files, working, accountId),
     stamp: renewGeneration,

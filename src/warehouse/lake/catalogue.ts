@@ -11,7 +11,7 @@ import { literal, name } from '../quote.ts'
 /** What publishing may take: Parquet is written by row groups of 122,880 rows, each column in memory. */
 const MEMORY_LIMIT = '1GB'
 
-/** Under this name the catalogue's PostgreSQL is attached, for locks and leases. */
+/** Under this name the catalogue's PostgreSQL is attached, for leases and jobs. */
 export const POSTGRES = 'catalogue'
 /** Under this name the lake is. */
 export const LAKE = 'lake'
@@ -122,19 +122,19 @@ function keyOf({ catalogue, data, work, extensions, store, password }: Lake, use
   return JSON.stringify([use, catalogue, data, work, extensions, password(), store?.s3, store?.secret()])
 }
 
-// Locks hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
+// Leases hold connections, and a PostgreSQL that was started anew leaves dead ones behind.
 const NO_POOL = 'set global pg_pool_max_connections = 0'
 
 /**
  * DuckLake tries a commit that met another again, on top of it, and takes inserts beside inserts for no conflict. Whoever writes
- * holds a lock: that another has committed means that the lock was lost, and the rows would be there twice.
+ * holds a lease: that another has committed means that the lease was lost, and the rows would be there twice.
  */
 const NO_RETRY = 'set global ducklake_max_retry_count = 0'
 
-/** This process's DuckDB for locks: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
-export const locksOf = onceForEach('locks', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
+/** This process's DuckDB for leases: one for all accounts, since loading extensions takes a tenth of a second. It ends with the process. */
+export const leasesOf = onceForEach('leases', (lake) => openCatalogue(lake, { threads: '1' }, [NO_POOL]))
 
-/** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lock of publishing. */
+/** This process's DuckDB that has the lake attached for writing; it is made where there is none: then hold the lease of publishing. */
 export const writerOf = onceForEach('writer', async (lake) => {
   const writer = await openCatalogue(
     lake,
@@ -161,7 +161,7 @@ export async function onPublished<Result>(
   act: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   try {
-    if ((await newestSnapshot(await locksOf(lake))) === undefined) return nothing
+    if ((await newestSnapshot(await leasesOf(lake))) === undefined) return nothing
     return await onConnection(await writerOf(lake), async (connection) => {
       await connection.run(`use ${LAKE}`)
       return act(connection)
@@ -174,7 +174,7 @@ export async function onPublished<Result>(
 /** What went wrong with a lake, in words that say what to do; never with a password. An error of ours stays as it is. */
 export function lakeError(lake: Lake, cause: unknown): FaultlineError {
   if (cause instanceof FaultlineError) return cause
-  if (says(cause, 'spent')) for (const use of ['locks', 'writer']) openLakes.delete(keyOf(lake, use))
+  if (says(cause, 'spent')) for (const use of ['leases', 'writer']) openLakes.delete(keyOf(lake, use))
   return new WarehouseError(`The lake ${lake} cannot be used: ${reasonHere(cause)}`, {
     cause,
     next: remedyOf(cause, 'lake'),

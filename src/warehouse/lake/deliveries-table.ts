@@ -1,7 +1,7 @@
 import type { Lake } from '../../config/lake.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
+import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
 
 const DELIVERIES = 'faultline_deliveries'
@@ -20,7 +20,7 @@ export function deliveriesInLake(lake: Lake): Deliveries {
     sent: (report) =>
       inTable(async () => {
         const rows = await askPostgres(
-          await locksOf(lake),
+          await leasesOf(lake),
           `select key, to_char(sent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
             from ${DELIVERIES} where report = ${literal(report)}`,
         )
@@ -29,7 +29,7 @@ export function deliveriesInLake(lake: Lake): Deliveries {
     note: ({ key, report, due }) =>
       inTable(async () =>
         tellPostgres(
-          await locksOf(lake),
+          await leasesOf(lake),
           `insert into ${DELIVERIES} values (${literal(key)}, ${literal(report)}, ${literal(due)}, now())
             on conflict (key) do nothing`,
         ),

@@ -1,10 +1,10 @@
 import type { Lake } from '../../config/lake.ts'
 import { literal } from '../quote.ts'
-import type { Claim, KnownJobs, SharedJobs, StoredJob } from '../shared-jobs.ts'
-import { askPostgres, lakeError, locksOf, tellPostgres } from './catalogue.ts'
-import { tryLock } from './lake-lock.ts'
-import { PROCESS } from './lease.ts'
+import type { KnownJobs, SharedJobs, SharedLease, StoredJob } from '../shared-jobs.ts'
+import { PROCESS } from './account-lease.ts'
+import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
 import { makeOwnTables } from './own-tables.ts'
+import { takeLease } from './take-lease.ts'
 
 const JOBS = 'faultline_jobs'
 
@@ -12,7 +12,7 @@ const JOBS = 'faultline_jobs'
 export function jobsOf(lake: Lake): SharedJobs {
   return {
     read: () => readJobs(lake),
-    claim: (job, stored) => claimJob(lake, job, stored),
+    lease: (job, stored) => leaseJob(lake, job, stored),
     recordKey: (digest, accountId) => recordKey(lake, digest, accountId),
   }
 }
@@ -20,7 +20,7 @@ export function jobsOf(lake: Lake): SharedJobs {
 export async function readJobs(lake: Lake): Promise<KnownJobs> {
   try {
     await makeOwnTables(lake)
-    const postgres = await locksOf(lake)
+    const postgres = await leasesOf(lake)
     const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::bigint`
     const rows = await askPostgres(
       postgres,
@@ -59,24 +59,24 @@ const KEYS = 'faultline_keys'
 
 async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise<void> {
   await tellPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     `insert into ${KEYS} (digest, account_id) values (${literal(digest)}, ${accountId})
       on conflict (digest) do update set account_id = excluded.account_id`,
   )
 }
 
-export async function claimJob(
+export async function leaseJob(
   lake: Lake,
   job: string,
   stored: (known: KnownJobs) => StoredJob | undefined,
-): Promise<Claim | undefined> {
-  const lock = await tryLock(lake, `job ${job}`)
-  if (lock === undefined) return undefined
+): Promise<SharedLease | undefined> {
+  const lease = await takeLease(lake, `job ${job}`)
+  if (lease === undefined) return undefined
   try {
     const known = await readJobs(lake)
-    const writer = await locksOf(lake)
+    const writer = await leasesOf(lake)
     return {
-      ...lock,
+      ...lease,
       now: known.now,
       before: stored(known),
       begin: (dueAt) =>
@@ -95,7 +95,7 @@ export async function claimJob(
         ),
     }
   } catch (error) {
-    await lock.release()
+    await lease.release()
     throw error
   }
 }

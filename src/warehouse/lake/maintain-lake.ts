@@ -9,20 +9,20 @@ import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite
 import type { Maintained } from '../published.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
+import { leaseAccount, leasedError } from './account-lease.ts'
 import {
   askPostgres,
   LAKE,
   lakeError,
-  locksOf,
+  leasesOf,
   onConnection,
   onPublished,
   tellPostgres,
   writerOf,
 } from './catalogue.ts'
-import { lockPublishing } from './lake-lock.ts'
-import { leasedError, takeLease } from './lease.ts'
-import { adoptRules, publishLocked } from './publish-to-lake.ts'
+import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
+import { leasePublishing } from './take-lease.ts'
 
 /** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
 const GRACE = 'interval 1 day'
@@ -52,7 +52,7 @@ export async function maintain(lake: Lake, days: number, later = 0): Promise<Mai
 /** The time by PostgreSQL, which wrote those of all states: one machine's clock may be wrong by days. In DuckDB's words. */
 async function timeIn(lake: Lake): Promise<string> {
   const [row] = await askPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US+00')`,
   )
   return `${literal(String(row?.[0]))}::timestamptz`
@@ -66,13 +66,13 @@ async function locked<Result>(
   lake: Lake,
   act: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await lockPublishing(lake)
+  const publishing = await leasePublishing(lake)
   try {
     return await onConnection(await writerOf(lake), act)
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
-    await lock.release()
+    await publishing.release()
   }
 }
 
@@ -94,11 +94,11 @@ export async function rewriteLake(
     )
   if (!(await needs())) return
   makeFolder(files)
-  const lock = await lockPublishing(lake)
+  const publishing = await leasePublishing(lake)
   try {
     if (!(await needs())) return
     for (const accountId of (await accountsInLake(lake)).keys()) {
-      const lease = await takeLease(lake, accountId)
+      const lease = await leaseAccount(lake, accountId)
       if (lease === undefined) {
         const { message } = await leasedError(lake, accountId)
         throw new WarehouseError(`The privacy rules were changed, and ${message}`, {
@@ -110,7 +110,7 @@ export async function rewriteLake(
         await restoreFromLake(lake, own, accountId)
         if (await fileNeeds(own.working, rewriting)) await rewriteFile(own.working, files, rewriting)
         const finished = { accountId, working: own.working, lease }
-        await publishLocked(lake, lock, finished, {
+        await publishLeased(lake, publishing, finished, {
           resources,
           reportRuns: files.reportRuns,
           isRewritten: true,
@@ -125,7 +125,7 @@ export async function rewriteLake(
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
-    await lock.release()
+    await publishing.release()
   }
 }
 
@@ -144,7 +144,7 @@ export async function forgetFormer(lake: Lake): Promise<void> {
   })
   // The least and the greatest value that a column ever had: kept for good, and no query needs them.
   await tellPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     'update ducklake_table_column_stats set min_value = null, max_value = null, extra_stats = null',
   )
 }

@@ -1,7 +1,7 @@
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { literal } from '../quote.ts'
-import { askPostgres, locksOf, tellPostgres } from './catalogue.ts'
+import { askPostgres, leasesOf, tellPostgres } from './catalogue.ts'
 
 /** What workers share beside DuckLake's catalogue; deploy/lake-roles.sql has the same. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ async function make(lake: Lake): Promise<void> {
   const own = missing.filter((table) => table !== CATALOGUE)
   if (own.length === 0) return
   const statements = own.map((table) => `create table if not exists ${table} (${TABLES[table]})`)
-  await tellPostgres(await locksOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
+  await tellPostgres(await leasesOf(lake), statements.join('; ')).catch(async (cause: unknown) => {
     // Of two that make a table at once one fails.
     if ((await look(lake)).missing.some((table) => own.includes(table))) throw cause
   })
@@ -56,7 +56,7 @@ async function make(lake: Lake): Promise<void> {
 async function look(lake: Lake): Promise<{ missing: string[]; mayMake: boolean }> {
   const names = [CATALOGUE, ...Object.keys(TABLES)]
   const found = await askPostgres(
-    await locksOf(lake),
+    await leasesOf(lake),
     `select name, has_schema_privilege(current_schema(), 'create')
       from unnest(array[${names.map(literal).join(', ')}]) as name where to_regclass(name) is null`,
   )

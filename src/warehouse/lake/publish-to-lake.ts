@@ -6,24 +6,24 @@ import { type Content, columnsOf, contentOf } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
 import { checkRules } from '../file/publish-to-file.ts'
 import { tablesOfAccounts } from '../file/verify-file.ts'
-import type { Lease, Lock } from '../leases.ts'
+import type { AccountLease, Lease } from '../leases.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
 import { allTables, growth, stampOf } from '../schema/create.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/migrations.ts'
 import { readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
+import { checkEpoch } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
-import { lockPublishing } from './lake-lock.ts'
 import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
-import { checkEpoch } from './lease.ts'
+import { leasePublishing } from './take-lease.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
 export interface Finished {
   readonly accountId: bigint
   /** Its working file, closed and checkpointed. */
   readonly working: string
-  readonly lease: Lease
+  readonly lease: AccountLease
 }
 
 /**
@@ -38,12 +38,12 @@ export async function publishToLake(
   resources: readonly Resource[],
   reportRuns: string,
 ): Promise<(unknown | undefined)[]> {
-  const lock = await lockPublishing(lake)
+  const publishing = await leasePublishing(lake)
   try {
     const failures: (unknown | undefined)[] = []
     for (const account of accounts) {
       failures.push(
-        await publishLocked(lake, lock, account, { resources, reportRuns }).then(
+        await publishLeased(lake, publishing, account, { resources, reportRuns }).then(
           () => undefined,
           (error: unknown) => lakeError(lake, error),
         ),
@@ -51,7 +51,7 @@ export async function publishToLake(
     }
     return failures
   } finally {
-    await lock.release()
+    await publishing.release()
   }
 }
 
@@ -67,25 +67,30 @@ interface Publishing {
 const MOST_TRIES = 3
 
 /**
- * Publishes one account under the lock of publishing.
- * @throws WarehouseError when that lock or the lease was lost: then nothing was published
+ * Publishes one account under the lease of publishing.
+ * @throws WarehouseError when that lease or the account's was lost: then nothing was published
  */
-export async function publishLocked(
+export async function publishLeased(
   lake: Lake,
-  lock: Lock,
+  publishing: Lease,
   account: Finished,
   how: Publishing,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await replaceAccount(lake, lock, account, how)
+      return await replaceAccount(lake, publishing, account, how)
     } catch (error) {
       if (!isOvertaken(error) || tries === MOST_TRIES) throw error
     }
   }
 }
 
-async function replaceAccount(lake: Lake, lock: Lock, account: Finished, how: Publishing): Promise<void> {
+async function replaceAccount(
+  lake: Lake,
+  publishing: Lease,
+  account: Finished,
+  how: Publishing,
+): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {
     await connection.run(`use ${LAKE}`)
     await checkEpoch(lake, account.accountId, account.lease)
@@ -101,7 +106,7 @@ async function replaceAccount(lake: Lake, lock: Lock, account: Finished, how: Pu
       await foldReportRuns(connection, how.reportRuns)
       // Lost while this process was paused: others may have published since.
       await account.lease.confirm()
-      await lock.confirm()
+      await publishing.confirm()
       await connection.run('commit')
     } catch (error) {
       await connection.run('rollback').catch(() => undefined)

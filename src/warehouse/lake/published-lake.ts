@@ -7,13 +7,14 @@ import { succeedGeneration } from '../file/generation.ts'
 import { healWorking } from '../file/heal.ts'
 import { lockAccount } from '../file/lock-account.ts'
 import { removeFromMachine } from '../file/remove-from-file.ts'
-import type { Ask, Hold, Published } from '../published.ts'
+import type { AccountLease } from '../leases.ts'
+import type { Ask, Published } from '../published.ts'
+import { leaseAccount, leasedError } from './account-lease.ts'
 import { onPublished } from './catalogue.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
 import { jobsOf } from './lake-jobs.ts'
 import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
-import { leasedError, takeLease } from './lease.ts'
 import { maintain, rewriteLake } from './maintain-lake.ts'
 import { publishToLake } from './publish-to-lake.ts'
 import { openLake } from './read.ts'
@@ -34,13 +35,13 @@ export function publishedLake(lake: Lake): Published {
     inside: (nothing, act) => onPublished(lake, nothing, act),
     size: () => null,
 
-    hold: (accountId, now) => hold(lake, accountId, now),
+    lease: (accountId, now) => lease(lake, accountId, now),
     restore: (working, accountId) => restoreFromLake(lake, working, accountId),
     stamp: succeedGeneration,
     publish(finished, { resources }) {
       const accounts = finished.map(({ accountId, lease }) => ({
         accountId,
-        lease: lease!,
+        lease,
         working: accountFiles(files, accountId).working,
       }))
       return publishToLake(lake, accounts, resources, files.reportRuns)
@@ -84,17 +85,17 @@ async function isThere(lake: Lake): Promise<boolean> {
   }
 }
 
-/** Of one process of this machine, and of all machines. */
-async function hold(lake: Lake, accountId: bigint, now: number | undefined): Promise<Hold> {
+/** Its working file is locked too: that is of one process of this machine. */
+async function lease(lake: Lake, accountId: bigint, now: number | undefined): Promise<AccountLease> {
   const unlock = await lockAccount(lakeFiles(lake), accountId, now)
   try {
-    const lease = await takeLease(lake, accountId)
-    if (lease === undefined) throw await leasedError(lake, accountId)
+    const leased = await leaseAccount(lake, accountId)
+    if (leased === undefined) throw await leasedError(lake, accountId)
     return {
-      lease,
+      ...leased,
       async release() {
         unlock()
-        await lease.release()
+        await leased.release()
       },
     }
   } catch (error) {

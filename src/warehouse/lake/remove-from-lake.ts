@@ -3,10 +3,10 @@ import { narrowedTo, type Removed } from '../file/remove-from-file.ts'
 import { tablesOfAccounts } from '../file/verify-file.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
+import { leaseAccount, leasedError } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
-import { lockPublishing } from './lake-lock.ts'
-import { leasedError, takeLease } from './lease.ts'
 import { forgetFormer } from './maintain-lake.ts'
+import { leasePublishing } from './take-lease.ts'
 
 /**
  * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is
@@ -15,9 +15,9 @@ import { forgetFormer } from './maintain-lake.ts'
  */
 export async function removeFromLake(lake: Lake, removed: Removed): Promise<void> {
   const { accountId } = removed
-  const lock = await lockPublishing(lake)
+  const publishing = await leasePublishing(lake)
   try {
-    const lease = await takeLease(lake, accountId)
+    const lease = await leaseAccount(lake, accountId)
     if (lease === undefined) throw await leasedError(lake, accountId)
     try {
       await onPublished(lake, undefined, async (connection) => {
@@ -28,7 +28,7 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
         await connection.run(`delete from ${inLake('report_runs')}
           where list_has_any(list_transform(string_split(account, ','), lambda one: trim(one)), [${names}])`)
         await lease.confirm()
-        await lock.confirm()
+        await publishing.confirm()
         await connection.run('commit')
       })
       await forgetFormer(lake)
@@ -38,6 +38,6 @@ export async function removeFromLake(lake: Lake, removed: Removed): Promise<void
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
-    await lock.release()
+    await publishing.release()
   }
 }

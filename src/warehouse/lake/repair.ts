@@ -2,14 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { columnsOf, contentOf } from '../contents.ts'
-import type { Lock } from '../leases.ts'
+import type { Lease } from '../leases.ts'
 import type { Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
+import { leaseAccount, leasedError } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
-import { lockPublishing } from './lake-lock.ts'
 import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
-import { leasedError, takeLease } from './lease.ts'
+import { leasePublishing } from './take-lease.ts'
 
 /**
  * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that
@@ -17,14 +17,14 @@ import { leasedError, takeLease } from './lease.ts'
  * @throws WarehouseError when an account is being synced, or none of its rows are what was published; the account stays as it is
  */
 export async function repair(lake: Lake): Promise<Repaired[]> {
-  const lock = await lockPublishing(lake)
+  const publishing = await leasePublishing(lake)
   try {
     return await onPublished(lake, [], async (connection) => {
       const wrong = await miscounted(asking(connection))
       const repaired: Repaired[] = []
       for (const accountId of new Set(wrong.map((one) => one.accountId))) {
         const own = wrong.filter((one) => one.accountId === accountId && one.table !== NOTES)
-        await repairAccount(lake, lock, connection, accountId)
+        await repairAccount(lake, publishing, connection, accountId)
         const tables = own.map(({ table, rows, published }) => ({ table, before: rows, after: published }))
         repaired.push({ accountId, tables })
       }
@@ -33,22 +33,22 @@ export async function repair(lake: Lake): Promise<Repaired[]> {
   } catch (cause) {
     throw lakeError(lake, cause)
   } finally {
-    await lock.release()
+    await publishing.release()
   }
 }
 
 async function repairAccount(
   lake: Lake,
-  lock: Lock,
+  publishing: Lease,
   connection: DuckDBConnection,
   accountId: bigint,
 ): Promise<void> {
-  const lease = await takeLease(lake, accountId)
+  const lease = await leaseAccount(lake, accountId)
   if (lease === undefined) throw await leasedError(lake, accountId)
   const ask = asking(connection)
   try {
     await connection.run('begin')
-    // The first to commit had the lock; the one that came late had lost it.
+    // The first to commit had the lease; the one that came late had lost it.
     const ledger = `${inLake(PUBLISHED.name)} where ${ACCOUNT.name} = ${accountId}`
     const [[kept]] = (await ask(`select min(snapshot_id) from ${ledger}`)) as [[bigint]]
     const published = await ask(
@@ -63,7 +63,7 @@ async function repairAccount(
     const left = await miscounted(ask, accountId)
     if (left.length > 0) throw notProven(accountId, left[0]!.table)
     await lease.confirm()
-    await lock.confirm()
+    await publishing.confirm()
     await connection.run('commit')
   } catch (error) {
     await connection.run('rollback').catch(() => undefined)

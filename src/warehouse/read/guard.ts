@@ -28,12 +28,17 @@ const FORBIDDEN = new Set([
   ...['arrow_scan', 'arrow_scan_dumb', 'seq_scan'],
 ])
 
+/** Texts of which DuckDB's parser has said that they are one `select` that only reads: reports ask the same again and again. */
+const plain = new Set<string>()
+const PLAIN_MOST = 1_000
+
 /**
  * Asks DuckDB's own parser which functions a text calls. What is no `select` it leaves out.
  * @returns whether the text is one `select`
  * @throws WarehouseError when one of them does more than read
  */
 export async function isOneSelect({ connection, guard }: Guarded, sql: string): Promise<boolean> {
+  if (!guard && plain.has(sql)) return true
   const found = await connection.runAndReadAll('select json_serialize_sql($sql::varchar)', { sql })
   const tree = String(found.getRows()[0]![0])
   const named = tree.matchAll(/"function_name":"([^"]*)"/g)
@@ -44,7 +49,10 @@ export async function isOneSelect({ connection, guard }: Guarded, sql: string): 
     })
   }
   guard?.(tree)
-  return JSON.parse(tree).statements?.length === 1
+  const isPlain = JSON.parse(tree).statements?.length === 1
+  if (plain.size >= PLAIN_MOST) plain.clear()
+  if (isPlain) plain.add(sql)
+  return isPlain
 }
 
 /** Compiles `sql`. @throws WarehouseError when it is not one statement that reads */

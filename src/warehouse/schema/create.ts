@@ -49,17 +49,21 @@ export function isMadeOf(
 }
 
 /** What of a user's own SQL everybody who opens the file is to have. */
-function publishedOf(settings: Settings | undefined): ViewFile[] {
+function publishedOf(settings: Settings | undefined): readonly ViewFile[] {
   return settings?.sql?.isPublished ? ownFiles(settings) : []
 }
 
 function stampsOf(tables: readonly Table[], settings?: Settings): Map<string, string> {
-  const stamps = new Map([['definitions', stampOf([tables, settingsTables, viewFiles()])]])
+  viewsStamp ??= stampOf(viewFiles())
+  const stamps = new Map([['definitions', stampOf([tables, settingsTables, viewsStamp])]])
   if (!settings) return stamps
   const own = publishedOf(settings)
   stamps.set('settings', stampOf([...temporarySettings(settings), ...own]))
   return stamps.set(OWN, JSON.stringify(own.map(({ name, kind }) => ({ name, kind }))))
 }
+
+/** Of half a megabyte that does not change: worked out once. */
+let viewsStamp: string | undefined
 
 /** The note of what a user's own SQL put into the file. */
 const OWN = 'own_sql'

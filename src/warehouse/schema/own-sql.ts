@@ -17,7 +17,7 @@ import { viewFiles } from './views.ts'
  * The definitions of a user's own folder; none where the settings name none.
  * @throws ConfigError when the folder is not there, or a file is malformed or takes a name that is taken
  */
-export function ownFiles({ sql }: Pick<Settings, 'sql'>): ViewFile[] {
+export function ownFiles({ sql }: Pick<Settings, 'sql'>): readonly ViewFile[] {
   if (sql === undefined) return []
   if (!existsSync(sql.folder)) {
     throw new ConfigError(`The folder of your own SQL, ${sql.folder}, is not there.`, {
@@ -108,15 +108,15 @@ function stopAt(mistakes: readonly string[]): void {
 }
 
 function asConfigError<Result>(act: () => Result): Result {
-  const told = (error: unknown) => {
+  const placed = (error: unknown) => {
     if (!(error instanceof FaultlineError) || error instanceof ConfigError) return error
     return new ConfigError(error.message, { cause: error, next: error.next, field: 'sql' })
   }
   try {
     const result = act()
     if (!(result instanceof Promise)) return result
-    return result.catch((error: unknown) => Promise.reject(told(error))) as Result
+    return result.catch((error: unknown) => Promise.reject(placed(error))) as Result
   } catch (error) {
-    throw told(error)
+    throw placed(error)
   }
 }

@@ -20,7 +20,16 @@ const sqlFolder = inPackage('sql/')
  * @param called how messages call the folder
  * @throws {WarehouseError} when the folder cannot be read, or a file in it is malformed or undocumented
  */
-export function viewFiles(folder: URL = sqlFolder, called = 'sql'): ViewFile[] {
+export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
+  if (folder !== sqlFolder) return readFiles(folder, called)
+  // Those of the package are read once: every reader that is opened asks for them.
+  included ??= readFiles(folder, called)
+  return included
+}
+
+let included: readonly ViewFile[] | undefined
+
+function readFiles(folder: URL, called: string): readonly ViewFile[] {
   const files = filesIn(folder).map((file) =>
     parseViewFile(`${called}/${file}`, readFileSync(new URL(file, folder), 'utf8')),
   )

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../dist/config/config.js'
 import type { Lake } from '../../../dist/config/lake.js'
-import { askPostgres, locksOf, onPublished, tellPostgres } from '../../../dist/warehouse/lake/catalogue.js'
+import { askPostgres, leasesOf, onPublished, tellPostgres } from '../../../dist/warehouse/lake/catalogue.js'
 import { option } from '../options.js'
 import { type Machine, makeMachines } from './machines.js'
 import {
@@ -190,13 +190,13 @@ function worker(machine: Machine, own: string, name: string, args: readonly stri
 
 /** Asks PostgreSQL; nothing while it is away. */
 export async function ask(lake: Lake, query: string): Promise<(string | bigint | boolean | null)[][]> {
-  return locksOf(lake)
+  return leasesOf(lake)
     .then((instance) => askPostgres(instance, query))
     .catch(() => [])
 }
 
 export async function tell(lake: Lake, statement: string): Promise<void> {
-  await tellPostgres(await locksOf(lake), statement)
+  await tellPostgres(await leasesOf(lake), statement)
 }
 
 /** Files below the place of the rows that the newest state does not need, and those that it needs and are not there. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sampleOf } from '../../../src/cli/call/fields.ts'
+import { sampleOf } from '../../../src/cli/call/call-fields.ts'
 import { operationHelp, operationsHelp } from '../../../src/cli/call/help.ts'
 import { operationList } from '../../../src/contract/index.ts'
 import { requestSchema } from '../../../src/contract/openapi-schema.ts'

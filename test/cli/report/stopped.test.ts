@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { reportCommand } from '../../../src/cli/report/report.ts'
+import { makeReports } from '../../../src/cli/report/make-reports.ts'
 import { listening } from '../../support/console.ts'
 import { scratch, warehouseFile } from '../../support/warehouse.ts'
 import { settleCompany } from '../../support/world.ts'
@@ -18,7 +18,7 @@ test('mistakes in report files are told also when the run is stopped after them'
   const stopping = new AbortController()
   const context = { ...listening({ config }), signal: stopping.signal }
   const made: string[] = []
-  const run = reportCommand(context, ['broken', 'one', 'two'], { format: 'html' }, ({ name }) => {
+  const run = makeReports(context, ['broken', 'one', 'two'], { format: 'html' }, ({ name }) => {
     made.push(name)
     stopping.abort(new Error('stopped'))
   })

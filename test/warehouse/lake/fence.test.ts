@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { checkWarehouse } from '../../../src/cli/check/check-warehouse.ts'
 import type { Finding } from '../../../src/cli/check/finding.ts'
-import { checkWarehouse } from '../../../src/cli/check/warehouse.ts'
 import { createClient } from '../../../src/client/client.ts'
 import type { Lake } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
@@ -10,9 +10,9 @@ import { realEffects } from '../../../src/effects.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { syncAccounts } from '../../../src/sync/sync-accounts.ts'
+import { leaseAccount } from '../../../src/warehouse/lake/account-lease.ts'
 import { onConnection, onPublished, writerOf } from '../../../src/warehouse/lake/catalogue.ts'
 import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
-import { takeLease } from '../../../src/warehouse/lake/lease.ts'
 import { repair } from '../../../src/warehouse/lake/repair.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
@@ -162,10 +162,10 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     const running = syncing.catch((error: unknown) => error)
     while (sandbox.stats().requests < 6) await pause(20)
     network.cut()
-    let lease = await takeLease(other, 7n)
+    let lease = await leaseAccount(other, 7n)
     while (lease === undefined) {
       await pause(100)
-      lease = await takeLease(other, 7n)
+      lease = await leaseAccount(other, 7n)
     }
     const { requests } = sandbox.stats()
     await pause(2_500)
@@ -173,7 +173,7 @@ describe.runIf(hasLake)('a machine that is cut off from PostgreSQL inside its co
     network.heal()
     await lease.release()
     expect(await running).toMatchObject({
-      outcomes: [{ error: { message: expect.stringMatching(/lock of account 7 .* was lost/) } }],
+      outcomes: [{ error: { message: expect.stringMatching(/lease of account 7 .* was lost/) } }],
     })
   })
 

@@ -4,7 +4,7 @@ import { Lake, lakeSchema } from '../../../src/config/lake.ts'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { openCatalogue, tellPostgres } from '../../../src/warehouse/lake/catalogue.ts'
-import { claimJob, readJobs } from '../../../src/warehouse/lake/lake-jobs.ts'
+import { leaseJob, readJobs } from '../../../src/warehouse/lake/lake-jobs.ts'
 import { maintain } from '../../../src/warehouse/lake/maintain-lake.ts'
 import { openReader } from '../../../src/warehouse/read/reader.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
@@ -43,10 +43,10 @@ describe.runIf(hasLake)('the roles of deploy/lake-roles.sql', () => {
     const reader = await openReader(as('reader'), { settings: defaultSettings })
     expect((await reader.query('select account_id from accounts')).rows).toEqual([[1n]])
     reader.close()
-    const claim = await claimJob(as('worker'), 'sync:one', () => undefined)
-    await claim?.begin(0)
-    await claim?.end('ok', 0)
-    await claim?.release()
+    const lease = await leaseJob(as('worker'), 'sync:one', () => undefined)
+    await lease?.begin(0)
+    await lease?.end('ok', 0)
+    await lease?.release()
     await (await openWarehouse(as('worker'), resources, { accountId: 2n })).publish()
     expect(await maintain(as('maintenance'), 7)).toMatchObject({ expired: 0 })
   })

@@ -1,0 +1,32 @@
+-- A step of findings: counts that a card shows, and that the card is sure by itself to have changed. The same count is
+-- no second finding.
+-- columns:
+-- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
+-- kind: `outside`
+-- key: of the candidate that counts the same
+-- value: how much now
+-- before: how much before
+-- is_worse: it is bad news
+-- log_ratio: see tested_candidates
+-- card: key of the card
+create or replace macro counts_on_cards(of_tested := 'no_tested') as table
+with
+  counts as (
+    select kind, key, value, before, is_worse, log_ratio
+    from query_table(of_tested)
+    where kind = 'outside' and topic in ('counts', 'severities')
+  ),
+  cards as (
+    select key, value, before, is_worse
+    from query_table(of_tested)
+    where kind = 'shift' and topic = 'cards' and is_sure
+  ),
+  final as (
+    select counts.*, cards.key as card
+    from counts
+    join cards
+      on cards.value = counts.value
+      and cards.before = counts.before
+      and cards.is_worse = counts.is_worse
+  )
+select * from final

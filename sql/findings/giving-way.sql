@@ -1,0 +1,83 @@
+-- A step of findings: candidates that are sure, but follow from another that is; what is said of that one says it.
+-- columns:
+-- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
+-- kind: of the candidate
+-- topic: of the candidate
+-- key: of the candidate
+create or replace macro giving_way(of_tested := 'no_tested') as table
+with
+  sure as (
+    select kind, topic, key, parent, is_worse, log_ratio from query_table(of_tested) where is_sure
+  ),
+  moved as (
+    from sure where kind in ('outside', 'month', 'week')
+  ),
+  explained as (
+    select * from explained_wholes(of_tested := of_tested)
+  ),
+  wholes_of_few_parts as (
+    select kind, topic, key from moved semi join explained using (kind, key)
+  ),
+  -- Less than half as much again as the whole, which is not explained by parts of this sort.
+  parts_that_moved_as_all_did as (
+    select parts.kind, parts.topic, parts.key
+    from moved as parts
+    join moved as whole
+      on whole.kind = parts.kind
+      and whole.key = parts.parent
+      and whole.is_worse = parts.is_worse
+    anti join explained
+      on explained.kind = whole.kind
+      and explained.key = whole.key
+      and explained.by_topic = parts.topic
+    where abs(parts.log_ratio) < 1.5 * abs(whole.log_ratio)
+  ),
+  -- More in the last weeks only, of what has more in all of them, or is a part or the whole of such.
+  last_weeks_of_more as (
+    select recent.kind, recent.topic, recent.key
+    from moved as recent
+    join moved as longer
+      on longer.is_worse
+      and (longer.kind = 'outside' or (longer.kind = 'month' and recent.kind = 'week'))
+      and (longer.key = recent.key or longer.parent = recent.key or longer.key = recent.parent)
+    where recent.kind in ('month', 'week')
+  ),
+  trends_of_what_moved as (
+    select kind, topic, key
+    from sure
+    where kind = 'trend' and is_worse in (select is_worse from moved)
+  ),
+  hours_of_what_moved as (
+    select kind, topic, key
+    from sure
+    where topic = 'hours'
+      and kind = 'outside'
+      and is_worse in (select is_worse from moved where topic in ('teams', 'sources', 'integrations'))
+  ),
+  shifts_of_most_teams as (
+    select kind, topic, key
+    from sure
+    semi join widespread_shifts(of_tested := of_tested) as most using (topic, is_worse)
+    where kind = 'shift' and topic <> 'cards'
+  ),
+  cards_of_few_parts as (
+    select 'shift' as kind, 'cards' as topic, card as key
+    from counts_on_cards(of_tested := of_tested)
+    semi join explained using (kind, key)
+  ),
+  final as (
+    from wholes_of_few_parts
+    union
+    from parts_that_moved_as_all_did
+    union
+    from last_weeks_of_more
+    union
+    from trends_of_what_moved
+    union
+    from hours_of_what_moved
+    union
+    from shifts_of_most_teams
+    union
+    from cards_of_few_parts
+  )
+select * from final

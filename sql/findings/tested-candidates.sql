@@ -1,0 +1,55 @@
+-- A step of findings, the first: candidates with their q, which is p with all that were looked at counted, by Benjamini
+-- and Hochberg. Each sort of them (a kind and topic) is by itself, with its part of what may be wrong, see error_share.
+-- Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300.
+-- columns:
+-- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
+-- kind: see no_candidates
+-- topic: see no_candidates
+-- key: see no_candidates
+-- parent: see no_candidates
+-- subject: see no_candidates; hostile text
+-- within: see no_candidates
+-- value: see no_candidates
+-- before: see no_candidates
+-- estimate: see no_candidates
+-- low: see no_candidates
+-- high: see no_candidates
+-- p: see no_candidates
+-- n: see no_candidates
+-- is_worse: see no_candidates
+-- detail: see no_candidates
+-- amount: see no_candidates
+-- q: p with all of its sort counted; null for a fact that needs no test
+-- is_sure: 95 % speak for it, or it is a fact
+-- log_ratio: the logarithm of the estimate, from one in a million to a million; 0 where there is none
+create or replace macro tested_candidates(of_candidates := 'no_candidates') as table
+with
+  candidates as materialized (select * from query_table(of_candidates)),
+  ranked as (
+    select *, row_number() over (partition by kind, topic order by p, key) as place
+    from candidates
+    where p is not null
+  ),
+  sorts as (
+    select kind, topic, count(*) as looked_at from ranked group by kind, topic
+  ),
+  -- With the place-th smallest p as the limit one expects p * looked_at / place chance finds in each find.
+  corrected as (
+    select
+      ranked.* exclude (place),
+      min(least(1, p * sorts.looked_at / ranked.place / error_share(ranked.kind, ranked.topic)))
+        over (partition by ranked.kind, ranked.topic order by ranked.place desc rows unbounded preceding) as q
+    from ranked
+    join sorts on sorts.kind = ranked.kind and sorts.topic = ranked.topic
+  ),
+  facts as (
+    select *, null::double as q from candidates where p is null
+  ),
+  final as (
+    select
+      *,
+      q is null or q < 0.05 as is_sure,
+      ln(greatest(1e-6, least(1e6, coalesce(estimate, 1)))) as log_ratio
+    from (from corrected union all by name from facts)
+  )
+select * from final

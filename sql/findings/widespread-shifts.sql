@@ -1,0 +1,27 @@
+-- A step of findings: figures that changed the same way in most teams, which are three at least and half of those that
+-- were looked at. That is said in place of each team.
+-- columns:
+-- of_tested: parameter: name of the relation of tested candidates, with the columns of no_tested
+-- topic: the figure, `acknowledge` or `resolve`
+-- is_worse: it is bad news
+-- value: in how many teams it changed
+-- before: how many teams were looked at
+create or replace macro widespread_shifts(of_tested := 'no_tested') as table
+with
+  shifts as (
+    select topic, coalesce(parent, '') as parent, is_worse, is_sure
+    from query_table(of_tested)
+    where kind = 'shift' and topic <> 'cards'
+  ),
+  looked_at as (
+    select topic, parent, count(*) as teams from shifts group by topic, parent
+  ),
+  final as (
+    select topic, is_worse, count(*)::double as value, any_value(teams)::double as before
+    from shifts
+    join looked_at using (topic, parent)
+    where is_sure
+    group by topic, is_worse
+    having count(*) >= 3 and 2 * count(*) >= any_value(teams)
+  )
+select * from final

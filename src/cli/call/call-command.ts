@@ -1,0 +1,29 @@
+import type { Cli, Nothing } from '../command.ts'
+
+/** `faultline call`: any operation of the service, and help on each. */
+export function callCommand({ parent, runs }: Cli): void {
+  const call = parent
+    .command('call [operation] [input]')
+    .description('call any operation of the service; the input is JSON, @file or -')
+    .option('--yes', 'do not ask before an operation that changes data')
+    .option('--account <name>', 'the account whose key to use, where several are configured')
+    // Its help comes from the contract, which is loaded only when needed.
+    .helpOption(false)
+    .option('-h, --help', 'list the operations; after an operation, its fields and limits')
+    .addHelpText('after', '\nfaultline call --help lists the operations.')
+  call.action(
+    runs(async (context, operation, input, { yes, account, help, ...unread }) => {
+      unread satisfies Nothing
+      if (operation !== undefined && !help) {
+        const { callOperation } = await import('./call.ts')
+        return callOperation(context, operation, input, { yes, account })
+      }
+      const { operationHelp, operationsHelp } = await import('./help.ts')
+      const text =
+        operation === undefined ? `${call.helpInformation()}\n${operationsHelp()}` : operationHelp(operation)
+      if (help) context.console.out(text)
+      else context.console.note(text)
+      return help ? 0 : 2
+    }, ' No answer came; a request that was sent may have been carried out.'),
+  )
+}

@@ -1,0 +1,68 @@
+import type { Config } from '../../config/config.ts'
+import { FaultlineError, ReportError } from '../../errors.ts'
+import { allReports, type Listed } from '../../report/list.ts'
+import { checkReport } from '../../report/run.ts'
+import { planJobs } from '../../schedule/jobs.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { readTargets } from '../deliver-reports.ts'
+import { type Finding, fail, failed, ok } from './finding.ts'
+
+/** Whether every report compiles against the warehouse; without one, whether it can be parsed. One finding for each that does not. */
+export async function checkReports(
+  reports: readonly Listed[],
+  reader: Reader | undefined,
+): Promise<Finding[]> {
+  const problems: Finding[] = []
+  for (const report of reports) {
+    try {
+      if (report.problem) throw report.problem
+      if (reader) await checkReport(report.file, reader)
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) throw error
+      const place = error instanceof ReportError ? `${error.file}:${error.line}` : report.file
+      problems.push(
+        fail(
+          `report ${report.name}`,
+          `${place}: ${error.message.split('\n', 1)[0]}`,
+          error.next ?? `faultline report check ${report.name} says more.`,
+        ),
+      )
+    }
+  }
+  if (problems.length > 0) return problems
+  const count = reports.length === 1 ? '1 report' : `${reports.length} reports`
+  return [
+    ok('reports', reader ? `${count} compile` : `${count} parse; a warehouse is needed to compile them`),
+  ]
+}
+
+/** Whether the times of `faultline start` can be read, and when it would sync next after `now` (Unix ms). */
+export function checkSchedule(config: Config, now: number): Finding {
+  try {
+    const jobs = planJobs(config, allReports(config.reports))
+    const syncs = jobs.filter(({ kind }) => kind === 'sync')
+    const next = syncs.map(({ name, cron }) => {
+      const at = cron.next(now)
+      return `${name} next at ${at === null ? 'no time' : new Date(at).toISOString().slice(0, 16)}Z`
+    })
+    return ok('schedule', [...next, `${jobs.length - syncs.length} reports`].join(', '))
+  } catch (error) {
+    return failed('schedule', error)
+  }
+}
+
+/** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
+export function checkDelivery(context: Context, config: Config): Finding {
+  try {
+    const { folder, mail, webhook } = readTargets(context, config)
+    const ways = [
+      ...(folder ? [`the folder ${config.out}`] : []),
+      ...(mail ? [`mail by ${mail.host}:${mail.port}`] : []),
+      ...(webhook ? ['the webhook'] : []),
+    ]
+    return ok('delivery', ways.length === 0 ? 'reports go nowhere' : `to ${ways.join(', ')}`)
+  } catch (error) {
+    return failed('delivery', error)
+  }
+}

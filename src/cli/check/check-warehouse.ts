@@ -1,0 +1,124 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Place } from '../../config/place.ts'
+import { holderOf } from '../../warehouse/file/file-lock.ts'
+import { accountFiles, type WarehouseFiles, workingAccounts } from '../../warehouse/file/files.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { Published } from '../../warehouse/published.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { findingOf } from './verify-warehouse.ts'
+
+/** Whether the warehouse can be read, and whether the next sync can write and publish it. `reader` is of the published copy. */
+export async function checkWarehouse(place: Place, reader: Reader | undefined): Promise<Finding[]> {
+  const published = publishedAt(place)
+  const { files } = published
+  const folder = dirname(files.folder)
+  const unusable = folderFinding(folder)
+  if (unusable) return [unusable]
+  const copy = reader ? await copyFinding(files, reader) : noCopyFinding(files)
+  const counted = reader ? await published.count(async (sql) => (await reader.query(sql)).rows) : []
+  return [copy, ...counted.map(findingOf), spaceFinding(published, folder)]
+}
+
+function folderFinding(folder: string): Finding | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch {
+    return fail(
+      'warehouse',
+      existsSync(folder) ? `the folder ${folder} cannot be written` : `there is no folder ${folder}`,
+      'Create it, mend its permissions, or give another path (--warehouse, FAULTLINE_WAREHOUSE or `warehouse`).',
+    )
+  }
+}
+
+function noCopyFinding(files: WarehouseFiles): Finding {
+  const { name } = files
+  return ok(
+    'warehouse',
+    workingAccounts(files).length > 0
+      ? `${name} is not there yet: no sync has read everything so far`
+      : `${name} is not there yet: the first sync makes it`,
+  )
+}
+
+async function copyFinding(files: WarehouseFiles, reader: Reader): Promise<Finding> {
+  try {
+    const read = async (sql: string) => objectsOf(await reader.query(sql))
+    const [migrations] = await read(
+      "from duckdb_tables() where table_name = 'faultline_migrations' and not temporary",
+    )
+    const [newest] = await read("from as_of where as_of_source = 'sync run' order by as_of_at desc")
+    const lastRuns = await read('from runs order by started_at desc limit 5')
+    const asOf = newest?.as_of_at instanceof Date ? `${newest.as_of_at.toISOString().slice(0, 19)}Z` : null
+    const throttled = lastRuns.reduce((sum, run) => sum + Number(run.throttled ?? 0), 0)
+    if (migrations === undefined) {
+      return fail(
+        'warehouse',
+        `${files.name} is no warehouse of Faultline`,
+        'Name the file that `faultline sync` makes (--warehouse, or `warehouse` in config.json).',
+      )
+    }
+    const writers = await Promise.all(workingAccounts(files).map((account) => writerOf(files, account)))
+    const facts = [
+      `${files.name} opens`,
+      asOf === null ? 'never read completely' : `as of ${asOf}`,
+      ...writers.flat(),
+    ]
+    if (throttled === 0) return ok('warehouse', facts.join(', '))
+    return warn(
+      'warehouse',
+      `${facts.join(', ')}; the last five runs met ${throttled} × 429`,
+      "Others use the account's limits too: take a smaller share (`sync.quota`), or sync at another time.",
+    )
+  } catch (error) {
+    return failed('warehouse', error)
+  }
+}
+
+async function writerOf(files: WarehouseFiles, account: bigint): Promise<string[]> {
+  const holder = await holderOf(accountFiles(files, account).lock)
+  return holder ? [`a sync is writing account ${account} (process ${holder.pid}, since ${holder.since})`] : []
+}
+
+function spaceFinding(published: Published, folder: string): Finding {
+  const { bytes: size, what } = published.space()
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const facts = `${bytes(free)} free in ${folder}; ${what} ${bytes(size)}`
+  if (free < size) return fail('disk', facts, 'Free disk space, or move the warehouse to a larger disk.')
+  if (free < 2 * size) return warn('disk', facts, 'Free disk space: the warehouse grows with every run.')
+  return ok('disk', facts)
+}
+
+function bytes(count: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const step = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3))
+  const value = count / 1_000 ** step
+  return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`
+}
+
+/** Whether the last sync of each account proved what it read; what was accepted is shown as long as it lasts. */
+export async function checkProof(reader: Reader): Promise<Finding> {
+  const named = (rows: readonly Record<string, unknown>[], column: string) =>
+    rows
+      .filter((row) => Number(row[column]) > 0)
+      .map((row) => `${row[column]} of ${row.resource} (${row.account})`)
+      .join(', ')
+  try {
+    const rows = objectsOf(await reader.query('from freshness order by account, resource'))
+    const [unproven, accepted] = [named(rows, 'windows_not_done'), named(rows, 'windows_accepted')]
+    const taken = accepted === '' ? [] : [`accepted although not proven complete: ${accepted}`]
+    if (unproven === '') return ok('complete', taken.join() || 'the last sync proved what it read')
+    return warn(
+      'complete',
+      [`windows not read to their end, or not proven complete: ${unproven}`, ...taken].join('; '),
+      'Sync again: it says why. `faultline sync --accept-unproven` takes it as it is and remembers that.',
+    )
+  } catch (error) {
+    return failed('complete', error)
+  }
+}

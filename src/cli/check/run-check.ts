@@ -1,0 +1,197 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Client } from '../../client/client.ts'
+import type { Account } from '../../config/accounts-section.ts'
+import { type Config, configPath, loadConfig, requirePrivacy } from '../../config/config.ts'
+import { ConfigError } from '../../errors.ts'
+import { cleanForTerminal } from '../../render/clean.ts'
+import { allReports } from '../../report/list.ts'
+import { pickResources, resources } from '../../resources/index.ts'
+import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
+import { storedId } from '../../warehouse/read/resource-rows.ts'
+import { consoleEffects } from '../console.ts'
+import type { Context } from '../context.ts'
+import { openClient } from '../open-client.ts'
+import { checkPrivacy } from './check-privacy.ts'
+import { checkDelivery, checkReports, checkSchedule } from './check-reports.ts'
+import { checkService } from './check-service.ts'
+import { checkProof, checkWarehouse } from './check-warehouse.ts'
+import { checkWords } from './drift.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+import { verifyWarehouse } from './verify-warehouse.ts'
+
+/** A person waits for the answer: a service that fails for so long is reported as failing. */
+const MAX_RETRY_MS = 15_000
+
+/**
+ * `faultline check`: everything a sync and its reports need, one line each. It writes nothing, and asks the service only
+ * operations that read; its requests count with those of other runs on this machine.
+ * @returns 2 when the configuration is wrong, 1 when something else failed, 0 otherwise: warnings are shown, not counted
+ */
+export async function runCheck(
+  context: Context,
+  options: { readonly json?: boolean | undefined; readonly deep?: boolean | undefined },
+): Promise<number> {
+  const findings: Finding[] = []
+  for await (const finding of options.deep ? findDamage(context) : findAll(context)) {
+    findings.push(finding)
+    if (!options.json) context.console.out(lineOf(finding))
+  }
+  const failures = findings.filter(({ level }) => level === 'fail')
+  const status = failures.some(({ isConfiguration }) => isConfiguration) ? 2 : failures.length > 0 ? 1 : 0
+  const told = findings.map(({ isConfiguration: _, ...finding }) => finding)
+  if (options.json) context.console.out(JSON.stringify({ status, findings: told }))
+  return status
+}
+
+async function* findAll(context: Context): AsyncGenerator<Finding> {
+  let config: Config
+  let chosen: readonly Resource[]
+  const path = configPath(context.overrides)
+  try {
+    config = loadConfig(context.overrides)
+    chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
+    yield ok(
+      'config',
+      existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
+    )
+  } catch (error) {
+    yield failed('config', error)
+    return
+  }
+  const { warehouse, reporting, settings } = config
+  const reader = await openIfThere(warehouse, { memoryLimit: reporting.memoryLimit, settings }).catch(
+    (error: unknown) => failed('warehouse', error),
+  )
+  const open = reader && 'level' in reader ? undefined : reader
+  try {
+    for (const account of config.accounts) {
+      const whose = account.name === undefined ? '' : `${account.name}: `
+      for await (const finding of findService(context, config, { account, chosen, reader: open })) {
+        yield { ...finding, check: whose + finding.check }
+      }
+    }
+    if (reader && 'level' in reader) yield reader
+    else yield* await checkWarehouse(warehouse, open)
+    if (open) yield await checkProof(open)
+    if (open) yield await checkWords(open)
+    if (open) yield* await checkPrivacy(open, config)
+    yield checkModes(filesOf(config, path))
+    yield* await checkReports(allReports(config.reports), open)
+    if (config.reports !== undefined && !existsSync(config.reports)) {
+      const next = 'Correct `reports`; or `faultline report new NAME` makes the folder.'
+      yield warn('reports', `${config.reports} is not there`, next)
+    }
+    yield checkSchedule(config, Date.now())
+    yield checkDelivery(context, config)
+  } finally {
+    open?.close()
+  }
+}
+
+async function* findDamage(context: Context): AsyncGenerator<Finding> {
+  let config: Config
+  try {
+    config = loadConfig(context.overrides)
+  } catch (error) {
+    yield failed('config', error)
+    return
+  }
+  yield* verifyWarehouse(config.warehouse)
+}
+
+interface Asked {
+  readonly account: Account
+  readonly chosen: readonly Resource[]
+  readonly reader: Reader | undefined
+}
+
+/** Fields of the configuration that hold addresses. */
+const ADDRESSES = new Set<string | undefined>(['baseUrl', 'limits.redis'])
+
+async function* findService(
+  context: Context,
+  config: Config,
+  { account, chosen, reader }: Asked,
+): AsyncGenerator<Finding> {
+  let client: Client
+  const effects = consoleEffects(context.console, context.verbose)
+  const { quota } = account
+  try {
+    client = openClient(context, config, { effects, maxRetryMs: MAX_RETRY_MS }, account)
+  } catch (error) {
+    const isAddress = error instanceof ConfigError && ADDRESSES.has(error.field)
+    yield failed(isAddress ? 'address' : 'key', error)
+    return
+  }
+  yield ok(
+    'key',
+    account.appKey === undefined
+      ? `read from ${account.appKeyFile}`
+      : `taken from ${account.appKeyEnv ?? 'FAULTLINE_APP_KEY'}`,
+  )
+  try {
+    const idOf = (resource: Resource) => idFor(resource, reader)
+    yield* checkService({ client, effects, signal: context.signal, resources: chosen, quota, idOf })
+  } finally {
+    await client.close()
+  }
+}
+
+/** An id of the resource that is in the warehouse, where it is read by ids. */
+async function idFor({ read }: Resource, reader: Reader | undefined): Promise<string | undefined> {
+  if (read.kind !== 'ids' || reader === undefined) return undefined
+  // What is wrong with a warehouse is reported by its own check.
+  return storedId(reader, read.from).catch(() => undefined)
+}
+
+/** Every file that holds data or secrets. */
+function filesOf(config: Config, path: string): string[] {
+  const { mail, webhook } = config.delivery
+  const secrets = [
+    ...config.accounts.map(({ appKeyFile }) => appKeyFile),
+    config.privacy.saltFile,
+    mail?.passwordFile,
+    webhook?.secretFile,
+    webhook?.urlFile,
+  ]
+  return [
+    path,
+    join(dirname(path), '.env'),
+    ...secrets.filter((file) => file !== undefined),
+    ...publishedAt(config.warehouse).ownPaths,
+  ]
+}
+
+const LEVELS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
+const WIDTH = 24
+
+function lineOf({ check, level, message, next }: Finding): string {
+  const indent = ' '.repeat(LEVELS[level].length + WIDTH + 3)
+  const lines = message.split('\n').map((one, place) => (place === 0 ? '' : indent) + cleanForTerminal(one))
+  const line = `${LEVELS[level]}  ${cleanForTerminal(check).padEnd(WIDTH)} ${lines.join('\n')}`
+  return next === undefined ? line : `${line}\n${' '.repeat(6)}${cleanForTerminal(next)}`
+}
+
+const OTHERS = 0o077
+
+/** Whether files that hold data or secrets are their owner's alone. Files that are not there are left out. */
+function checkModes(paths: readonly string[]): Finding {
+  if (process.platform === 'win32') return ok('files', 'this platform has no file modes to check')
+  const there = [...new Set(paths)].flatMap((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat ? [{ path, mode: stat.mode }] : []
+  })
+  const open = there.filter(({ mode }) => (mode & OTHERS) !== 0).map(({ path }) => path)
+  if (open.length === 0) {
+    return ok('files', there.length === 0 ? 'there are none yet' : 'only their owner can read them')
+  }
+  return warn('files', `others can read ${open.join(', ')}`, `chmod go= ${open.map(shellWord).join(' ')}`)
+}
+
+function shellWord(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}

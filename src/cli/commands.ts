@@ -1,0 +1,51 @@
+import { accountCommand } from './account-command.ts'
+import { callCommand } from './call/call-command.ts'
+import { checkCommand } from './check/check-command.ts'
+import type { Cli } from './command.ts'
+import { completionCommand } from './completion-command.ts'
+import { configCommand } from './config-command.ts'
+import { copyCommand } from './copy-command.ts'
+import { demoCommand } from './demo-command.ts'
+import { exportCommand } from './export/export-command.ts'
+import { initCommand } from './init/init-command.ts'
+import { maintainCommand } from './maintain-command.ts'
+import { manCommand } from './man-command.ts'
+import { openCommand } from './open-command.ts'
+import { quarantineCommand } from './quarantine/quarantine-command.ts'
+import { reportCommand } from './report/report-command.ts'
+import { restoreCommand } from './restore-command.ts'
+import { sandboxCommand } from './sandbox-command.ts'
+import { schemaCommand } from './schema-command.ts'
+import { serveCommand } from './serve-command.ts'
+import { sqlCommand } from './sql/sql-command.ts'
+import { startCommand } from './start/start-command.ts'
+import { statusCommand } from './status-command.ts'
+import { syncCommand } from './sync/sync-command.ts'
+import { workCommand } from './work-command.ts'
+
+/** The commands, in the order of the help. Each loads what it needs when it is used, so that `--help` is instant. */
+export const commands: readonly ((cli: Cli) => void)[] = [
+  demoCommand,
+  initCommand,
+  configCommand,
+  checkCommand,
+  syncCommand,
+  reportCommand,
+  sqlCommand,
+  exportCommand,
+  quarantineCommand,
+  restoreCommand,
+  copyCommand,
+  schemaCommand,
+  openCommand,
+  serveCommand,
+  statusCommand,
+  startCommand,
+  workCommand,
+  maintainCommand,
+  accountCommand,
+  callCommand,
+  sandboxCommand,
+  completionCommand,
+  manCommand,
+]

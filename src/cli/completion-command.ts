@@ -1,0 +1,21 @@
+import { Argument, type Cli, type Nothing } from './command.ts'
+
+/** `faultline completion`: the completion script of a shell. */
+export function completionCommand({ parent, runs }: Cli): void {
+  parent
+    .command('completion')
+    .description('print the completion script of a shell: bash, zsh or fish')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      '\nExample:\n  faultline completion bash > ~/.local/share/bash-completion/completions/faultline',
+    )
+    .action(
+      runs(async ({ console }, shell, unread) => {
+        unread satisfies Nothing
+        const { completionFor } = await import('./completion.ts')
+        await console.write(completionFor(parent, shell))
+        return 0
+      }),
+    )
+}

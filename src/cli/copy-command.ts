@@ -1,0 +1,47 @@
+import { ConfigError } from '../errors.ts'
+import { type Cli, json, type Nothing } from './command.ts'
+
+/** `faultline copy`: copies the warehouse of this configuration into that of another, and compares both. */
+export function copyCommand({ parent, runs }: Cli): void {
+  parent
+    .command('copy')
+    .description('copy the warehouse into that of another configuration, and prove that they are equal')
+    .requiredOption('--to <config>', 'configuration file of the other warehouse: a file, or a lake')
+    .addOption(json())
+    .addHelpText('after', HELP)
+    .action(
+      runs(async ({ console, overrides, signal }, { to: other, json, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../config/config.ts')
+        const { copyWarehouse } = await import('../warehouse/copy-accounts.ts')
+        const { warehouse: from } = loadConfig(overrides)
+        const { warehouse: to, settings, sync } = loadConfig({ config: other })
+        if (String(from) === String(to)) {
+          throw new ConfigError(`--to: ${other} names the warehouse that is to be copied: ${to}.`, {
+            next: 'Name the configuration of another warehouse. FAULTLINE_WAREHOUSE goes before what a configuration says.',
+          })
+        }
+        const copied = await copyWarehouse(from, to, {
+          ...{ settings, signal, memoryLimit: sync.memoryLimit },
+          onEqual: (accounts, of) => console.progress(`${accounts} of ${of} accounts copied and equal`),
+        })
+        console.clearProgress()
+        const { accounts, rows, tables, present } = copied
+        const before = present > 0 ? `; ${present} of them were there before` : ''
+        console.out(
+          json
+            ? JSON.stringify({ from, to, ...copied })
+            : `${to}: ${accounts} accounts, ${rows.toLocaleString('en')} rows in ${tables} tables, equal to ${from}${before}.`,
+        )
+        return 0
+      }, ' Copied accounts are kept; copy again to complete it.'),
+    )
+}
+
+const HELP = `
+Copies what was published of every account, and compares every value of both. The other must be new: what an interrupted
+copy left is completed. Stop syncs of both until it ends.
+
+Examples:
+  faultline copy --to lake.json
+  faultline copy --config lake.json --to config.json`

@@ -1,0 +1,34 @@
+import { type Cli, json, type Nothing } from '../command.ts'
+
+/** `faultline export`: complete tables of the published copy as files. */
+export function exportCommand({ parent, runs }: Cli): void {
+  parent
+    .command('export [table...]')
+    .description('write complete tables, and the view incident_times, as files; or those that are named')
+    .option('--format <formats>', 'parquet, csv, ndjson, separated by commas', 'parquet')
+    .option(
+      '--to, --out <place>',
+      'folder to create or replace, or s3://bucket/prefix/ (default: export, in the folder of reports)',
+    )
+    .option('--account <names>', 'only the rows of these accounts, by name or number, separated by commas')
+    .option('--bom', 'begin CSV with a byte order mark, by which Excel knows UTF-8')
+    .addOption(json())
+    .addHelpText('after', HELP)
+    .action(
+      runs(async (context, tables, { format, out, account, bom, json, ...unread }) => {
+        unread satisfies Nothing
+        const { exportWarehouse } = await import('./export-warehouse.ts')
+        return exportWarehouse(context, tables, { format, out, account, bom, json })
+      }),
+    )
+}
+
+const HELP = `
+Parquet of incidents is partitioned by month of start_time. datapackage.json says of each column its type, unit and
+meaning. An export replaces the previous one in its folder; in an object store file by file, manifest.json last.
+
+Examples:
+  faultline export --format parquet,csv --out /data/incidents
+  faultline export incident_times --format ndjson
+  faultline export --to s3://analytics/incidents/
+  faultline export --account payments --out /data/payments`

@@ -1,0 +1,176 @@
+import { join, relative, resolve } from 'node:path'
+import { loadConfig } from '../../config/config.ts'
+import { isInStore } from '../../config/object-store.ts'
+import { DATA_PACKAGE, MANIFEST } from '../../delivery/prune.ts'
+import { ConfigError, unknownName } from '../../errors.ts'
+import { namesIn } from '../../report/parse/parameters.ts'
+import { accountsIn, pickAccounts } from '../../report/scope/chosen.ts'
+import { resources } from '../../resources/index.ts'
+import { version } from '../../version.ts'
+import {
+  type ExportTable,
+  exportPlan,
+  inOnePiece,
+  isNarrowed,
+  ofAccounts,
+} from '../../warehouse/read/export-plan.ts'
+import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
+import { narrow } from '../../warehouse/read/narrow.ts'
+import type { Context } from '../context.ts'
+import { textTable } from '../text-table.ts'
+import { dataPackage } from './data-package.ts'
+import {
+  EXPORT_FORMATS,
+  type ExportedTable,
+  type ExportFormat,
+  exportTable,
+  STORE_FORMATS,
+} from './export-table.ts'
+import { replaceExport } from './folder.ts'
+import { dropFormerMonths, isExportThere } from './store.ts'
+
+export interface ExportOptions {
+  readonly format?: string | undefined
+  readonly out?: string | undefined
+  readonly json?: boolean | undefined
+  readonly bom?: boolean | undefined
+  /** Names or numbers, separated by commas. */
+  readonly account?: string | undefined
+}
+
+/** `faultline export`: complete tables of the published copy as files. */
+export async function exportWarehouse(
+  context: Context,
+  names: readonly string[],
+  options: ExportOptions,
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const { out: place = join(config.out, 'export') } = options
+  const inStore = isInStore(place)
+  const out = inStore ? place.replace(/\/+$/, '') : resolve(place)
+  const formats = formatsOf(options.format, inStore ? STORE_FORMATS : EXPORT_FORMATS)
+  if (inStore && !/^s3:\/\/[\w.-]+(\/[^*?[\]{}]+)*$/.test(out)) {
+    throw new ConfigError(`--to: ${out} is no place in an object store.`, {
+      next: 'Write s3://bucket/prefix/, without * ? [ ] { }.',
+    })
+  }
+  if (inStore && config.store === undefined) {
+    throw new ConfigError(`There is no key for the object store of ${out}.`, {
+      next: 'Set `lake.s3.keyId`, and FAULTLINE_S3_SECRET or `lake.s3.secretFile`; they serve an export of a file too.',
+    })
+  }
+  const { signal } = context
+  const fill = async (folder: string) => {
+    const { store, settings } = config
+    const exporter = await openExporter(config.warehouse, {
+      ...{ folder, store, settings, signal },
+      memoryLimit: config.sync.memoryLimit,
+    })
+    try {
+      const accounts = await narrowed(exporter.session, namesIn(options.account))
+      // One that is killed is known by it.
+      if (inStore && !(await isExportThere(exporter, folder)))
+        await exporter.write(manifest(null, []), `${folder}/${MANIFEST}`)
+      const relations = await exporter.relations()
+      const done: ExportedTable[] = []
+      for (const one of pick(names, relations, accounts === null ? null : exporter.definitions)) {
+        const plan = accounts === null ? one : ofAccounts(one, accounts)
+        const job = {
+          exporter,
+          folder,
+          plan,
+          relation: relations.get(plan.table)!,
+          bom: options.bom === true,
+        }
+        for (const format of formats) done.push(await exportTable(job, format))
+      }
+      const [asOf = null] = await exporter.list(
+        `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
+      )
+      if (inStore) await dropFormerMonths(exporter, folder, done)
+      await exporter.write(dataPackage(done, relations), `${folder}/${DATA_PACKAGE}`)
+      // Last: it tells that all is there.
+      await exporter.write(manifest(asOf, done), `${folder}/${MANIFEST}`)
+      return done
+    } finally {
+      exporter.close()
+    }
+  }
+  const written = await (inStore ? fill(out) : replaceExport(out, fill))
+  context.console.out(options.json ? JSON.stringify({ out, exports: written }) : exportText(out, written))
+  return 0
+}
+
+function formatsOf(text = 'parquet', possible: readonly ExportFormat[]): ExportFormat[] {
+  const names = new Set(text.split(',').map((one) => one.trim()))
+  return [...names].map((one) => {
+    const format = possible.find((known) => known === one)
+    if (format) return format
+    throw new ConfigError(
+      `--format: there is no format "${one}"${possible === EXPORT_FORMATS ? '' : ' for an object store'}.`,
+      {
+        next: unknownName(one, possible),
+      },
+    )
+  })
+}
+
+/** Narrows everything to the accounts that were named, and gives their names; null: all. */
+async function narrowed(
+  session: Exporter['session'],
+  wanted: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (wanted === null) return null
+  const known = await accountsIn(session)
+  const chosen = pickAccounts(known, wanted)
+  if (chosen.length === known.length) return null
+  await narrow(
+    session,
+    chosen.map(({ id }) => BigInt(id)),
+  )
+  return chosen.map(({ name }) => name)
+}
+
+/** The tables or views of those names; all tables without names. A view that only the file has shows all accounts. */
+function pick(
+  names: readonly string[],
+  all: ReadonlyMap<string, Relation>,
+  narrowed: readonly string[] | null,
+): ExportTable[] {
+  const relations = narrowed
+    ? new Map([...all].filter(([table]) => isNarrowed(table, resources, narrowed)))
+    : all
+  const tables = exportPlan(resources).filter(({ table }) => relations.has(table))
+  if (names.length === 0) return tables
+  return [...new Set(names)].map((one) => {
+    if (!relations.has(one)) {
+      throw new ConfigError(`There is no table "${one}".`, { next: unknownName(one, relations.keys()) })
+    }
+    // The name becomes a file name.
+    if (!/^\w[\w-]{0,99}$/.test(one)) {
+      throw new ConfigError(`The table "${one}" cannot be exported: its name is not a valid file name.`, {
+        next: 'Create a view of it under a plain name.',
+      })
+    }
+    return tables.find(({ table }) => table === one) ?? inOnePiece(one)
+  })
+}
+
+/** The contents of the folder, for programs. It also marks the folder as an export that may be replaced. */
+function manifest(asOf: string | null, exports: readonly ExportedTable[]): string {
+  return `${JSON.stringify({ faultline: version, as_of: asOf, exports }, null, 2)}\n`
+}
+
+function exportText(out: string, written: readonly ExportedTable[]): string {
+  const rows = written.map(({ table, format, rows: count, files }) => [
+    table,
+    format,
+    count.toLocaleString('en'),
+    files.length === 1 ? files[0]! : `${files.length} files in ${table}/`,
+  ])
+  return [
+    ...textTable([['table', 'format', 'rows', 'files'], ...rows], [false, false, true, false]),
+    '',
+    `Written to ${isInStore(out) ? out : relative('', out) || out}`,
+  ].join('\n')
+}

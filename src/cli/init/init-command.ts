@@ -1,0 +1,25 @@
+import type { Cli, Nothing } from '../command.ts'
+
+/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+export function initCommand({ parent, runs }: Cli): void {
+  parent
+    .command('init')
+    .description('write config.json: asks on a terminal, takes options in scripts')
+    .option('--app-key-file <file>', 'file that holds the app key (default: FAULTLINE_APP_KEY is used)')
+    .option('--read-key', 'read the key from standard input and write it into that file')
+    .option('--timezone <zone>', 'IANA zone of reports')
+    .option('--since <date>', 'oldest incidents to read: a date or an age such as 90d')
+    .option('--yes', 'use flags and defaults, ask nothing')
+    .option('--force', 'replace existing files')
+    .addHelpText(
+      'after',
+      '\nExample:\n  faultline init --base-url https://service.example --since 180d --yes',
+    )
+    .action(
+      runs(async (context, { appKeyFile, readKey, timezone, since, yes, force, ...unread }) => {
+        unread satisfies Nothing
+        const { runInit } = await import('./run-init.ts')
+        return runInit(context, { appKeyFile, readKey, timezone, since, yes, force })
+      }),
+    )
+}

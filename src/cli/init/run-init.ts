@@ -1,0 +1,261 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { type Client, createClient } from '../../client/client.ts'
+import { configPath, requireService } from '../../config/config.ts'
+import { type ConfigFields, configJsonSchema, configSchema } from '../../config/config-file.ts'
+import { parseMoment } from '../../config/moment.ts'
+import { ConfigError, FaultlineError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import { ownCommand } from '../invocation.ts'
+import type { Asker } from './ask.ts'
+import { ignoreInGit, writeNewFile } from './init-files.ts'
+import { looksLikeKey } from './key-shape.ts'
+
+export interface InitOptions {
+  readonly appKeyFile?: string | undefined
+  readonly readKey?: boolean | undefined
+  readonly timezone?: string | undefined
+  readonly since?: string | undefined
+  readonly yes?: boolean | undefined
+  readonly force?: boolean | undefined
+}
+
+/** What `init` writes. Paths are as typed, relative to the working directory. */
+interface Answers {
+  readonly baseUrl: string
+  readonly appKeyFile: string | undefined
+  /** To write into that file; undefined when there is none to write. */
+  readonly key: string | undefined
+  readonly warehouse: string
+  readonly timezone: string
+  readonly since: string
+}
+
+const SCHEMA_FILE = 'config.schema.json'
+
+/** `faultline init`: writes the configuration, its schema for editors, and the file of the key when asked to. */
+export async function runInit(context: Context, options: InitOptions): Promise<number> {
+  const path = configPath(context.overrides)
+  const force = options.force === true
+  if (existsSync(path) && !force) {
+    throw new ConfigError(`${path} already exists.`, {
+      next: 'Add --force to replace it, or name another with --config.',
+    })
+  }
+  if (!/\.jsonc?$/.test(path)) {
+    throw new ConfigError(`init writes JSON, and ${path} is named like another format.`, {
+      next: 'Name a .json file. A configuration in YAML, written by hand, is read as well.',
+    })
+  }
+  const isAsking = process.stdin.isTTY && !options.yes
+  // Loaded only here.
+  const asker = isAsking ? (await import('./ask.ts')).createAsker(process.stdin, process.stderr) : undefined
+  try {
+    const answers = await (asker
+      ? asked(context, options, dirname(path), asker)
+      : given(context, options, dirname(path)))
+    const written = write(path, answers, force)
+    const ignoring = ignoreInGit([...written, ...madeLater(path, answers)])
+    context.console.out(nextSteps([...written, ...ignoring], path, answers))
+    return 0
+  } finally {
+    asker?.close()
+  }
+}
+
+/** What the options say, and defaults. */
+function given(context: Context, options: InitOptions, folder: string): Answers {
+  const { baseUrl, warehouse } = context.overrides
+  if (baseUrl === undefined) {
+    throw new ConfigError('There is no address of the service.', {
+      next: 'Add it: faultline init --base-url https://service.example --yes',
+    })
+  }
+  const answers = {
+    baseUrl,
+    appKeyFile: options.appKeyFile || undefined,
+    warehouse: warehouse ?? defaultWarehouse(folder),
+    timezone: options.timezone ?? defaultZone(),
+    since: options.since ?? '365d',
+  }
+  for (const [check, value] of [
+    [checkAddress, answers.baseUrl],
+    [checkKeyFile, answers.appKeyFile ?? ''],
+    [checkZone, answers.timezone],
+    [checkSince, answers.since],
+  ] as const) {
+    const wrong = check(value)
+    if (wrong !== undefined) throw new ConfigError(wrong, { next: 'Correct it, and run init again.' })
+  }
+  return { ...answers, key: options.readKey ? pipedKey(context, answers.appKeyFile) : undefined }
+}
+
+/** The same with a person at a terminal. The key comes first, so that it is known wherever else it is pasted. */
+async function asked(context: Context, options: InitOptions, folder: string, asker: Asker): Promise<Answers> {
+  const { baseUrl, warehouse } = context.overrides
+  const ask = async (question: string, value: string | undefined, preset: string, check: Check) => {
+    const wrong = value === undefined ? undefined : check(value)
+    if (wrong !== undefined) throw new ConfigError(wrong)
+    return value ?? asker.ask(question, preset, check)
+  }
+  const file = options.appKeyFile
+  const isThere = file !== undefined && existsSync(file)
+  for (;;) {
+    const key = isThere
+      ? readFileSync(file, 'utf8').trim()
+      : await asker.askHidden('App key, not shown (empty: FAULTLINE_APP_KEY is used)')
+    context.keepSecret(key)
+    const to = relative('', resolve(folder, 'app-key'))
+    const newFile: Check = (value) =>
+      existsSync(value) && !options.force ? `${value} is there already.` : checkKeyFile(value)
+    const appKeyFile = isThere || key === '' ? file : await ask('File to write it to', file, to, newFile)
+    const address = await ask('Address of the service', baseUrl, '', checkAddress)
+    if (key !== '' && !(await isTaken(context, address, key))) {
+      if (!(await asker.confirm('Use this address and key all the same?'))) continue
+    }
+    return {
+      baseUrl: address,
+      appKeyFile,
+      key: isThere || key === '' ? undefined : key,
+      warehouse: await ask('Warehouse file', warehouse, defaultWarehouse(folder), checkWarehouse),
+      timezone:
+        options.timezone === undefined
+          ? await asker.choose('Time zone of reports', zones(), defaultZone())
+          : await ask('', options.timezone, '', checkZone),
+      since: await ask('Oldest incidents: a date, or an age', options.since, '365d', checkSince),
+    }
+  }
+}
+
+/** Tries the key at once, with one request that reads. */
+async function isTaken(context: Context, baseUrl: string, appKey: string): Promise<boolean> {
+  const { insecure } = context.overrides
+  let client: Client | undefined
+  try {
+    const service = requireService({ baseUrl, appKey, insecure })
+    client = createClient({
+      ...service,
+      maxRetryMs: 5_000,
+      signal: context.signal,
+      onWait: context.console.note,
+    })
+    await client.call('member/list', { p: 1, limit: 1 })
+    context.console.note('The service answers and takes the key.')
+    return true
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    context.console.note([error.message, error.next].filter(Boolean).join('\n  '))
+    return false
+  } finally {
+    await client?.close()
+  }
+}
+
+const defaultWarehouse = (folder: string) => relative('', resolve(folder, 'faultline.duckdb'))
+const defaultZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+const zones = () => [...new Set(['UTC', defaultZone(), ...Intl.supportedValuesOf('timeZone')])]
+
+/** What is wrong with an answer, if anything is. It never repeats the answer, which may be a key. */
+type Check = (value: string) => string | undefined
+
+const checkAddress: Check = (value) => wrongIn('baseUrl', value)
+const checkZone: Check = (value) => wrongIn('timezone', value)
+
+/** A key that was pasted here would stand in config.json as a path. */
+const checkKeyFile: Check = (value) => {
+  if (value === '' || existsSync(value)) return undefined
+  if (looksLikeKey(value)) {
+    return 'That looks like a key, and is no file. Name a file such as ./app-key; the key itself is asked for hidden.'
+  }
+  return existsSync(dirname(resolve(value))) ? undefined : 'The folder of that file is not there.'
+}
+
+const checkWarehouse: Check = (value) =>
+  looksLikeKey(value) ? 'That looks like a key. Name a file such as faultline.duckdb.' : undefined
+
+const checkSince: Check = (value) => {
+  try {
+    parseMoment(value, Date.now() / 1_000, 'since')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return 'Expected a date such as 2026-01-31, or an age such as 90d.'
+  }
+}
+
+function wrongIn(name: 'baseUrl' | 'timezone', value: string): string | undefined {
+  const issue = configSchema.shape[name].safeParse(value).error?.issues[0]
+  return issue && `${name}: ${issue.message}.`
+}
+
+function pipedKey(context: Context, appKeyFile: string | undefined): string {
+  if (appKeyFile === undefined) {
+    throw new ConfigError('--read-key needs a file to write the key to.', {
+      next: 'Name it: --app-key-file ./app-key',
+    })
+  }
+  const key = readFileSync(0, 'utf8').trim()
+  if (key === '') {
+    throw new ConfigError('Standard input holds no key.', {
+      next: 'Pipe it in: faultline init … --read-key < the-key',
+    })
+  }
+  context.keepSecret(key)
+  return key
+}
+
+/** Writes the files, the key's first, so that no configuration names one that failed. @returns their paths */
+function write(path: string, answers: Answers, force: boolean): string[] {
+  const { key } = answers
+  const folder = dirname(path)
+  const schema = resolve(folder, SCHEMA_FILE)
+  const schemaText = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
+  const config: ConfigFields = {
+    $schema: `./${SCHEMA_FILE}`,
+    baseUrl: answers.baseUrl,
+    ...(answers.appKeyFile === undefined ? {} : { appKeyFile: from(folder, answers.appKeyFile) }),
+    warehouse: from(folder, answers.warehouse),
+    timezone: answers.timezone,
+    sync: { since: answers.since },
+  }
+  const files = [
+    ...(key === undefined ? [] : [{ path: resolve(answers.appKeyFile!), text: `${key}\n`, mode: 0o600 }]),
+    ...(existsSync(schema) && readFileSync(schema, 'utf8') === schemaText
+      ? []
+      : [{ path: schema, text: schemaText, mode: 0o644 }]),
+    { path, text: `${JSON.stringify(config, null, 2)}\n`, mode: 0o600 },
+  ]
+  for (const file of files) writeNewFile({ ...file, force })
+  return files.map((file) => file.path)
+}
+
+/** A path as written in the configuration: relative to its folder, or absolute when it is elsewhere. */
+function from(folder: string, path: string): string {
+  if (isAbsolute(path)) return path
+  const inside = relative(folder, resolve(path)).split(sep).join('/')
+  return inside.startsWith('../') ? resolve(path) : `./${inside}`
+}
+
+/** What later commands write where this configuration says. */
+function madeLater(path: string, { warehouse }: Answers): string[] {
+  const file = resolve(warehouse)
+  return [file, `${file}.*`, resolve(dirname(path), '.env'), `${resolve(dirname(path), 'out')}/`]
+}
+
+function nextSteps(written: readonly string[], path: string, { appKeyFile }: Answers): string {
+  const config = relative('', path) === 'config.json' ? '' : ` --config ${relative('', path)}`
+  const key =
+    appKeyFile === undefined
+      ? ['  export FAULTLINE_APP_KEY=…   # never in that file']
+      : existsSync(appKeyFile)
+        ? []
+        : [`  # write the key into ${appKeyFile}, and chmod 600 ${appKeyFile}`]
+  return [
+    ...written.map((file) => `Wrote ${relative('', file) || file}`),
+    '',
+    'Next:',
+    ...key,
+    `  ${ownCommand()} check${config}`,
+    `  ${ownCommand()} sync --plan${config}`,
+  ].join('\n')
+}

@@ -1,0 +1,48 @@
+import type { Published } from '../warehouse/published.ts'
+import { type Cli, json, type Nothing } from './command.ts'
+
+/**
+ * `faultline maintain`: merges small files of a lake, forgets old states and removes what nothing needs; with --repair it mends
+ * accounts whose rows are there twice, and nothing else.
+ */
+export function maintainCommand({ parent, runs }: Cli): void {
+  parent
+    .command('maintain')
+    .description('bring a lake into shape: merge small files, forget old states, remove what nothing needs')
+    .option('--repair', 'instead, mend accounts whose rows are there more than once')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline maintain')
+    .action(
+      runs(async ({ console, overrides }, { repair, json, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../config/config.ts')
+        const { stringifyJson } = await import('../contract/json.ts')
+        const { publishedAt } = await import('../warehouse/file-or-lake.ts')
+        const published = publishedAt(loadConfig(overrides).warehouse)
+        const { name } = published
+        if (repair) {
+          const repaired = await published.repair()
+          console.out(json ? stringifyJson({ repaired }) : repairedText(name, repaired))
+          return 0
+        }
+        const done = await published.maintain()
+        const { merged, expired, removed } = done
+        console.out(
+          json
+            ? JSON.stringify(done)
+            : `${name}: ${merged} merges of files, ${expired} former states forgotten, ${removed} files removed.`,
+        )
+        return 0
+      }),
+    )
+}
+
+function repairedText(name: string, repaired: Awaited<ReturnType<Published['repair']>>): string {
+  if (repaired.length === 0)
+    return `${name}: nothing to repair, each account has the rows that were published.`
+  const lines = repaired.map(({ accountId, tables }) => {
+    const changed = tables.map(({ table, before, after }) => `${table} ${before} → ${after}`)
+    return `Account ${accountId}: ${changed.join(', ')} rows; every value is what was published.`
+  })
+  return lines.join('\n')
+}

@@ -1,0 +1,20 @@
+import { resolve } from 'node:path'
+import type { Cli, Nothing } from './command.ts'
+
+/** `faultline open`: shows the index, or the page of a report, in the browser of this machine. */
+export function openCommand({ parent, runs }: Cli): void {
+  parent
+    .command('open [page]')
+    .description('show the index, or the page of a report, in the browser')
+    .option('--out <dir>', 'folder of the pages (default: from the configuration)')
+    .addHelpText('after', '\nExample:\n  faultline open mtta-mttr')
+    .action(
+      runs(async ({ console, overrides }, page, { out, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../config/config.ts')
+        const { openPage } = await import('./open-page.ts')
+        await openPage(console, resolve(out ?? loadConfig(overrides).out), page)
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConfigError, unknownName } from '../errors.ts'
+import type { Console } from './console.ts'
+
+/** Shows the index of a folder, or the page of a report, in the browser of this machine. @throws ConfigError without such a page */
+export async function openPage(console: Console, folder: string, name: string | undefined): Promise<void> {
+  const page = pageOf(folder, name)
+  console.out(page)
+  const [command, ...args] = { darwin: ['open'], win32: ['explorer'] }[process.platform as string] ?? [
+    'xdg-open',
+  ]
+  const child = spawn(command!, [...args, page], { detached: true, stdio: 'ignore' })
+  const isOpened = await new Promise<boolean>((done) => {
+    child.on('error', () => done(false))
+    child.on('spawn', () => done(true))
+  })
+  child.unref()
+  if (!isOpened)
+    console.note(
+      `There is no ${command} here: open that file, or run \`faultline serve\` and forward its port.`,
+    )
+}
+
+/** @throws ConfigError when there is no such page */
+function pageOf(folder: string, name: string | undefined): string {
+  const pages = pagesIn(folder)
+  if (name === undefined) {
+    const first = pages.includes('index') ? 'index' : pages[0]
+    if (first !== undefined) return join(folder, `${first}.html`)
+    throw new ConfigError(`There are no pages in ${folder}.`, { next: 'Make them: faultline report' })
+  }
+  if (pages.includes(name)) return join(folder, `${name}.html`)
+  throw new ConfigError(`There is no page "${name}" in ${folder}.`, { next: unknownName(name, pages) })
+}
+
+export function pagesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.html') && !file.startsWith('.'))
+    .map((file) => file.slice(0, -'.html'.length))
+    .sort()
+}

@@ -1,0 +1,21 @@
+import { type Cli, json, KEPT, type Nothing } from '../command.ts'
+
+/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+export function quarantineCommand({ parent, runs }: Cli): void {
+  parent
+    .command('quarantine')
+    .description('list rejected records, show one, or try them again')
+    .option('--limit <n>', 'most records to list', '20')
+    .option('--show <id>', 'print one record as received')
+    .option('--replay', 'validate every record again and load those that are valid now')
+    .option('--forget <id>', 'discard one record')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline quarantine --replay')
+    .action(
+      runs(async (context, { limit, show, replay, forget, json, ...unread }) => {
+        unread satisfies Nothing
+        const { runQuarantine } = await import('./run-quarantine.ts')
+        return runQuarantine(context, { limit, show, replay, forget, json })
+      }, KEPT),
+    )
+}

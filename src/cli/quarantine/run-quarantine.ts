@@ -1,0 +1,134 @@
+import { type Config, loadConfig } from '../../config/config.ts'
+import { parseJson, stringifyJson } from '../../contract/json.ts'
+import { ConfigError } from '../../errors.ts'
+import { cleanForTerminal } from '../../render/clean.ts'
+import { openIfThere, openReader } from '../../warehouse/read/reader.ts'
+import { readWorkingFiles, whyUnread } from '../../warehouse/read/working-files.ts'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-of.ts'
+import { instant, textTable } from '../text-table.ts'
+import { forget, replay } from './changes.ts'
+import { type Found, readWaiting, together, type Waiting, type Wanted } from './waiting-records.ts'
+
+export interface QuarantineOptions {
+  readonly limit?: string | undefined
+  readonly show?: string | undefined
+  readonly replay?: boolean | undefined
+  readonly forget?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** `faultline quarantine`: lists rejected records, shows or discards one, or validates all of them again. */
+export async function runQuarantine(context: Context, options: QuarantineOptions): Promise<number> {
+  const config = loadConfig(context.overrides)
+  if (options.replay) return replay(context, config, options)
+  const pick = async (id: string, option: string) =>
+    picked(await readNewest(context, config, { id: id.toLowerCase(), limit: 1 }), id, option)
+  if (options.forget !== undefined) return forget(context, config, await pick(options.forget, '--forget'))
+  if (options.show !== undefined) show(context, await pick(options.show, '--show'), options)
+  else {
+    const limit = countOf('--limit', options.limit) ?? LIMIT
+    list(context, await readNewest(context, config, { id: '', limit }), options)
+  }
+  return 0
+}
+
+/** What waits in the working files, also what was not published; of an account that is being written, what was. */
+async function readNewest(
+  context: Context,
+  { warehouse, sync, settings }: Config,
+  wanted: Wanted,
+): Promise<Found> {
+  const options = { memoryLimit: sync.memoryLimit, settings }
+  const own = await readWorkingFiles(warehouse, options, (reader) => readWaiting(reader, wanted))
+  const waiting = own.flatMap(({ found }) => found ?? [])
+  for (const why of whyUnread(own)) context.console.note(`${why}: of it, this is what was published last.`)
+  const reader = await (own.length > 0 ? openIfThere : openReader)(warehouse, options)
+  if (reader === undefined) return together(waiting, wanted)
+  try {
+    const read = own.flatMap(({ accountId, found }) => (found ? [accountId] : []))
+    return together([...waiting, await readWaiting(reader, wanted, read)], wanted)
+  } finally {
+    reader.close()
+  }
+}
+
+const LIMIT = 20
+
+function list({ console }: Context, { records: shown, total }: Found, options: QuarantineOptions) {
+  if (options.json) {
+    console.out(stringifyJson({ waiting: total, records: shown }))
+    return
+  }
+  if (total === 0) {
+    console.out('Nothing waits: every record fitted.')
+    return
+  }
+  const isShared = new Set(shown.map((one) => one.account_id)).size > 1
+  const header = [
+    'id',
+    ...(isShared ? ['account'] : []),
+    'resource',
+    'what does not fit',
+    'first seen',
+    'last seen',
+    'runs',
+    'run',
+    'request',
+    'record',
+  ]
+  const rows = shown.map((one) => [
+    one.id,
+    ...(isShared ? [String(one.account_id)] : []),
+    one.resource,
+    cut(one.path === '' ? one.reason : `${one.path}: ${one.reason}`, 60),
+    instant(one.first_seen_at),
+    instant(one.seen_at),
+    String(one.times_seen),
+    String(one.run_id ?? '-'),
+    String(one.request_id ?? '-'),
+    cut(one.payload, 40),
+  ])
+  const right = header.map((name) => name === 'runs' || name === 'run')
+  const more = total - shown.length
+  console.out(
+    [
+      ...textTable([header, ...rows], right),
+      '',
+      more > 0
+        ? `${more.toLocaleString('en')} more; --limit ${total} shows all.`
+        : `${total.toLocaleString('en')} ${total === 1 ? 'record waits' : 'records wait'}.`,
+      '--show ID shows one; --replay validates all of them again. `faultline sync --full` reads them again: a good copy',
+      'takes its record out. --forget ID discards one.',
+    ].join('\n'),
+  )
+}
+
+function picked({ records, total }: Found, id: string, option: string): Waiting {
+  const [only] = id === '' ? [] : records
+  if (only && total === 1) return only
+  throw new ConfigError(
+    only ? `${option}: ${total} records begin with "${id}".` : `${option}: no record "${id}" waits.`,
+    { next: '`faultline quarantine` lists them with their ids.' },
+  )
+}
+
+function show({ console }: Context, one: Waiting, options: QuarantineOptions) {
+  if (options.json) {
+    console.out(stringifyJson(one))
+    return
+  }
+  const facts = [
+    `record ${one.id} of ${one.resource}, account ${one.account_id}`,
+    `does not fit: ${one.path === '' ? 'the record' : one.path}: ${one.reason}`,
+    `first seen ${instant(one.first_seen_at)}, last seen ${instant(one.seen_at)} by run ${one.run_id}, in ${one.times_seen} runs`,
+    `${one.operation}, request ${one.request_id}`,
+  ]
+  const record = stringifyJson(parseJson(one.payload), 2)
+  console.out([...facts, '', ...record.split('\n')].map(cleanForTerminal).join('\n'))
+}
+
+function cut(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+}

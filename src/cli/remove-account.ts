@@ -1,0 +1,67 @@
+import { type Config, loadConfig } from '../config/config.ts'
+import { stringifyJson } from '../contract/json.ts'
+import { ConfigError, unknownName } from '../errors.ts'
+import { workingAccounts } from '../warehouse/file/files.ts'
+import { publishedAt } from '../warehouse/file-or-lake.ts'
+import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { readWorkingFiles } from '../warehouse/read/working-files.ts'
+import { confirm } from './confirm.ts'
+import type { Context } from './context.ts'
+
+/** `faultline account remove`: takes every row of an account out of the warehouse, for good. */
+export async function removeAccount(
+  { console, overrides }: Context,
+  wanted: string,
+  options: { readonly yes?: boolean | undefined; readonly json?: boolean | undefined },
+): Promise<number> {
+  const config = loadConfig(overrides)
+  const { warehouse } = config
+  const known = await knownAccounts(config)
+  const accountId = chosen(known, wanted, String(warehouse))
+  const name = known.get(accountId) ?? null
+  const whose = `account ${accountId}${name === null ? '' : ` (${name})`}`
+  if (!options.yes) {
+    const warning = `Every row of ${whose} is about to be taken out of ${warehouse}, with all former states of it.`
+    await confirm(warning, warning)
+  }
+  const left = await publishedAt(warehouse).remove({ accountId, name })
+  if (options.json) console.out(stringifyJson({ warehouse, accountId, name }))
+  else
+    console.out(
+      `No row of ${whose} is in ${warehouse} any more. Pages, exports and backups stay as they are.`,
+    )
+  if (left !== undefined) console.note(left)
+  const { accounts } = config
+  if (accounts.some((one) => (name !== null && one.name === name) || one.accountId === accountId))
+    console.note('It is still in the configuration: the next sync reads it again.')
+  return 0
+}
+
+/** Accounts that have rows here, with their names: those that readers see, and those of working files. */
+async function knownAccounts({ warehouse, settings, sync }: Config): Promise<Map<bigint, string | null>> {
+  const { files, accounts } = publishedAt(warehouse)
+  const published = await accounts()
+  const missing = workingAccounts(files).filter((account) => !published.has(account))
+  if (missing.length === 0) return published
+  const options = { memoryLimit: sync.memoryLimit, settings }
+  const own = await readWorkingFiles(warehouse, options, async (reader) =>
+    objectsOf(await reader.query('from accounts')),
+  )
+  const names = own.map(({ accountId, found }): [bigint, string | null] => {
+    const name = found?.[0]?.name
+    return [accountId, typeof name === 'string' ? name : null]
+  })
+  return new Map([...names, ...published])
+}
+
+function chosen(known: ReadonlyMap<bigint, string | null>, wanted: string, place: string): bigint {
+  const [found, ...others] = [...known].filter(
+    ([id, name]) => String(id) === wanted || name?.toLowerCase() === wanted.toLowerCase(),
+  )
+  if (found && others.length === 0) return found[0]
+  const names = [...known].map(([id, name]) => name ?? String(id))
+  throw new ConfigError(
+    found ? `Several accounts of ${place} are called "${wanted}".` : `${place} holds no account "${wanted}".`,
+    { next: found ? `Give its number: ${[...known.keys()].join(', ')}.` : unknownName(wanted, names) },
+  )
+}

@@ -1,0 +1,21 @@
+import type { Config } from '../../config/config.ts'
+import { parseState } from '../../config/moment.ts'
+import { openReader, type Reader } from '../../warehouse/read/reader.ts'
+import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
+
+/** What was published, as reports read it; with a state, a lake as it was then. @throws ConfigError for no such state */
+export function openState(
+  { signal }: Context,
+  config: Config,
+  state: string | undefined,
+  more: { threads?: number } = {},
+): Promise<Reader> {
+  return openReader(config.warehouse, {
+    ...more,
+    memoryLimit: config.reporting.memoryLimit,
+    settings: config.settings,
+    signal,
+    at: parseState(state, '--as-of-snapshot', dayIn(config)),
+  })
+}

@@ -1,0 +1,34 @@
+import type { Cli, Nothing } from '../command.ts'
+import { messageOf } from './for-each-report.ts'
+
+/** `faultline report check`: every mistake of every file. The status is 1 where there is one. */
+export function reportCheckCommand({ parent, runs }: Cli): void {
+  parent
+    .command('check [name...]')
+    .description('run every block of all reports, or of some, and tell each mistake with its line')
+    .option('--as-of-snapshot <state>', 'of a lake: as it was at a time, or at a number of its states')
+    .addHelpText('after', '\nExample:\n  faultline report check my-team')
+    .action(
+      runs(async (context, names, { asOfSnapshot, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../../config/config.ts')
+        const { allReports, pickReports } = await import('../../report/list.ts')
+        const { mistakesOf } = await import('../../report/run.ts')
+        const { openState } = await import('./open-state.ts')
+        const config = loadConfig(context.overrides)
+        const reader = await openState(context, config, asOfSnapshot)
+        try {
+          let status = 0
+          for (const report of pickReports(names, allReports(config.reports))) {
+            const mistakes = await mistakesOf(report.file, reader)
+            for (const mistake of mistakes) context.console.error(messageOf(mistake, report))
+            if (mistakes.length === 0) context.console.out(`${report.name}: ok`)
+            else status = 1
+          }
+          return status
+        } finally {
+          reader.close()
+        }
+      }),
+    )
+}

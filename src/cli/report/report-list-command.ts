@@ -1,0 +1,34 @@
+import { type Cli, json, type Nothing } from '../command.ts'
+import { shown } from './for-each-report.ts'
+
+/** `faultline report list`: the reports with their titles and schedules. The status is 1 where one cannot be read. */
+export function reportListCommand({ parent, runs }: Cli): void {
+  parent
+    .command('list')
+    .description('list the reports with their titles and schedules')
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline report list')
+    .action(
+      runs(async ({ console, overrides }, { json, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../../config/config.ts')
+        const { allReports } = await import('../../report/list.ts')
+        const { textTable } = await import('../text-table.ts')
+        const reports = allReports(loadConfig(overrides).reports)
+        const rows = reports.map(({ name, title, schedule, problem }) => [
+          name,
+          problem ? `${shown(problem.file)}:${problem.line}: ${problem.message}` : title,
+          schedule ?? '-',
+        ])
+        if (json) console.out(JSON.stringify(reports))
+        else console.out(textTable([['name', 'title', 'schedule'], ...rows]).join('\n'))
+        for (const { name } of reports.filter((one) =>
+          parent.commands.some((other) => other.name() === one.name),
+        ))
+          console.note(
+            `${name}: \`report ${name}\` is a command; this report is made with all others only, until it has another name.`,
+          )
+        return reports.some(({ problem }) => problem) ? 1 : 0
+      }),
+    )
+}

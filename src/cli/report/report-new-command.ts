@@ -1,0 +1,44 @@
+import { ConfigError } from '../../errors.ts'
+import type { Cli, Nothing } from '../command.ts'
+import { shown } from './for-each-report.ts'
+
+/** `faultline report new`: a first report in the folder of the user's own, to go on from. */
+export function reportNewCommand({ parent, runs }: Cli): void {
+  parent
+    .command('new [name...]')
+    .usage('[options] <name>')
+    .description('write a first report of your own, to go on from')
+    .addHelpText('after', '\nExample:\n  faultline report new my-team')
+    .action(
+      runs(async ({ console, overrides }, [name, ...more], unread) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../../config/config.ts')
+        const { writeStarter } = await import('../../report/starter.ts')
+        const { reports } = loadConfig(overrides)
+        if (name === undefined)
+          throw new ConfigError('The new report has no name.', {
+            next: 'Add one: faultline report new my-team',
+          })
+        if (more.length > 0) {
+          throw new ConfigError('The name of a report is one word.', {
+            next: `Join them: faultline report new ${[name, ...more].join('-')}`,
+          })
+        }
+        if (parent.commands.some((one) => one.name() === name)) {
+          throw new ConfigError(
+            `"${name}" cannot be the name of a report: \`report ${name}\` is a command.`,
+            {
+              next: 'Choose another name.',
+            },
+          )
+        }
+        if (reports === undefined) {
+          throw new ConfigError('No folder for your own reports is configured.', {
+            next: 'Set `reports` in config.json, such as "reports": "./my-reports".',
+          })
+        }
+        console.out(shown(writeStarter(reports, name)))
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,196 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createClient } from '../client/client.ts'
+import { configSchema } from '../config/config-file.ts'
+import { defaultSettings } from '../config/settings.ts'
+import { ConfigError } from '../errors.ts'
+import { allReports } from '../report/list.ts'
+import { runReport } from '../report/run.ts'
+import { writeReport } from '../report/write.ts'
+import { resources } from '../resources/index.ts'
+import { startSandbox } from '../sandbox/start-sandbox.ts'
+import { spanDays } from '../sandbox/world/rhythm.ts'
+import { type SyncResult, sync } from '../sync/sync-accounts.ts'
+import { version } from '../version.ts'
+import { holderOf } from '../warehouse/file/file-lock.ts'
+import { accountFiles, warehouseFiles, workingAccounts } from '../warehouse/file/files.ts'
+import { objectsOf } from '../warehouse/read/objects-of.ts'
+import { pooled } from '../warehouse/read/pool.ts'
+import { openReader, type Reader } from '../warehouse/read/reader.ts'
+import { type Console, consoleEffects } from './console.ts'
+import type { Context } from './context.ts'
+import { ownCommand } from './invocation.ts'
+import { progressTo } from './sync/progress.ts'
+import { syncText } from './sync/sync-text.ts'
+
+interface DemoOptions {
+  readonly out?: string | undefined
+  readonly incidents?: string | undefined
+}
+
+/** Default number of incidents of the made-up company. */
+const INCIDENTS = 6_000
+
+/**
+ * `faultline demo`: from the service to pages without a key. Starts a sandbox without rate limits, syncs it into a
+ * warehouse, writes the reports and prints what to open.
+ */
+export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
+  const { console } = context
+  const incidents = incidentsOf(options)
+  const out = resolve(options.out ?? 'out/demo')
+  const warehouse = resolve(out, 'demo.duckdb')
+  makeFolder(out)
+  await removeOlder(warehouse)
+  const sandbox = await startSandbox({ incidents, story: true, limits: false })
+  try {
+    console.out(
+      `A sandbox of the incident service, with a made-up company and without its rate limits, answers at ${sandbox.baseUrl} while this runs.`,
+    )
+    const result = await syncFrom(context, sandbox, warehouse, incidents)
+    console.out(syncText(result, shown(warehouse)))
+    const { pages, holds } = await writeReports(warehouse, out)
+    console.out(holds)
+    console.out(whatNow(pages, warehouse, out))
+    return result.status === 'ok' ? 0 : 1
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/**
+ * Each demo makes up its company anew, up to now: rows of an older one are of another company. The file has a name of
+ * its own, so that what is removed is never a warehouse of yours. While another demo writes it, nothing is removed, and
+ * the sync says who that is.
+ */
+async function removeOlder(warehouse: string): Promise<void> {
+  const files = warehouseFiles(warehouse)
+  for (const account of workingAccounts(files)) if (await holderOf(accountFiles(files, account).lock)) return
+  for (const file of [files.published, files.folder, files.reportRuns]) {
+    rmSync(file, { force: true, recursive: true })
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    throw new ConfigError(`--out: ${path} cannot be made: ${(cause as Error).message}`, {
+      cause,
+      next: 'Name a folder that you may write to.',
+    })
+  }
+}
+
+function incidentsOf({ incidents }: DemoOptions): number {
+  if (incidents === undefined) return INCIDENTS
+  const count = Number(incidents)
+  if (!Number.isInteger(count) || count < 0 || count > 1_000_000) {
+    throw new ConfigError(`--incidents: "${incidents}" is not a whole number up to 1,000,000.`)
+  }
+  return count
+}
+
+async function syncFrom(
+  context: Context,
+  { baseUrl, appKey }: { baseUrl: string; appKey: string },
+  path: string,
+  incidents: number,
+): Promise<SyncResult> {
+  const effects = consoleEffects(context.console, context.verbose)
+  const client = createClient({
+    baseUrl,
+    appKey,
+    quota: Number.POSITIVE_INFINITY,
+    effects,
+    signal: context.signal,
+  })
+  const defaults = configSchema.parse({}).sync
+  const quiet: Console = { ...context.console, note() {} }
+  try {
+    return await sync({
+      client,
+      path,
+      resources,
+      known: resources,
+      effects,
+      concurrency: defaults.concurrency,
+      memoryLimit: defaults.memoryLimit,
+      settings: defaultSettings,
+      version,
+      signal: context.signal,
+      scope: (now) => ({
+        now,
+        since: now - spanDays(incidents) * 86_400,
+        lookbackDays: defaults.lookbackDays,
+        windowSeconds: defaults.windowDays,
+        full: false,
+      }),
+      onProgress: progressTo(quiet, 1, effects),
+    })
+  } finally {
+    context.console.clearProgress()
+    await client.close()
+  }
+}
+
+interface Page {
+  readonly title: string
+  readonly path: string
+}
+
+/** Every report that comes with Faultline, as a page and as tables. */
+async function writeReports(warehouse: string, out: string): Promise<{ pages: Page[]; holds: string }> {
+  const reader = await openReader(warehouse)
+  try {
+    const pages: Page[] = []
+    const sessions = pooled(reader)
+    for (const report of allReports(undefined)) {
+      const result = await runReport(report.file, sessions)
+      const path = writeReport(result, out, ['html', 'csv']).find((file) => file.endsWith('.html'))!
+      pages.push({ title: result.title, path })
+    }
+    return { pages, holds: await holdsText(reader) }
+  } finally {
+    reader.close()
+  }
+}
+
+/** What is in the warehouse, so that the figures of the pages can be placed. */
+async function holdsText(reader: Reader): Promise<string> {
+  const days = objectsOf(
+    await reader.query(
+      "from incident_counts(bucket := 'day') where incident_severity = '(all)' order by bucket_start",
+    ),
+  )
+  const count = days.reduce((sum, { incidents }) => sum + Number(incidents), 0)
+  const since = days[0]?.bucket_start
+  return count === 0
+    ? 'It holds no incidents.'
+    : `It holds ${count === 1 ? '1 incident' : `${count.toLocaleString('en')} incidents`} since ${since}; the reports show the last 13 whole weeks beside the 13 before.`
+}
+
+function whatNow(pages: readonly Page[], warehouse: string, out: string): string {
+  const file = shown(warehouse)
+  const own = ownCommand()
+  const widest = Math.max(...pages.map(({ title }) => title.length))
+  return [
+    '',
+    'Open in a browser:',
+    ...pages.map(({ title, path }) => `  ${title.padEnd(widest)}  ${pathToFileURL(path).href}`),
+    `Or all of them at an address, as over SSH: ${own} serve --out ${shown(out)}`,
+    `The tables behind each page are CSV files in the folder beside it, below ${shown(out)}/.`,
+    '',
+    'Ask the warehouse:',
+    `  ${own} sql --warehouse ${file} "select num, incident_severity, team_name, title from open_incidents limit 5"`,
+    `  ${own} report mtta-mttr --warehouse ${file} --format terminal`,
+    '',
+    `With a key of your own: \`${own} init\` asks for the address and writes config.json; then set`,
+    `FAULTLINE_APP_KEY, and run \`${own} check\` and \`${own} sync\`.`,
+  ].join('\n')
+}
+
+function shown(path: string): string {
+  return relative('', path) || path
+}

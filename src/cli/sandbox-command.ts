@@ -1,0 +1,60 @@
+import type { Cli, Nothing } from './command.ts'
+
+/** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
+export function sandboxCommand(cli: Cli): void {
+  withOptions(cli)
+    .addHelpText('after', HELP)
+    .action(
+      cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
+        const { data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
+        unread satisfies Nothing
+        const { printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
+        if (openapi) return printOpenApi(context, port)
+        return serveSandbox(context, {
+          ...{ port, incidents, seed, account, now, stand, env },
+          ...{ data, state, faults, latency, limits, limiter, retryAfter },
+        })
+      }),
+    )
+}
+
+function withOptions({ parent }: Cli) {
+  return parent
+    .command('sandbox')
+    .description('run a local, stateful emulator of the API, to develop and test without a key')
+    .option('--port <n>', 'port on this machine; 0: any free one', '8080')
+    .option('--incidents <n>', 'number of incidents of the made-up company')
+    .option('--seed <n>', 'seed of the made-up company')
+    .option('--account <id>', 'id of the account; all other ids depend on the seed')
+    .option('--now <time>', "the sandbox's clock: a date, or a time with its zone")
+    .option('--stand', 'let the clock stand still until it is set')
+    .option('--env', 'print the address and the key as exports for a shell')
+    .option('--data <dir>', 'serve the records in this folder instead')
+    .option('--state <dir>', 'keep writes in this folder for the next start')
+    .option('--faults <spec>', 'probabilities of faults, such as status_500=0.1,reset=0.05')
+    .option('--latency <ms>', 'delay of each answer')
+    .option('--no-limits', 'no rate limits')
+    .option('--limiter <kind>', 'how requests are counted: sliding (default) or fixed windows')
+    .option('--no-retry-after', 'leave Retry-After out of 429 answers')
+    .option('--openapi', 'print the OpenAPI 3.1 document and exit')
+}
+
+const HELP = `
+Prints {"base_url": …, "app_key": …, "now": …} as one line, then serves until it is stopped.
+It listens on this machine only. The key is made up and has every permission. Its clock runs; with --stand it stands
+still until it is set, so that the same requests get the same answers.
+
+Faults: status_429, status_429_bare, status_500, reset, truncate, malformed, wrong_shape, wrong_payload,
+repeat_cursor, duplicate_row, drop_row, shifted_page, foreign_account, empty, future_clock, ignored_window,
+stale_cache, member_leaves, team_deleted and late_edit from 0 to 1, and slow_ms. The same seed
+and requests get the same faults.
+
+Control endpoints, for tests: GET /_sandbox/world, stats, audit, truth, state, clock, faults;
+POST /_sandbox/clock {"advance_s": 3600} or {"now": …}, POST /_sandbox/faults {"status_500": 0.1}.
+They answer programs of this machine that send the header Sec-Faultline-Sandbox: 1, and no web page.
+
+Examples:
+  faultline sandbox --port 8080 --incidents 100000
+  faultline sandbox --seed 7 --now 2026-03-01 --state out/sandbox
+  faultline sandbox --env > sandbox.env & sleep 2; . ./sandbox.env
+  faultline sandbox --openapi > openapi.json`

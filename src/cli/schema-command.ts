@@ -1,0 +1,26 @@
+import { type Cli, json, type Nothing, Option } from './command.ts'
+
+/**
+ * `faultline schema`: every table, view and macro with columns, types and meanings, those of `sql` of the configuration too, or
+ * some by name. It needs no warehouse.
+ */
+export function schemaCommand({ parent, runs }: Cli): void {
+  parent
+    .command('schema [name...]')
+    .description('describe every table, view and metric, or some, with their columns; needs no warehouse')
+    .addOption(new Option('--format <format>', 'output format').choices(['markdown', 'json']))
+    .addOption(json())
+    .addHelpText('after', '\nExamples:\n  faultline schema incident_times\n  faultline schema --json')
+    .action(
+      runs(async ({ console, overrides }, names, { format, json, ...unread }) => {
+        unread satisfies Nothing
+        const { loadConfig } = await import('../config/config.ts')
+        const { relationsNamed, relationText, schemaMarkdown } = await import('./schema-text.ts')
+        const relations = await relationsNamed(names, loadConfig(overrides).settings)
+        if (json || format === 'json') console.out(JSON.stringify(relations, null, 2))
+        else if (names.length > 0) console.out(relations.map(relationText).join('\n\n'))
+        else console.out(schemaMarkdown(relations).trimEnd())
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,90 @@
+import type { Settings } from '../config/settings.ts'
+import { ConfigError, suggestion } from '../errors.ts'
+import { resources } from '../resources/index.ts'
+import { type Described, type Relation, type RelationKind, readSchema } from '../warehouse/schema/schema.ts'
+
+/** Every table, view and macro, those of `sql` of the configuration too, or some by name. @throws ConfigError for an unknown one */
+export async function relationsNamed(
+  names: readonly string[],
+  settings: Settings,
+): Promise<readonly Relation[]> {
+  const all = await readSchema(resources, settings)
+  return names.length === 0 ? all : names.map((name) => relationNamed(name, all))
+}
+
+function relationNamed(name: string, all: readonly Relation[]): Relation {
+  const found = all.find((one) => one.name === name.toLowerCase())
+  if (found) return found
+  const names = all.map((one) => one.name)
+  const next = suggestion(name, names) ?? '`faultline schema` lists all.'
+  throw new ConfigError(`There is no table, view or metric "${name}".`, { next })
+}
+
+const SECTIONS: readonly (readonly [RelationKind, string, string])[] = [
+  ['view', 'Views', 'What numbers mean: one row per incident, assignment, day and so on.'],
+  [
+    'table macro',
+    'Metrics with parameters',
+    "Called like a table, `from acknowledgement(started_from := '2026-01-01')`; every parameter may be left out. `of_incidents` names what is counted, which a query can make itself: `with mine as (from incident_times where team_name = 'Payments') from acknowledgement(of_incidents := 'mine')`.",
+  ],
+  ['macro', 'Expressions', 'Called like a function.'],
+  [
+    'service',
+    'Tables of the service',
+    "Named as in the service's document; its 0 for a time that is not set is NULL.",
+  ],
+  ['sync', 'Tables of the sync and the reports', 'What was read and reported, when and why.'],
+  ['settings', 'Settings', 'The configuration as tables, for views and for SQL of your own.'],
+]
+
+/** The schema as one Markdown page. */
+export function schemaMarkdown(relations: readonly Relation[]): string {
+  const sections = SECTIONS.map(([kind, title, introduction]) => {
+    const own = relations.filter((relation) => relation.kind === kind)
+    const index = own.map(({ name }) => `[${name}](#${name})`).join(' · ')
+    return [`## ${title}`, introduction, index, ...own.map(relationText)].join('\n\n')
+  })
+  return `# Reference: the tables, views and metrics of a warehouse
+
+Made by \`faultline schema\` from the resources and the comments in \`sql/\`; do not edit it. Questions with
+their queries are in [README.md](README.md). After a change:
+\`npm run build && node dist/bin/faultline.js schema > sql/REFERENCE.md\`.
+
+${sections.join('\n\n')}
+`
+}
+
+/** A relation as a section of Markdown. */
+export function relationText({ name, kind, meaning, parameters, columns }: Relation): string {
+  const call = `\`${name}(${parameters.map((parameter) => parameter.name).join(', ')})\``
+  return [
+    `### ${name}`,
+    kind.endsWith('macro') ? call : '',
+    cell(meaning),
+    listOf('parameter', parameters),
+    listOf('column', columns),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function listOf(what: 'parameter' | 'column', described: readonly Described[]): string {
+  if (described.length === 0) return ''
+  const rows = described.map(({ name, type, meaning }) =>
+    what === 'column' ? `| \`${name}\` | ${type} | ${cell(meaning)} |` : `| \`${name}\` | ${cell(meaning)} |`,
+  )
+  const head =
+    what === 'column'
+      ? ['| column | type | meaning |', '|---|---|---|']
+      : ['| parameter | meaning |', '|---|---|']
+  return [...head, ...rows].join('\n')
+}
+
+/** A bar would end the cell, and a `<1 h` begin a tag. */
+function cell(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;').replaceAll('*', '\\*')))
+    .join('')
+    .replaceAll('|', '\\|')
+}

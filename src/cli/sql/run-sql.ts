@@ -1,0 +1,96 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { extname } from 'node:path'
+import { loadConfig } from '../../config/config.ts'
+import { parseDuration } from '../../config/duration.ts'
+import { parseState } from '../../config/moment.ts'
+import { renameDurably } from '../../effects.ts'
+import { ConfigError } from '../../errors.ts'
+import { PRIVATE } from '../../warehouse/file/files.ts'
+import type { Console } from '../console.ts'
+import type { Context } from '../context.ts'
+import { dayIn } from '../day-of.ts'
+import { type OutputFormat, runStatement } from './statement.ts'
+
+interface SqlOptions {
+  readonly format?: OutputFormat | undefined
+  /** `90s`, `10m`. */
+  readonly timeout?: string | undefined
+  /** File to write to instead. */
+  readonly output?: string | undefined
+  /** Of a lake: a former state. */
+  readonly at?: string | undefined
+}
+
+/**
+ * `faultline sql`: runs one read-only statement on the published copy and prints the rows as they come; on a terminal without
+ * a statement, a prompt.
+ */
+export async function runSql(
+  context: Context,
+  query: string | undefined,
+  options: SqlOptions,
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const seconds = secondsOf(options.timeout ?? '10m')
+  const at = parseState(options.at, '--at', dayIn(config))
+  const format = options.format ?? formatOf(options.output)
+  if (query === undefined && process.stdin.isTTY && process.stdout.isTTY && options.output === undefined) {
+    const { sqlPrompt } = await import('./prompt.ts')
+    return sqlPrompt(context, config, { seconds, format, at })
+  }
+  const text = query === undefined || query === '-' ? readInput() : query
+  if (text.trim() === '') {
+    throw new ConfigError('There is no query.', {
+      next: `Write one: faultline sql "select * from incident_times limit 5"`,
+    })
+  }
+  const run = { seconds, format, signal: context.signal, at }
+  if (options.output === undefined) await runStatement(context, config, text, run)
+  else
+    await intoFile(
+      options.output,
+      (console) => runStatement({ ...context, console }, config, text, run),
+      context,
+    )
+  return 0
+}
+
+/** Writes what a console is given into a file for its owner only, which appears when it is complete. */
+async function intoFile(
+  path: string,
+  act: (console: Console) => Promise<void>,
+  { console }: Context,
+): Promise<void> {
+  const part = `${path}.${process.pid}.part`
+  try {
+    const file = openSync(part, 'wx', PRIVATE)
+    try {
+      await act({ ...console, screenWidth: undefined, write: async (text) => void writeSync(file, text) })
+    } finally {
+      closeSync(file)
+    }
+    renameDurably(part, path)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+  console.note(`Wrote ${path}`)
+}
+
+/** By the end of a file's name; a table for people otherwise. */
+function formatOf(file: string | undefined): OutputFormat {
+  const formats: Record<string, OutputFormat> = { '.csv': 'csv', '.json': 'json', '.md': 'markdown' }
+  return (file !== undefined && formats[extname(file).toLowerCase()]) || 'table'
+}
+
+function secondsOf(text: string): number {
+  const seconds = parseDuration(text)
+  // Timers of Node reach 24 days.
+  if (seconds !== undefined && seconds > 0 && seconds <= 86_400) return seconds
+  throw new ConfigError(`--timeout: "${text}" is not a time up to a day.`, { next: 'Write 90s, 10m or 2h.' })
+}
+
+/** Standard input, unless it is a terminal. */
+function readInput(): string {
+  return process.stdin.isTTY ? '' : readFileSync(0, 'utf8')
+}

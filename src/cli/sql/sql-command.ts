@@ -1,0 +1,35 @@
+import { type Cli, json, type Nothing, Option } from '../command.ts'
+
+/** `faultline sql`: runs one read-only statement on the published copy; on a terminal without a statement, a prompt. */
+export function sqlCommand({ parent, runs }: Cli): void {
+  parent
+    .command('sql [query]')
+    .description('run one read-only statement on the warehouse; without one, on a terminal, a prompt')
+    .addOption(
+      new Option('--format <format>', 'output format').choices([
+        'table',
+        'expanded',
+        'csv',
+        'json',
+        'markdown',
+      ]),
+    )
+    .option(
+      '--output <file>',
+      'write the rows to this file; the format is that of its name (.csv, .json, .md)',
+    )
+    .option('--timeout <time>', 'how long it may take (default: 10m)')
+    .option('--at <state>', 'of a lake: as it was at a time, an age such as 3d, or at a number of its states')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      `\nExample:\n  faultline sql "select incident_severity, count(*) from incident_times group by all"`,
+    )
+    .action(
+      runs(async (context, query, { format, output, timeout, at, json, ...unread }) => {
+        unread satisfies Nothing
+        const { runSql } = await import('./run-sql.ts')
+        return runSql(context, query, { format: json ? 'json' : format, output, timeout, at })
+      }),
+    )
+}

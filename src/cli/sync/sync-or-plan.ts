@@ -1,0 +1,49 @@
+import { chooseAccounts, loadConfig } from '../../config/config.ts'
+import { stringifyJson } from '../../contract/json.ts'
+import type { AccountsResult } from '../../sync/sync-accounts.ts'
+import type { Context } from '../context.ts'
+import { countOf } from '../count-of.ts'
+import { zoneOf } from '../day-of.ts'
+import { planAccounts } from './plan-accounts.ts'
+import { openAccounts, runAccounts, type SyncRequest } from './run-accounts.ts'
+import { accountsJson, accountsText, syncText } from './sync-text.ts'
+
+interface SyncOptions {
+  /** Names or ids, separated by commas. */
+  readonly account?: string | undefined
+  readonly jobs?: string | undefined
+  readonly plan?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** A sync of each account, side by side, or only what it would do. @returns the exit status */
+export async function syncOrPlan(
+  context: Context,
+  wanted: Omit<SyncRequest, 'jobs'>,
+  { account, jobs, plan, json }: SyncOptions,
+): Promise<number> {
+  const config = loadConfig(context.overrides)
+  const accounts = chooseAccounts(config, account)
+  const request = { ...wanted, jobs: countOf('--jobs', jobs) }
+  if (plan) {
+    const { accounts: planned, common, close } = openAccounts(context, config, accounts, request)
+    return planAccounts(context, planned, common, { json, timezone: zoneOf(config) }).finally(close)
+  }
+  const result = await runAccounts(context, config, accounts, request)
+  context.console.clearProgress()
+  return printResult(context, result, String(config.warehouse), json)
+}
+
+/** Prints the result of a sync. @throws the error of an account that is alone. Returns the exit status. */
+function printResult({ console }: Context, result: AccountsResult, path: string, json = false): number {
+  const { outcomes, published } = result
+  const [first] = outcomes
+  if (first && first.name === null) {
+    if ('error' in first) throw first.error
+    const only = { ...first.summary, published }
+    console.out(json ? JSON.stringify(only) : syncText(only, path))
+  } else {
+    console.out(json ? stringifyJson(accountsJson(result)) : accountsText(result, path))
+  }
+  return outcomes.every((one) => 'summary' in one && one.summary.status === 'ok') ? 0 : 1
+}

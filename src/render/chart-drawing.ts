@@ -1,0 +1,47 @@
+import { chartOf } from './charts/index.ts'
+import type { Size } from './drawing/plot.ts'
+import { type Child, h, type Markup } from './html.ts'
+import type { Frame } from './result/report-frame.ts'
+import type { ChartBlock } from './result.ts'
+
+/**
+ * The drawing of a chart, once wide and once for a phone; the style sheet shows the one that fits. A chart of half the
+ * width is drawn once, and on a compact page every chart is one, without readouts.
+ */
+export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompact = false): Markup[] {
+  const chart = chartOf(block.spec)
+  const once = block.width === 'half' || isCompact
+  const isNarrow = isCompact && chart.isNarrowWhenCompact === true
+  return (once ? [isNarrow] : [false, true]).map((narrow) => {
+    const width = narrow ? 346 : once ? 400 : 920
+    const usual = block.width === 'half' || narrow ? 254 : 290
+    const height = chart.height?.(block, narrow) ?? usual
+    const size = { width, height, narrow, once, bare: isCompact }
+    return drawing(size, sentence, chart.draw(block, frame, size))
+  })
+}
+
+/**
+ * Screen readers get the sentence instead of the marks. Links are for the pointer, and stand beside what is the image: the
+ * keyboard has the same ones at the end of the page.
+ */
+function drawing(size: Size, sentence: string, marks: Child): Markup {
+  const view = {
+    class: size.once ? 'once' : size.narrow ? 'narrow' : 'wide',
+    viewBox: `0 0 ${size.width} ${size.height}`,
+  }
+  const image = { role: 'img', 'aria-label': sentence }
+  const all = ([marks] as unknown[]).flat(Number.POSITIVE_INFINITY) as Child[]
+  const isLink = (child: Child) => typeof child === 'object' && child !== null && 'isOverlay' in child
+  const links = all.filter(isLink)
+  if (links.length === 0) return h('svg', { ...view, ...image }, all)
+  const rest = all.filter((child) => !isLink(child))
+  return h('svg', view, h('g', image, rest), h('g', { 'aria-hidden': 'true' }, links))
+}
+
+/** A chart in one sentence, for screen readers: between what its values lie, and the last whole one of the period. */
+export function describe(block: ChartBlock, title: string, frame: Frame): string {
+  const chart = chartOf(block.spec)
+  const said = block.data.rows.length === 0 ? 'No data' : chart.describe(block, frame)
+  return `${chart.label}: ${title}. ${said}.`
+}

@@ -1,0 +1,60 @@
+import { cellsOf } from './cells.ts'
+import type { ChartBlock } from './chart.ts'
+import { bucketsOf } from './drawing/time-axis.ts'
+import { figureText } from './format.ts'
+import type { QueryResult } from './result/query-result.ts'
+import type { Frame } from './result/report-frame.ts'
+import type { Format } from './spec.ts'
+
+/** The values of a column, row by row. */
+export function numbersOf(data: QueryResult, column: string): (number | null)[] {
+  const cells = cellsOf(data)
+  return data.rows.map((row) => cells.number(row, column))
+}
+
+/** Between what values lie, and the last one where it says something: `open incidents from 3 to 9, last 4`. */
+export function rangeWords(
+  column: string,
+  values: readonly (number | null)[],
+  show: (value: number) => string,
+  last: number | null = null,
+): string {
+  const known = values.filter((value) => value !== null)
+  const words = column.replaceAll('_', ' ')
+  if (known.length === 0) return `${words} without values`
+  const ends = `${words} from ${show(Math.min(...known))} to ${show(Math.max(...known))}`
+  return last === null ? ends : `${ends}, last ${show(last)}`
+}
+
+/** The same of the sum of each bucket, and that of the last whole one of the period. */
+export function rangeOverTime(
+  { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
+  column: string,
+  frame: Frame,
+): string {
+  const cells = cellsOf(data)
+  const sums = new Map<string, number | null>()
+  for (const row of data.rows) {
+    const [key, value] = [cells.text(row, spec.x), cells.number(row, column)]
+    sums.set(key, value === null ? (sums.get(key) ?? null) : (sums.get(key) ?? 0) + value)
+  }
+  const buckets = bucketsOf(data, spec.x, frame)
+  const whole = buckets?.findLast(({ key, partial, after }) => !partial && !after && sums.get(key) != null)
+  const last = buckets ? whole && sums.get(whole.key) : [...sums.values()].at(-1)
+  return rangeWords(column, [...sums.values()], figureText(spec.format, frame), last)
+}
+
+/** Each row's name and figure: `Critical 5 min, Warning none`. */
+export function rowWords(
+  { data, spec }: ChartBlock<{ type: string; y: string; format: Format }>,
+  column: string,
+  frame: Frame,
+): string {
+  const cells = cellsOf(data)
+  const show = figureText(spec.format, frame)
+  const words = data.rows.map((row) => {
+    const value = cells.number(row, column)
+    return `${cells.text(row, spec.y)} ${value === null ? 'none' : show(value)}`
+  })
+  return words.join(', ')
+}

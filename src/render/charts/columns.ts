@@ -1,0 +1,246 @@
+import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { z } from 'zod'
+import { cellsOf } from '../cells.ts'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime, rangeWords } from '../chart-words.ts'
+import { fillOf, inOrder } from '../drawing/category.ts'
+import {
+  type Box,
+  boxPath,
+  headRoom,
+  horizontalGrid,
+  hover,
+  labelRoom,
+  type Plot,
+  readLine,
+  type Size,
+  targetLines,
+} from '../drawing/plot.ts'
+import { multiplesHeight, smallMultiples } from '../drawing/small-multiples.ts'
+import { valueTicks } from '../drawing/ticks.ts'
+import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from '../drawing/time-axis.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, optionalName } from '../spec.ts'
+import { type Series, seriesLines } from '../terminal/character-plots.ts'
+import { linkTo } from '../text.ts'
+
+/** Upright columns per bucket, stacked or side by side when there is a `color`. */
+const columnsSpec = z.strictObject({
+  type: z.literal('columns'),
+  x: name,
+  y: name,
+  color: optionalName,
+  /** One small chart for each value of this column, on the same scale. */
+  facet: optionalName,
+  stack: z.boolean().default(true),
+  format: format.default('number'),
+})
+
+type ColumnsSpec = z.output<typeof columnsSpec>
+
+/**
+ * Upright columns for each bucket; the categories of `color` stacked, worst at the bottom, or side by side; with `facet` a small
+ * chart for each of its values.
+ */
+export const columns = {
+  spec: columnsSpec,
+  label: 'Column chart',
+  columns: ({ x, y, color, facet }) => ({ measured: [y], others: [x, color, facet] }),
+  series({ x, y, color, facet }) {
+    const by = color ?? facet
+    return by === null ? null : { x, y, by }
+  },
+  colors: ({ color }) => color,
+  draw,
+  height: ({ data, spec }, isNarrow) =>
+    spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
+  describe(block, frame) {
+    const { x, y, color, facet, format: as } = block.spec
+    // Shares add up to all.
+    if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
+    const range = rangeWords(y, numbersOf(block.data, y), figureText(as, frame))
+    return facet === null ? range : `${range} per ${x}`
+  },
+  terminal: (block, frame, terminal) => seriesLines(rowsOf(block, frame), block, frame, terminal),
+} satisfies Chart<ColumnsSpec>
+
+interface Layout {
+  spec: ColumnsSpec
+  categories: readonly string[]
+  plot: Plot
+  x: ScaleBand<string>
+  y: ScaleLinear<number, number>
+  show: (value: number | null | undefined) => string
+  size: Size
+}
+
+function draw(block: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
+  const { facet } = block.spec
+  return facet === null ? stacked(block, frame, size) : smallMultiples(block, facet, frame, size)
+}
+
+function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: Frame, size: Size): Child {
+  const stacks = stacksOf(data, spec, frame)
+  const highest = Math.max(0, ...stacks.map((stack) => stack.highest), ...rules.map(({ value }) => value))
+  // Shares add up to 1 except for rounding; there is no tick at 120 %.
+  const ticks = valueTicks(spec.format === 'percent' ? Math.min(1, highest) : highest, spec.format)
+  const plot = {
+    left: labelRoom(ticks.map(({ label }) => label)),
+    right: size.width - 4,
+    top: headRoom(size),
+    bottom: size.height - 24,
+  }
+  const layout: Layout = {
+    spec,
+    categories: inOrder(stacks.flatMap(({ values }) => [...values.keys()])),
+    plot,
+    x: scaleBand(
+      stacks.map(({ key }) => key),
+      [plot.left, plot.right],
+    )
+      .paddingInner(stacks.length > 60 ? 0.1 : 0.2)
+      .paddingOuter(0.1),
+    y: scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top]),
+    show: figureText(spec.format, frame),
+    size,
+  }
+  return [
+    periodShades(
+      plot,
+      stacks.flatMap(({ bucket }) => bucket ?? []),
+      ({ key }) => layout.x(key)! + layout.x.bandwidth() / 2,
+      spec.x,
+    ),
+    horizontalGrid(ticks, layout.y, plot),
+    marks(stacks, layout),
+    targetLines(rules, layout.y, plot, layout.show),
+    xLabels(stacks, layout),
+    stacks.map((stack) => readout(stack, layout, linkTo(links, stack.key))),
+  ]
+}
+
+/** One path for each category, to save bytes; incomplete buckets are pale. */
+function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layout): Child {
+  const inner = scaleBand(categories, [0, x.bandwidth()]).paddingInner(0.05)
+  const boxes = (kept: readonly Stack[]) =>
+    categories.map((category, index) => {
+      const parts = kept.flatMap((stack) => boxOf(stack, category))
+      const fill = spec.color === null ? { class: 'c0' } : fillOf(category, index)
+      return parts.length > 0 && h('path', { ...fill, d: boxPath(parts) })
+    })
+  function boxOf(stack: Stack, category: string): Box[] {
+    const value = stack.values.get(category) ?? 0
+    if (value <= 0) return []
+    const below = categories.slice(0, categories.indexOf(category))
+    const base = spec.stack
+      ? below.reduce((sum, each) => sum + Math.max(0, stack.values.get(each) ?? 0), 0)
+      : 0
+    const height = y(base) - y(base + value)
+    const left = x(stack.key)!
+    return [
+      {
+        x: spec.stack ? left : left + inner(category)!,
+        width: spec.stack ? x.bandwidth() : inner.bandwidth(),
+        y: y(base + value),
+        // A hairline between the parts keeps them apart in greyscale, where there is room for it.
+        height: height > 3 ? height - 1 : height,
+      },
+    ]
+  }
+  const partial = stacks.filter(({ bucket }) => bucket?.partial)
+  return [
+    boxes(stacks.filter((stack) => !partial.includes(stack))),
+    partial.length > 0 && h('g', { class: 'part' }, boxes(partial)),
+    partial.map(({ key, highest }) =>
+      h('rect', {
+        class: 'open',
+        x: x(key)! - 1,
+        width: x.bandwidth() + 2,
+        y: y(highest) - 2,
+        height: plot.bottom - y(highest) + 2,
+      }),
+    ),
+  ]
+}
+
+function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
+  const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
+  const labels = buckets.length
+    ? timeTicks(buckets, ({ key }) => x(key)!)
+    : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
+  return labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label))
+}
+
+function readout(
+  stack: Stack,
+  { spec, categories, plot, x, show, size }: Layout,
+  href: string | null,
+): Child {
+  const start = size.narrow ? 0 : plot.left
+  const left = x(stack.key)!
+  const known = spec.color === null ? [] : categories.filter((category) => stack.values.get(category))
+  const parts = known.toReversed().map((category) => ` · ${category} ${show(stack.values.get(category))}`)
+  const total = spec.color !== null && spec.format === 'percent' ? '' : show(stack.total)
+  const band = { x: left - (x.step() - x.bandwidth()) / 2, width: x.step(), y: 0, height: plot.bottom }
+  return hover(
+    size,
+    band,
+    href,
+    readLine(
+      { x: start, room: size.width - start },
+      `${stack.bucket?.label ?? stack.key}${total && ' · '}`,
+      total,
+      stack.bucket?.partial ? [...parts, ` · ${partialNote(stack.bucket)}`] : parts,
+    ),
+  )
+}
+
+/** The columns at one place of the x axis. */
+interface Stack {
+  key: string
+  /** Null when the x axis is not time. */
+  bucket: Bucket | null
+  values: Map<string, number>
+  total: number
+  highest: number
+}
+
+/** The rows of a result, grouped by x and, within it, by `color`. */
+function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
+  const cells = cellsOf(data)
+  const byKey = new Map<string, Pick<Stack, 'bucket' | 'values'>>(
+    bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map() }]),
+  )
+  for (const row of data.rows) {
+    const key = cells.text(row, spec.x)
+    const { values } = byKey.get(key) ?? byKey.set(key, { bucket: null, values: new Map() }).get(key)!
+    const category = spec.color === null ? '' : cells.text(row, spec.color)
+    values.set(category, (values.get(category) ?? 0) + (cells.number(row, spec.y) ?? 0))
+  }
+  return [...byKey].map(([key, { bucket, values }]) => {
+    const figures = [...values.values()]
+    const total = figures.reduce((sum, value) => sum + value, 0)
+    return { key, bucket, values, total, highest: spec.stack ? total : Math.max(0, ...figures) }
+  })
+}
+
+/** A row of values for each category, or for each small chart. */
+function rowsOf({ data, spec }: ChartBlock<ColumnsSpec>, frame: Frame): Series[] {
+  const cells = cellsOf(data)
+  const by = spec.color ?? spec.facet
+  const keys = bucketsOf(data, spec.x, frame)?.map(({ key }) => key) ?? [
+    ...new Set(data.rows.map((row) => cells.text(row, spec.x))),
+  ]
+  const names = by === null ? [spec.y] : inOrder(data.rows.map((row) => cells.text(row, by)))
+  return names.map((name) => {
+    const values = new Map(
+      data.rows
+        .filter((row) => by === null || cells.text(row, by) === name)
+        .map((row) => [cells.text(row, spec.x), cells.number(row, spec.y)]),
+    )
+    return { name, style: name, values: keys.map((key) => values.get(key) ?? null) }
+  })
+}

@@ -1,0 +1,185 @@
+import { line as path } from 'd3-shape'
+import { z } from 'zod'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime } from '../chart-words.ts'
+import { endRoom, type Size, targetLines, textWidth } from '../drawing/plot.ts'
+import { type Layout, type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { UsualRange } from '../result/block-parts.ts'
+import type { Frame } from '../result/report-frame.ts'
+import type { Format } from '../spec.ts'
+import { format, name, optionalName, scale, small } from '../spec.ts'
+import { figureLine, seriesLines } from '../terminal/character-plots.ts'
+
+/** Single values over time with their usual range (XmR); values outside of it are marked. */
+const controlSpec = z.strictObject({
+  type: z.literal('control'),
+  x: name,
+  y: name,
+  /** Column of a trend's line, null where there is none; drawn thin. */
+  trend: optionalName,
+  n: optionalName,
+  small,
+  scale,
+  format: format.default('number'),
+})
+
+type ControlSpec = z.output<typeof controlSpec>
+
+/**
+ * An individuals chart (XmR): a point for each bucket, the centre, the shaded usual range, and a ring around each point
+ * outside of it.
+ */
+export const control = {
+  spec: controlSpec,
+  label: 'Control chart',
+  columns: ({ x, y, trend, n }) => ({ measured: [y, trend], others: [x, n], drawn: trend }),
+  usual: ({ x, y, scale }) => ({ column: y, x, scale }),
+  draw,
+  describe(block, frame) {
+    const { data, spec, usual } = block
+    const show = figureText(spec.format, frame)
+    const limits = usual && usualLimits(usual, spec.format)
+    const usually = limits ? `; usual ${show(limits.low)} to ${show(limits.high)}, ${usual!.note}` : ''
+    return `${data.rows.length} points; ${rangeOverTime(block, spec.y, frame)}${usually}`
+  },
+  terminal(block, frame, terminal) {
+    const { data, spec, usual } = block
+    const show = figureLine(spec.format, frame)
+    const values = numbersOf(data, spec.y)
+    const limits = usual && usualLimits(usual, spec.format)
+    const text = limits
+      ? `usual ${show(limits.low)} – ${show(limits.high)}, ${usual!.note}`
+      : 'too few points for a usual range'
+    return [
+      ...seriesLines([{ name: spec.y, style: '', values }], block, frame, terminal),
+      terminal.paint('dim', `${' '.repeat(15)}${text}`),
+    ]
+  },
+} satisfies Chart<ControlSpec>
+
+function draw(
+  { data, spec, usual = null, rules, links }: ChartBlock<ControlSpec>,
+  frame: Frame,
+  size: Size,
+): Child {
+  const lines = spec.trend ? [spec.y, spec.trend] : [spec.y]
+  const points = pointsOf(data, { ...spec, y: lines, band: null, open: null }, frame)
+  const show = figureText(spec.format, frame)
+  const limits = usual ? [usual.low, usual.high] : []
+  const bottom = size.height - 24
+  const right = size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92)
+  const beside = [...limits, ...rules.map(({ value }) => value)]
+  const { behind, dates, ...places } = timePlot(points, beside, spec, size, { right, bottom, inset: 8 })
+  const layout: Layout = { ...places, show }
+  const { y, plot } = layout
+  return [
+    behind,
+    dates.map(({ x, label }) => h('text', { class: 'tick', x, y: bottom + 18 }, label)),
+    usual && range(usual, usualLimits(usual, spec.format), layout),
+    targetLines(rules, y, plot, show),
+    series(points, spec, layout),
+    trendLine(points, layout),
+    usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
+    usual && !usual.judged && h('text', { class: 'note', x: plot.left, y: plot.top - 26 }, usual.note),
+    points.map((_, index) =>
+      readout(points, index, { ...layout, names: [label(spec), 'trend'], size, links }),
+    ),
+  ]
+}
+
+function label({ y }: ControlSpec): string {
+  return y.replaceAll('_', ' ')
+}
+
+function range(
+  { low, centre, high }: UsualRange,
+  shown: ReturnType<typeof usualLimits>,
+  { y, plot, show }: Layout,
+): Child {
+  const [upper, lower] = [y(high), y(low)]
+  const name = (value: number, text: string, place: number) => [
+    h('text', { class: 'name', x: plot.right + 8, y: place }, text),
+    h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
+  ]
+  // Each name has its figure under it; the lower one stands above its line.
+  const hasUpper = y(centre) - upper >= 30
+  const hasLower = lower - y(centre) >= 40
+  return [
+    h('rect', {
+      class: 'spread',
+      x: plot.left,
+      width: plot.right - plot.left,
+      y: upper,
+      height: lower - upper,
+    }),
+    [upper, lower].map((place) =>
+      h('line', { class: 'limit', x1: plot.left, x2: plot.right, y1: place, y2: place }),
+    ),
+    h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
+    hasUpper && name(shown.high, 'usual to', upper + 4),
+    name(shown.centre, 'centre', y(centre)),
+    hasLower && name(shown.low, 'usual from', lower - 9),
+  ]
+}
+
+/** Thin, where the trend is a finding. */
+function trendLine(points: readonly Point[], { at, y }: Layout): Child {
+  const drawn = points.filter(({ values }) => values[1] != null)
+  if (drawn.length < 2) return null
+  return h('path', { class: 'trendline', d: path<Point>(at, ({ values }) => y(values[1]!)).digits(1)(drawn) })
+}
+
+function series(points: readonly Point[], spec: ControlSpec, { at, y }: Layout): Child {
+  const drawn = points.filter((point) => value(point) !== null)
+  const complete = drawn.filter(({ bucket }) => !bucket.partial)
+  return [
+    h('path', { class: 'thread', d: path<Point>(at, (point) => y(value(point)!)).digits(1)(complete) }),
+    drawn.map((point) => {
+      const few = point.bucket.partial || (point.n !== null && point.n < spec.small)
+      const place = { cx: at(point), cy: y(value(point)!) }
+      return h('circle', { class: few ? 'dot few f0' : 'dot d0', ...place, r: 3.4 })
+    }),
+  ]
+}
+
+function isOutside({ low, high }: UsualRange): (point: Point) => boolean {
+  return (point) =>
+    !point.bucket.partial && value(point) !== null && (value(point)! > high || value(point)! < low)
+}
+
+/** A ring around each, with its figure where it lies on no other: the one farthest out is always named. */
+function rings(points: readonly Point[], { centre }: UsualRange, { at, y, plot, show }: Layout): Child {
+  const named: { left: number; right: number; y: number }[] = []
+  const name = (point: Point): Child => {
+    const [text, middle, above] = [show(value(point)!), at(point), y(value(point)!) - 11]
+    const half = textWidth(text, true) / 2
+    // At the top the notes of the plot are in the way.
+    const box = { left: middle - half, right: middle + half, y: above < plot.top ? above + 30 : above }
+    const isFree = named.every(
+      (other) => box.left > other.right || box.right < other.left || Math.abs(box.y - other.y) > 13,
+    )
+    if (!isFree) return null
+    named.push(box)
+    return h('text', { class: 'note strong middle', x: middle, y: box.y }, text)
+  }
+  const farthest = (point: Point) => Math.abs(y(value(point)!) - y(centre))
+  return [
+    points.map((point) => h('circle', { class: 'ring', cx: at(point), cy: y(value(point)!), r: 7 })),
+    points.toSorted((a, b) => farthest(b) - farthest(a)).map(name),
+  ]
+}
+
+function value(point: Point): number | null {
+  return point.values[0] ?? null
+}
+
+/** The limits as they are written: those of counts are rounded inwards, to values that can occur. */
+function usualLimits(
+  { low, centre, high }: UsualRange,
+  as: Format,
+): Pick<UsualRange, 'low' | 'centre' | 'high'> {
+  if (as !== 'number') return { low, centre, high }
+  return { low: Math.ceil(low), centre: Math.round(centre), high: Math.floor(high) }
+}

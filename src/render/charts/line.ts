@@ -1,0 +1,190 @@
+import { area, line as path } from 'd3-shape'
+import { z } from 'zod'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { numbersOf, rangeOverTime } from '../chart-words.ts'
+import { endRoom, type Plot, type Size, targetLines } from '../drawing/plot.ts'
+import { type Point, pointsOf, readout, timePlot } from '../drawing/points.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
+import { seriesLines } from '../terminal/character-plots.ts'
+
+/** Lines over time, with labels at their ends and an optional band behind the first one. */
+const lineSpec = z.strictObject({
+  type: z.literal('line'),
+  x: name,
+  y: z
+    .union([name, z.array(name).min(1).max(4)])
+    .transform((y): readonly string[] => (typeof y === 'string' ? [y] : y)),
+  /** Names of the lines, where the columns' names are not what a reader should see. */
+  labels: z.array(z.string()).nullable().default(null),
+  band: namePair,
+  /** Column with the number of observations; points with fewer than `small` are drawn hollow. */
+  n: optionalName,
+  small,
+  /** Column with how many are still open and have no value yet; written under the points. */
+  open: optionalName,
+  scale,
+  format: format.default('number'),
+})
+
+type LineSpec = z.output<typeof lineSpec>
+
+/** Lines against time, with a band behind the first, labels at the ends, and a readout under the pointer. */
+export const line = {
+  spec: lineSpec,
+  label: 'Line chart',
+  columns: ({ x, y, band, n, open }) => ({ measured: [...y, ...(band ?? [])], others: [x, n, open] }),
+  draw,
+  describe(block, frame) {
+    const lines = block.spec.y.map((column) => rangeOverTime(block, column, frame))
+    return `${block.data.rows.length} points; ${lines.join('; ')}`
+  },
+  terminal(block, frame, terminal) {
+    const { y, labels } = block.spec
+    const series = y.map((column, index) => ({
+      name: labels?.[index] ?? column,
+      style: '',
+      values: numbersOf(block.data, column),
+    }))
+    return seriesLines(series, block, frame, terminal)
+  },
+} satisfies Chart<LineSpec>
+
+function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, size: Size): Child {
+  const points = pointsOf(data, spec, frame)
+  const show = figureText(spec.format, frame)
+  const hasOpen = points.some(({ open }) => open > 0)
+  // What is still open stands in a row of its own between the axis and the dates.
+  const bottom = size.height - (hasOpen ? 40 : 24)
+  const names = spec.labels ?? spec.y.map((name) => name.replaceAll('_', ' '))
+  const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
+  const right = size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92)
+  const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
+  const { at, y, plot, behind, dates } = timePlot(points, beside, spec, size, { right, bottom, inset: 6 })
+  return [
+    behind,
+    dates.map(({ x, label }) => [
+      h('line', { class: 'axis', x1: x, x2: x, y1: bottom, y2: bottom + 4 }),
+      h('text', { class: 'tick', x, y: size.height - 6 }, label),
+    ]),
+    spec.band &&
+      h('path', {
+        class: 'spread',
+        d: area<Point>(
+          at,
+          (p) => y(p.band![0]),
+          (p) => y(p.band![1]),
+        )
+          .digits(1)
+          .defined((p) => p.band !== null)(points),
+      }),
+    spec.y.map((_, index) => series(points, index, at, y, spec.small)),
+    targetLines(rules, y, plot, show),
+    hasOpen && openCounts(points, at, plot, size.narrow),
+    // Under the axis stands what is still open.
+    endLabels(points, names, y, {
+      right: plot.right,
+      // What stands there is of one bucket, and no figure of the period.
+      unit: names.length === 1 && /^(day|week|month)$/.test(spec.x) ? spec.x : null,
+      lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
+      show,
+    }),
+    points.map((_, index) => readout(points, index, { at, y, plot, names, show, size, links })),
+  ]
+}
+
+/** One line; dotted to and from an incomplete bucket, with hollow points for few observations. */
+function series(
+  points: readonly Point[],
+  index: number,
+  at: (point: Point) => number,
+  y: (value: number) => number,
+  small: number,
+): Child {
+  const value = (point: Point | undefined) => point?.values[index] ?? null
+  const draw = path<Point>(at, (point) => y(value(point)!)).digits(1)
+  const complete = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
+  const dotted = points.slice(1).map((point, i) => {
+    const before = points[i]!
+    if (value(point) === null || value(before) === null) return null
+    if (!point.bucket.partial && !before.bucket.partial) return null
+    return h('path', { class: 'stroke running', d: draw.defined(() => true)([before, point]) })
+  })
+  const dots = points.map((point, i) => {
+    const figure = value(point)
+    if (figure === null) return null
+    const few = point.bucket.partial || (point.n !== null && point.n < small)
+    const lonely = value(points[i - 1]) === null && value(points[i + 1]) === null
+    return (
+      (few || lonely) &&
+      h('circle', { class: few ? `dot few f${index}` : `dot d${index}`, cx: at(point), cy: y(figure), r: 3 })
+    )
+  })
+  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dotted, dots)
+}
+
+/** The number still open under the axis: there the figure may still rise. */
+function openCounts(
+  points: readonly Point[],
+  at: (point: Point) => number,
+  plot: Plot,
+  isNarrow: boolean,
+): Child {
+  // Without room for all, the newest matter most: few of the old ones are open.
+  let last = Number.POSITIVE_INFINITY
+  const marked = points.toReversed().filter((point) => {
+    if (point.open === 0 || last - at(point) < 24) return false
+    last = at(point)
+    return true
+  })
+  return [
+    h('text', { class: 'tick', x: plot.right + 8, y: plot.bottom + 14 }, isNarrow ? 'open' : 'still open'),
+    marked.map((point) => h('text', { class: 'tick middle', x: at(point), y: plot.bottom + 14 }, point.open)),
+  ]
+}
+
+/** The value of the last complete bucket of the period that has one, and whether later ones of the period have none. */
+function lastOf(points: readonly Point[], index: number): { value: number; isOlder: boolean } | null {
+  const whole = points.filter(({ bucket }) => !bucket.partial && !bucket.after)
+  const last = whole.findLast(({ values }) => values[index] != null)
+  const value = last?.values[index]
+  return value == null ? null : { value, isOlder: last !== whole.at(-1) }
+}
+
+function endLabels(
+  points: readonly Point[],
+  names: readonly string[],
+  y: (v: number) => number,
+  {
+    right,
+    lowest,
+    show,
+    unit,
+  }: { right: number; lowest: number; show: (value: number) => string; unit: string | null },
+): Child {
+  const labels = names
+    .flatMap((name, index) => {
+      const last = lastOf(points, index)
+      return last === null ? [] : [{ name, index, ...last, place: y(last.value) }]
+    })
+    .sort((a, b) => a.place - b.place)
+  // Pushed apart downwards, then back up from the bottom, so that none overlap.
+  labels.forEach((label, i) => {
+    if (i > 0) label.place = Math.max(label.place, labels[i - 1]!.place + 30)
+  })
+  labels.reverse().forEach((label, i) => {
+    label.place = Math.min(label.place, i === 0 ? lowest : labels[i - 1]!.place - 30)
+  })
+  return labels.map(({ name, index, value, isOlder, place }) =>
+    h(
+      'g',
+      { class: `line l${index}` },
+      h('text', { class: 'name', x: right + 8, y: place }, name),
+      h('text', { class: 'tick', x: right + 8, y: place + 14 }, show(value)),
+      unit !== null &&
+        h('text', { class: 'tick', x: right + 8, y: place + 27 }, isOlder ? 'last known' : `last ${unit}`),
+    ),
+  )
+}

@@ -1,0 +1,230 @@
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { z } from 'zod'
+import { cellsOf } from '../cells.ts'
+import type { Chart, ChartBlock } from '../chart.ts'
+import { rowWords } from '../chart-words.ts'
+import { shorten } from '../clean.ts'
+import { colorClass } from '../drawing/category.ts'
+import { hover, labelRoom, nameRoom, type Plot, readLine, type Size, type Tick } from '../drawing/plot.ts'
+import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
+import { countText, figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { Links } from '../result/block-parts.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { format, name, namePair, optionalName, scale, small } from '../spec.ts'
+import { figureLine } from '../terminal/character-plots.ts'
+import { categoryStyle, pad, safe } from '../terminal/paint.ts'
+import { linkTo } from '../text.ts'
+
+/** p10 to p90 as a line, the middle half as a bar, the median as a gap; one row for each category. */
+const percentilesSpec = z.strictObject({
+  type: z.literal('percentiles'),
+  x: z.tuple([name, name, name, name, name], 'expected five columns: p10, p25, median, p75, p90'),
+  y: name,
+  n: optionalName,
+  small,
+  /** Columns of the ends of the median's 95 % interval, drawn as a bracket. */
+  interval: namePair,
+  /** Column of a target, drawn as a mark across the row. */
+  target: optionalName,
+  /** Column with how many are still open, written after n. */
+  open: optionalName,
+  scale,
+  format: format.default('duration'),
+})
+
+type PercentilesSpec = z.output<typeof percentilesSpec>
+
+/**
+ * A strip for each category: a line from p10 to p90, a bar over the middle half, a gap at the median, a bracket under
+ * it for its 95 % interval, and a dashed mark at the target.
+ */
+export const percentiles = {
+  spec: percentilesSpec,
+  label: 'Percentiles',
+  columns: ({ x, y, n, interval, target, open }) => ({
+    measured: [...x, ...(interval ?? []), target],
+    others: [y, n, open],
+  }),
+  draw,
+  height: ({ data }) => 58 + data.rows.length * rowHeight,
+  describe: (block, frame) => rowWords(block, block.spec.x[2], frame),
+  terminal({ data, spec }, frame, { paint }) {
+    const show = figureLine(spec.format, frame)
+    return stripsOf(data, spec).map(({ key, at: [, p25, median, p75, p90], interval }) => {
+      const sure = interval ? ` (95 % ${show(interval[0])} – ${show(interval[1])})` : ''
+      const half = `half ${show(p25 ?? null)} – ${show(p75 ?? null)}`
+      const figures = `median ${show(median ?? null)}${sure}, ${half}, p90 ${show(p90 ?? null)}`
+      return `${paint(categoryStyle(safe(key)), pad(safe(key), 12))} ${median == null ? 'none' : figures}`
+    })
+  },
+} satisfies Chart<PercentilesSpec>
+
+const rowHeight = 30
+
+interface Strip {
+  key: string
+  name: string
+  /** p10, p25, median, p75, p90; null where there is none. */
+  at: (number | null)[]
+  n: number | null
+  interval: [number, number] | null
+  target: number | null
+  open: number
+}
+
+/** Where strips and values stand, and how values are written. */
+interface Layout {
+  spec: PercentilesSpec
+  plot: Plot
+  place: (value: number) => number
+  show: (value: number | null | undefined) => string
+  size: Size
+  links: Links | null | undefined
+}
+
+function draw({ data, spec, links }: ChartBlock<PercentilesSpec>, frame: Frame, size: Size): Child {
+  const strips = stripsOf(data, spec)
+  const notes = strips.map((strip) => noteOf(strip, spec.small))
+  const plot: Plot = {
+    left: nameRoom(strips.map(({ name }) => name)),
+    right: size.width - labelRoom(notes) - 4,
+    top: 52,
+    bottom: size.height - 6,
+  }
+  const show = figureText(spec.format, frame)
+  const { place, ticks } = axisOf(strips, spec, plot, show)
+  return [
+    ticks.map(({ value, label }) => [
+      h('line', { class: 'grid', x1: place(value), x2: place(value), y1: plot.top - 6, y2: plot.bottom }),
+      h('text', { class: 'tick middle', x: place(value), y: plot.top - 12 }, label),
+    ]),
+    strips.map((strip, index) => row(strip, index, { spec, plot, place, show, size, links })),
+  ]
+}
+
+/** Where values stand along x, and the ticks above; what is below the least value of a log scale is drawn at it. */
+function axisOf(
+  strips: readonly Strip[],
+  spec: PercentilesSpec,
+  plot: Plot,
+  show: (value: number) => string,
+): { place: (value: number) => number; ticks: readonly Tick[] } {
+  const values = strips.flatMap(({ at, interval, target }) => [...at, ...(interval ?? []), target])
+  const known = values.filter((value) => value !== null)
+  const top = Math.max(1, ...known)
+  if (spec.scale === 'linear' || !known.some((value) => value > 0)) {
+    const ticks = valueTicks(top, spec.format)
+    return { place: scaleLinear([0, ticks.at(-1)!.value], [plot.left, plot.right]), ticks }
+  }
+  const low = Math.max(1, Math.min(...known.filter((value) => value > 0)))
+  const x = scaleLog([low, Math.max(top, low * 2)], [plot.left, plot.right]).clamp(true)
+  const isBelow = known.some((value) => value < low)
+  const ticks = withLeast(logTicks([low, top], spec.format, x, 52), isBelow ? low : null, x, show)
+  return { place: (value) => x(Math.max(value, low)), ticks }
+}
+
+/** A strip with its name, the number behind it, and what is shown under the pointer. */
+function row(strip: Strip, index: number, { spec, plot, place, show, size, links }: Layout): Child {
+  const y = plot.top + index * rowHeight + rowHeight / 2
+  const few = isFew(strip, spec.small)
+  const note = noteOf(strip, spec.small)
+  const [, p25, median, p75, p90] = strip.at
+  const rest = [
+    ...(strip.interval ? [`95 % ${show(strip.interval[0])} – ${show(strip.interval[1])}`] : []),
+    ...(few ? ['few'] : []),
+    ...(p90 == null ? [] : [`p90 ${show(p90)}`]),
+    ...(strip.target === null ? [] : [`target ${show(strip.target)}`]),
+    `half ${show(p25)} – ${show(p75)}`,
+  ]
+  return [
+    h('text', { class: 'name end', x: plot.left - 12, y: y + 4 }, strip.name),
+    median == null
+      ? h('text', { class: 'note', x: plot.left, y: y + 4 }, missingOf(strip))
+      : marks(strip, y, place, few),
+    strip.target !== null && targetMark(place(strip.target), y),
+    note && h('text', { class: few ? 'tick warn' : 'tick', x: plot.right + 10, y: y + 4 }, note),
+    hover(
+      size,
+      { x: 0, width: size.width, y: y - rowHeight / 2, height: rowHeight },
+      linkTo(links, strip.key),
+      readLine(
+        { x: 0, room: size.width },
+        '',
+        median == null ? `${strip.name}: ${missingOf(strip)}` : `${strip.name} median ${show(median)}`,
+        median == null ? [] : rest.map((each) => ` · ${each}`),
+      ),
+    ),
+  ]
+}
+
+function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
+  const cells = cellsOf(data)
+  return data.rows.map((row): Strip => {
+    const number = (column: string | null) => (column === null ? null : cells.number(row, column))
+    const [low, high] = spec.interval?.map(number) ?? []
+    return {
+      key: cells.text(row, spec.y),
+      name: shorten(cells.text(row, spec.y), 16),
+      at: spec.x.map(number),
+      n: number(spec.n),
+      interval: low == null || high == null ? null : [low, high],
+      target: number(spec.target),
+      open: number(spec.open) ?? 0,
+    }
+  })
+}
+
+/** Why there is no median. */
+function missingOf({ open }: Strip): string {
+  return open > 0 ? 'most are still open' : 'none'
+}
+
+function isFew({ n }: Strip, small: number): boolean {
+  return n !== null && n < small
+}
+
+function noteOf(strip: Strip, small: number): string {
+  if (strip.n === null) return ''
+  return `n ${countText(strip.n)}${isFew(strip, small) ? ' !' : ''}${strip.open > 0 ? `, ${countText(strip.open)} open` : ''}`
+}
+
+function marks(
+  { name, at, interval }: Strip,
+  y: number,
+  place: (value: number) => number,
+  few: boolean,
+): Child {
+  const [p10, p25, median, p75, p90] = at
+  const color = colorClass(name, 0)
+  return [
+    h(
+      'g',
+      { class: few ? `${color} few` : color },
+      p10 != null &&
+        p90 != null &&
+        h('line', { class: 'whisker', x1: place(p10), x2: place(p90), y1: y, y2: y }),
+      p25 != null &&
+        p75 != null &&
+        h('rect', {
+          x: place(p25),
+          width: Math.max(4, place(p75) - place(p25)),
+          y: y - 6,
+          height: 12,
+          rx: 2,
+        }),
+      h('rect', { class: 'gap', x: place(median!) - 1.5, width: 3, y: y - 7, height: 14 }),
+    ),
+    interval && h('path', { class: 'bracket', d: bracket(place(interval[0]), place(interval[1]), y + 8) }),
+  ]
+}
+
+function bracket(from: number, to: number, y: number): string {
+  const [left, right] = [from, to].map((at) => at.toFixed(1))
+  return `M${left} ${y}v3H${right}v-3`
+}
+
+function targetMark(x: number, y: number): Child {
+  return h('line', { class: 'target', x1: x, x2: x, y1: y - 12, y2: y + 12 })
+}

@@ -1,0 +1,142 @@
+import { sum } from 'd3-array'
+import { type ScaleBand, type ScaleLinear, scaleBand, scaleLinear } from 'd3-scale'
+import { cellsOf } from '../cells.ts'
+import type { AnySpec, ChartBlock } from '../chart.ts'
+import { shorten } from '../clean.ts'
+import { figureText } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { Links } from '../result/block-parts.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { linkTo } from '../text.ts'
+import { type Box, boxPath, hover, type Size, type Tick, textWidth } from './plot.ts'
+import { valueTicks } from './ticks.ts'
+import { type Bucket, bucketsOf } from './time-axis.ts'
+
+const cellHeight = 84
+
+/** How high the drawing gets: rows of three, or of two on a phone. */
+export function multiplesHeight(data: QueryResult, facet: string, narrow: boolean): number {
+  const cells = cellsOf(data)
+  const count = new Set(data.rows.map((row) => cells.text(row, facet))).size
+  return Math.max(1, Math.ceil(count / (narrow ? 2 : 3))) * cellHeight
+}
+
+/** What small charts of columns ask for. */
+interface Facets extends AnySpec {
+  x: string
+  y: string
+}
+
+/** The values of a small chart by bucket. */
+type Values = ReadonlyMap<string, number>
+
+/** Where the columns of a small chart stand in it, and what is said of them. */
+interface Layout {
+  size: Size
+  across: number
+  gap: number
+  width: number
+  x: ScaleBand<string>
+  y: ScaleLinear<number, number>
+  mark: Tick
+  /** The classes of columns, and the buckets of each. */
+  kinds: Readonly<Record<string, readonly Bucket[]>>
+  period: readonly Bucket[]
+  unit: string
+  show: (value: number | undefined) => string
+  links: Links | null | undefined
+}
+
+/** One small chart of columns for each value of `facet`, all on one scale; the previous period is grey. */
+export function smallMultiples(
+  { data, spec, links }: ChartBlock<Facets>,
+  facet: string,
+  frame: Frame,
+  size: Size,
+): Child {
+  const buckets = bucketsOf(data, spec.x, frame) ?? []
+  const period = buckets.filter(({ previous, after }) => !previous && !after)
+  const facets = [...facetsOf(data, spec, facet)].sort(
+    (a, b) => sum(valuesIn(b[1], period)) - sum(valuesIn(a[1], period)) || (a[0] < b[0] ? -1 : 1),
+  )
+  const highest = Math.max(1, ...facets.flatMap(([, values]) => [...values.values()]))
+  const ticks = valueTicks(highest, spec.format, 2)
+  const mark = ticks.findLast(({ value }) => value <= highest) ?? { value: 0, label: '' }
+  const across = size.narrow ? 2 : 3
+  // Beside each stands the scale.
+  const gap = Math.max(size.narrow ? 30 : 40, textWidth(mark.label) + 10)
+  const width = (size.width - gap * across) / across
+  const x = scaleBand(
+    buckets.map(({ key }) => key),
+    [0, width],
+  ).paddingInner(0.12)
+  const layout: Layout = {
+    ...{ size, across, gap, width, x, mark, period, links, unit: spec.x },
+    y: scaleLinear([0, highest], [cellHeight - 14, 20]),
+    kinds: {
+      grey: buckets.filter(({ previous, after, partial }) => previous || (after && !partial)),
+      c0: period.filter(({ partial }) => !partial),
+      'c0 part': buckets.filter(({ previous, partial }) => !previous && partial),
+    },
+    show: figureText(spec.format, frame),
+  }
+  return facets.map(([name, values], index) => {
+    const [column, row] = [index % across, Math.floor(index / across)]
+    const transform = `translate(${column * (width + gap)} ${row * cellHeight})`
+    const shown = readout(name, values, layout)
+    return [
+      h('g', { transform }, marks(name, values, layout)),
+      shown && { ...h('g', { transform }, shown), isOverlay: true as const },
+    ]
+  })
+}
+
+function marks(name: string, values: Values, { width, x, y, mark, kinds, period, show }: Layout): Child {
+  const total = show(sum(valuesIn(values, period)))
+  const room = Math.floor((width - textWidth(total) - 8) / 7.4)
+  const box = ({ key }: Bucket): Box[] => {
+    const value = values.get(key) ?? 0
+    return value > 0 ? [{ x: x(key)!, width: x.bandwidth(), y: y(value), height: y(0) - y(value) }] : []
+  }
+  return [
+    h('text', { class: 'name', y: 10 }, shorten(name, Math.max(4, room))),
+    h('text', { class: 'tick end', x: width, y: 10 }, total),
+    h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
+    h('line', { class: 'grid', x2: width, y1: y(mark.value), y2: y(mark.value) }),
+    h('text', { class: 'tick', x: width + 5, y: y(mark.value) + 4 }, mark.label),
+    Object.entries(kinds).map(([kind, kept]) => {
+      const boxes = kept.flatMap(box)
+      return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
+    }),
+  ]
+}
+
+/** Below a small chart, between what its values lie, and the last one where there is room; null without a period. */
+function readout(name: string, values: Values, { size, width, period, unit, show, links }: Layout) {
+  const figures = valuesIn(values, period)
+  if (figures.length === 0) return null
+  const range = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${unit}`
+  const text = `${range}, last ${show(figures.at(-1))}`
+  return hover(
+    size,
+    { x: 0, width, y: 0, height: cellHeight },
+    linkTo(links, name),
+    h('text', { y: cellHeight - 2 }, textWidth(text) > width ? range : text),
+  )
+}
+
+function valuesIn(values: Values, kept: readonly Bucket[]): number[] {
+  return kept.map(({ key }) => values.get(key) ?? 0)
+}
+
+function facetsOf(data: QueryResult, { x, y }: Facets, facet: string): Map<string, Map<string, number>> {
+  const cells = cellsOf(data)
+  const facets = new Map<string, Map<string, number>>()
+  for (const row of data.rows) {
+    const name = cells.text(row, facet)
+    if (!facets.has(name)) facets.set(name, new Map())
+    facets.get(name)!.set(cells.text(row, x), cells.number(row, y) ?? 0)
+  }
+  return facets
+}

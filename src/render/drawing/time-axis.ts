@@ -1,0 +1,162 @@
+import { utcFormat } from 'd3-time-format'
+import { cellsOf } from '../cells.ts'
+import { localDate } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { QueryResult, Value } from '../result/query-result.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { type Plot, textWidth } from './plot.ts'
+
+const day = 86_400_000
+
+/** A bucket of time on an x axis. */
+export interface Bucket {
+  key: string
+  /** Its beginning, local time read as UTC. */
+  at: Date
+  previous: boolean
+  /** Begins after the period. */
+  after: boolean
+  /** `running`: not over yet; `cut`: only partly covered; null: complete. */
+  partial: 'running' | 'cut' | null
+  label: string
+}
+
+/** The buckets of a result in order, each once; null when the column does not hold dates. */
+export function bucketsOf(data: QueryResult, column: string, frame: Frame): Bucket[] | null {
+  const x = data.columns.findIndex(({ name }) => name === column)
+  if (data.columns[x]?.type !== 'DATE' && !data.columns[x]?.type.startsWith('TIMESTAMP')) return null
+  const { value } = cellsOf(data)
+  const found = new Map<string, Bucket>()
+  for (const row of data.rows) {
+    const key = String(row[x])
+    if (row[x] === null || found.has(key)) continue
+    found.set(key, bucket(key, column, frame, value(row, 'is_partial')))
+  }
+  return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
+  const at = localDate(key)
+  const end = endOf(at, unit)
+  const running = end > localDate(frame.asOf)
+  return {
+    key,
+    at,
+    previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
+    after: key.slice(0, 10) >= frame.to,
+    partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
+    label: unit === 'week' ? `Week of ${dayMonth(at)}` : unit === 'month' ? monthYear(at) : dayMonth(at),
+  }
+}
+
+/** A column called `week`, `day` or `month` holds such buckets; any other holds moments. */
+function endOf(at: Date, unit: string): Date {
+  if (unit === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
+  return new Date(at.getTime() + (unit === 'week' ? 7 * day : unit === 'day' ? day : 0))
+}
+
+/** The note beside an incomplete bucket. */
+export function partialNote({ partial }: Bucket): string {
+  return partial === 'running' ? 'not over yet' : 'incomplete'
+}
+
+const dayMonth = utcFormat('%-d %b')
+const monthYear = utcFormat('%b\u00a0%Y')
+const month = utcFormat('%b')
+
+/** Labels of a time axis: days of a short one, else months where they begin, the year at the first and at each January. */
+export function timeTicks(
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+): { x: number; label: string }[] {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  if (!first || !last) return []
+  const isShort = last.at.getTime() - first.at.getTime() < 45 * day
+  const kept = isShort ? everyNth(buckets, at) : everyMonths(buckets, at)
+  return kept.map((bucket, index) => ({
+    x: at(bucket),
+    label: isShort ? dayMonth(bucket.at) : monthLabel(kept, index),
+  }))
+}
+
+/** Every bucket, or every second, … as there is room for `28 Sep`. */
+function everyNth(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+  for (let step = 1; step < buckets.length; step++) {
+    const kept = buckets.filter((_, index) => index % step === 0)
+    if (haveRoom(kept, at, () => 52)) return kept
+  }
+  return buckets.slice(0, 1)
+}
+
+/** The first bucket of each month, or of each second, third, fourth, sixth, … counted from January. */
+function everyMonths(buckets: readonly Bucket[], at: (bucket: Bucket) => number): readonly Bucket[] {
+  const months = buckets.filter((each, index) => {
+    const before = buckets[index - 1]
+    // A month of which only the end is there begins nowhere.
+    return before ? before.at.getUTCMonth() !== each.at.getUTCMonth() : each.at.getUTCDate() <= 7
+  })
+  const from = months.length > 0 ? months : buckets.slice(0, 1)
+  for (const step of [1, 2, 3, 4, 6, 12, 24, 60]) {
+    const kept = from.filter(
+      ({ at: start }) => (start.getUTCFullYear() * 12 + start.getUTCMonth()) % step === 0,
+    )
+    const width = (index: number) => (monthLabel(kept, index).includes('\u00a0') ? 68 : 46)
+    if (kept.length > 0 && haveRoom(kept, at, width)) return kept
+  }
+  return from.slice(0, 1)
+}
+
+function haveRoom(
+  kept: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  width: (index: number) => number,
+): boolean {
+  return kept.every((each, index) => index === 0 || at(each) - at(kept[index - 1]!) >= width(index - 1))
+}
+
+function monthLabel(kept: readonly Bucket[], index: number): string {
+  const { at } = kept[index]!
+  return kept[index - 1]?.at.getUTCFullYear() === at.getUTCFullYear() ? month(at) : monthYear(at)
+}
+
+/**
+ * The shade behind what is before the period and what is after it, with their names above; so it is said where the first or the
+ * last bucket is not whole. `at` gives the middle of a bucket in pixels.
+ */
+export function periodShades(
+  plot: Plot,
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  unit: string,
+): Child {
+  const between = (index: number) => (at(buckets[index - 1]!) + at(buckets[index]!)) / 2
+  const [start, after] = [
+    buckets.findIndex(({ previous }) => !previous),
+    buckets.findIndex((each) => each.after),
+  ]
+  const [first, last] = [buckets[0], buckets.at(-1)]
+  const before = start > 0 ? (unit === 'month' ? 'earlier' : 'previous period') : ''
+  const incomplete = first?.partial && first !== last ? 'first incomplete' : ''
+  const named = [before, before && 'earlier', ''].map((name) => [name, incomplete].filter(Boolean).join(', '))
+  // One that is not over yet says itself that the period is.
+  const right =
+    after >= 0 && after < buckets.length - 1 ? 'after the period' : last?.partial ? partialNote(last) : ''
+  const room = plot.right - plot.left - textWidth(right) - 12
+  const left = named.find((text) => textWidth(text) <= room) ?? ''
+  const shade = (from: number, to: number) =>
+    h('rect', {
+      class: 'previous',
+      x: from,
+      y: plot.top - 6,
+      width: to - from,
+      height: plot.bottom - plot.top + 6,
+    })
+  const y = plot.top - 12
+  return [
+    start > 0 && shade(plot.left, between(start)),
+    after > 0 && shade(between(after), plot.right),
+    left !== '' && h('text', { class: 'note', x: plot.left, y }, left),
+    right !== '' && h('text', { class: 'note end', x: plot.right, y }, right),
+  ]
+}

@@ -1,0 +1,16 @@
+/** A piece of a formatted value: a figure or its unit. */
+export interface Part {
+  text: string
+  unit?: true
+}
+
+/** What a change means; only `better` and `worse` have a colour. */
+export type Tone = 'better' | 'worse' | 'same'
+
+/** Running text. Data enters as `value` and `text` only, never as markup. */
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'value'; parts: readonly Part[]; tone?: Tone }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis'; content: readonly Inline[] }
+  | { kind: 'link'; href: string; content: readonly Inline[] }

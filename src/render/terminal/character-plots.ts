@@ -1,0 +1,66 @@
+import type { ChartBlock } from '../chart.ts'
+import { type Bucket, bucketsOf, partialNote } from '../drawing/time-axis.ts'
+import { figureText } from '../format.ts'
+import type { Frame } from '../result/report-frame.ts'
+import { sparks } from '../spark.ts'
+import type { Format } from '../spec.ts'
+import { bar, categoryStyle, pad, safe, type Terminal, thinned } from './paint.ts'
+
+/** Values of one line of sparks; `style` names a severity. */
+export interface Series {
+  name: string
+  style: string
+  values: readonly (number | null)[]
+}
+
+/** How figures of a format are written in a terminal. */
+export function figureLine(as: Format, frame: Frame): (value: number | null) => string {
+  const show = figureText(as, frame)
+  return (value) => safe(show(value))
+}
+
+/** A line of sparks for each series with its last whole value, and below them the time they are of. */
+export function seriesLines(
+  rows: readonly Series[],
+  { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
+  frame: Frame,
+  { width, paint }: Terminal,
+): string[] {
+  const show = figureLine(spec.format, frame)
+  const buckets = bucketsOf(data, spec.x, frame) ?? []
+  const room = Math.max(10, width - 34)
+  const whole = buckets.findLastIndex(({ partial }) => !partial)
+  const places = rows.map(({ values }) =>
+    values.findLastIndex((value, index) => value !== null && !buckets[index]?.partial),
+  )
+  const drawn = rows.map(({ name, style, values }, row) => {
+    const line = pad(sparks(thinned(values, room)), Math.min(room, values.length))
+    return `${pad(safe(name), 14)} ${paint(categoryStyle(style), line)} ${show(values[places[row]!] ?? null)}`
+  })
+  const isOlder = places.some((place) => place >= 0 && place < whole)
+  const time = timeText(buckets, isOlder)
+  return time === '' ? drawn : [...drawn, paint('dim', `${' '.repeat(15)}${time}`)]
+}
+
+/** `Week of 3 Aug to 26 Oct (not over yet; figures are of the last complete one)`; empty where x is not time. */
+function timeText(buckets: readonly Bucket[], isOlder: boolean): string {
+  const [first, last] = [buckets[0], buckets.at(-1)]
+  if (!first || !last) return ''
+  const which = `figures are of the last complete one${isOlder ? ' that has any' : ''}`
+  const note = last.partial ? ` (${partialNote(last)}; ${which})` : ''
+  return `${first.label} to ${last.label.replace('Week of ', '')}${note}`
+}
+
+/** A bar for each row, with its figure. */
+export function barLines(
+  rows: readonly { name: string; value: number | null }[],
+  { width, paint }: Terminal,
+  show: (value: number | null) => string,
+): string[] {
+  const highest = Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))
+  const room = Math.max(10, width - 32)
+  return rows.map(
+    ({ name, value }) =>
+      `${pad(safe(name), 16, 'right')} ${paint('blue', bar((value ?? 0) / highest, room))} ${show(value)}`,
+  )
+}

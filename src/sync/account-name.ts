@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import { ConfigError } from '../errors.ts'
+import { workingAccounts } from '../warehouse/file/files.ts'
+import type { Published } from '../warehouse/published.ts'
+import type { Database } from '../warehouse/schema/database.ts'
+
+/** Whose rows a run is about to write. */
+export interface NamedAccount {
+  readonly accountId: bigint
+  /** What the configuration calls the account; null for one that is alone and has no name. */
+  readonly name: string | null
+}
+
+/**
+ * Refuses an account that must not be written into a warehouse:
+ * - one without a name where another account is: every report would silently mix them;
+ * - one with a name that is another account's for readers: two keys were exchanged, or one belongs to a third account.
+ *
+ * Several accounts of one configuration have names, so they may share a warehouse; so may one that was taken out of it.
+ * @throws ConfigError that names both accounts
+ */
+export async function checkAccountName(
+  published: Published,
+  { accountId, name }: NamedAccount,
+): Promise<void> {
+  const known = await published.accounts()
+  if (name === null) {
+    const other = [...known.keys(), ...workingAccounts(published.files)].find((one) => one !== accountId)
+    if (other === undefined) return
+    throw new ConfigError(
+      `${published.name} holds account ${other}, and this app key belongs to account ${accountId}: reports would mix the two.`,
+      { next: 'Use another warehouse for this account, or name both under `accounts` in config.json.' },
+    )
+  }
+  const [namesake] = [...known].find(([id, one]) => one === name && id !== accountId) ?? []
+  if (namesake === undefined) return
+  throw new ConfigError(
+    `The app key of "${name}" belongs to account ${accountId}, but in ${published.name} that name is account ${namesake}.`,
+    { next: 'Use the key of that account, or give this one another name under `accounts` in config.json.' },
+  )
+}
+
+export async function recordName(db: Kysely<Database>, { accountId, name }: NamedAccount): Promise<void> {
+  await db.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,298 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/cli/check/finding.ts'
+import { runCheck } from '../../../src/cli/check/run-check.ts'
+import { createClient } from '../../../src/client/client.ts'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { operations } from '../../../src/contract/index.ts'
+import { realEffects } from '../../../src/effects.ts'
+import { allReports } from '../../../src/report/list.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { ACCOUNT_ID } from '../../../src/sandbox/world/company.ts'
+import { sync } from '../../../src/sync/sync-accounts.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { listening } from '../../support/console.ts'
+import { sideDoor } from '../../support/side-door.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-check-'))
+const warehouse = join(folder, 'warehouse.duckdb')
+const none = join(folder, 'none.duckdb')
+/** Reports that compile at once in the place of the included ones, which take seconds. */
+const plain = join(folder, 'plain')
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  mkdirSync(plain)
+  for (const { name } of allReports(undefined))
+    writeFileSync(join(plain, `${name}.md`), '---\ntitle: Plain\n---\nText.\n')
+  sandbox = await startSandbox({ incidents: 150, limits: false })
+  preparedWarehouse(warehouse, ACCOUNT_ID)
+  await syncOnce()
+}, 60_000)
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function syncOnce(path = warehouse, acceptUnproven = false) {
+  const effects = realEffects()
+  const signal = new AbortController().signal
+  const client = createClient({ ...sandbox, quota: Number.POSITIVE_INFINITY, effects })
+  const scope = (now: number) => ({
+    now,
+    since: now - 30 * 86_400,
+    lookbackDays: 1,
+    windowSeconds: 86_400 * 30,
+    full: false,
+    acceptUnproven,
+  })
+  const result = await sync({
+    client,
+    effects,
+    signal,
+    scope,
+    path,
+    resources,
+    known: resources,
+    settings: defaultSettings,
+    concurrency: 4,
+    version: '1.2.3',
+  })
+  await client.close()
+  expect(result.published).toBe(true)
+}
+
+interface Checked {
+  readonly status: number
+  readonly findings: readonly Finding[]
+  readonly text: string
+}
+
+/** Writes the configuration; its path. */
+function configure(fields: object = {}, key = sandbox.appKey): string {
+  const config = join(folder, 'config.json')
+  writeFileSync(join(folder, 'app-key'), key, { mode: 0o600 })
+  writeFileSync(
+    config,
+    JSON.stringify({ baseUrl: sandbox.baseUrl, appKeyFile: 'app-key', warehouse: none, ...fields }),
+    { mode: 0o600 },
+  )
+  return config
+}
+
+/** Runs the check with a configuration of its own, and proves that it wrote nothing. */
+async function check(fields: object = {}, key = sandbox.appKey): Promise<Checked> {
+  const config = configure(fields, key)
+  const before = filesIn(folder)
+  const context = listening({ config })
+  const status = await runCheck(context, { json: true })
+  expect(filesIn(folder)).toEqual(before)
+  const told = context.results.concat(context.notes).join('\n')
+  const { findings } = JSON.parse(context.results.join('\n')) as Checked
+  return { status, findings, text: told }
+}
+
+function filesIn(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${file} ${statSync(join(path, file)).size} ${statSync(join(path, file)).mtimeMs}`)
+    .sort()
+}
+
+const levels = ({ findings }: Checked, level: Finding['level']) =>
+  findings.filter((finding) => finding.level === level).map((finding) => finding.check)
+
+test('a key that is not there is no wrong address, whatever its file is called', async () => {
+  const lost = await check({ appKeyFile: 'no/address of a key', reports: plain })
+  expect([lost.status, levels(lost, 'fail')]).toEqual([2, ['key']])
+})
+
+describe('a check of the service, and of what came of it', () => {
+  test('finds everything in order, asks only what reads, and little of it', async () => {
+    const before = sandbox.stats().requests
+    const checked = await check({ warehouse })
+    expect(levels(checked, 'fail')).toEqual([])
+    expect(levels(checked, 'warn')).toEqual([])
+    expect(checked.status).toBe(0)
+    expect(levels(checked, 'ok')).toEqual(
+      expect.arrayContaining([
+        'config',
+        'key',
+        'service',
+        'clock',
+        ...resources.map(({ table }) => `read ${table}`),
+        'limits',
+        'warehouse',
+        'disk',
+        'complete',
+        'files',
+        'reports',
+        'schedule',
+        'delivery',
+      ]),
+    )
+    expect(sandbox.stats().requests - before).toBe(1 + resources.length)
+    expect(resources.some(({ operation }) => operations[operation].writes)).toBe(false)
+  })
+
+  test('shows what the last sync could not prove, and what was accepted of it', async () => {
+    const other = join(folder, 'unproven.duckdb')
+    preparedWarehouse(other, ACCOUNT_ID)
+    const finding = async () =>
+      (await check({ warehouse: other, reports: plain })).findings.find((one) => one.check === 'complete')
+    await sideDoor(sandbox.baseUrl, 'faults', { drop_row: 1 })
+    await syncOnce(other)
+    const unproven = await finding()
+    expect(unproven).toMatchObject({ level: 'warn', next: expect.stringContaining('--accept-unproven') })
+    expect(unproven?.message).toMatch(
+      /^windows not read to their end, or not proven complete: \d+ of incidents /,
+    )
+    await syncOnce(other, true)
+    expect(await finding()).toMatchObject({
+      level: 'ok',
+      message: expect.stringMatching(
+        /^accepted although not proven complete: \d+ of incidents .*, 1 of members /,
+      ),
+    })
+    await sideDoor(sandbox.baseUrl, 'faults', {})
+    await syncOnce(other)
+    expect(await finding()).toEqual({
+      check: 'complete',
+      level: 'ok',
+      message: 'the last sync proved what it read',
+    })
+  })
+
+  test('shows lines that say what to do next', async () => {
+    const context = listening({ config: configure(), baseUrl: 'http://127.0.0.1:9' })
+    expect(await runCheck(context, {})).toBe(1)
+    const text = context.results.join('\n')
+    expect(text).toMatch(/^ok {4}config {2,}/m)
+    expect(text).toMatch(/^FAIL {2}service {2,}.*not reached.*\n {6}Check the network/m)
+  }, 20_000)
+
+  test('tells which resources the key may not read, and which permission is missing', async () => {
+    const powerless = sandbox.appKeys.find(({ name }) => name === 'none')!.key
+    const checked = await check({}, powerless)
+    expect(checked.status).toBe(1)
+    const refused = resources.filter(({ operation }) => operations[operation].permissions.length > 0)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(levels(checked, 'fail')).toEqual(refused.map(({ table }) => `read ${table}`))
+    expect(checked.findings.find((one) => one.check === 'read incidents')?.next).toContain(
+      'incident view (on-call)',
+    )
+  })
+
+  test('tells a key that the service does not know, and shows none', async () => {
+    const checked = await check({}, 'not-a-key-of-anybody')
+    expect(checked.status).toBe(1)
+    expect(levels(checked, 'fail')).toEqual(['service'])
+    expect(checked.text).not.toContain('not-a-key-of-anybody')
+  })
+
+  test('tells a clock that is off', async () => {
+    await sideDoor(sandbox.baseUrl, 'clock', { advance_s: 10_800 })
+    const checked = await check()
+    expect(checked.status).toBe(0)
+    expect(levels(checked, 'warn')).toEqual(['clock'])
+    expect(checked.findings.find((one) => one.check === 'clock')?.message).toMatch(/3 h behind/)
+  })
+})
+
+describe('a check of what is on this machine', () => {
+  test('tells a time that is none, and a password that is not there', async () => {
+    const mail = { host: 'smtp.example', user: 'u', from: 'f@company.example', passwordFile: 'password' }
+    const late = await check({ schedule: { sync: '30 25 * * *' } })
+    expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
+    expect(late.text).toContain('config.json:1: schedule.sync: ')
+    const wrong = await check({ delivery: { mail } })
+    expect(wrong.status).toBe(2)
+    expect(levels(wrong, 'fail')).toEqual(['delivery'])
+    writeFileSync(join(folder, 'password'), 'smtp-s3cret', { mode: 0o644 })
+    const open = await check({ timezone: 'Europe/Berlin', delivery: { mail } })
+    expect(levels(open, 'fail')).toEqual([])
+    expect(open.findings.find((one) => one.check === 'schedule')?.message).toMatch(/^sync next at \d{4}-/)
+    expect(open.findings.find((one) => one.check === 'delivery')?.message).toContain(
+      'mail by smtp.example:587',
+    )
+    expect(open.findings.find((one) => one.check === 'files')).toMatchObject({ level: 'warn' })
+    expect(open.text).not.toContain('s3cret')
+  })
+
+  test('ends with 2 on a wrong configuration, and goes on without a key', async () => {
+    const wrong = await check({ basUrl: 'x' })
+    expect(wrong.status).toBe(2)
+    expect(wrong.findings).toMatchObject([{ check: 'config', level: 'fail' }])
+    expect((await check({ resources: ['incidentz'] })).findings[0]?.next).toContain('incidents')
+    const keyless = await check({}, '')
+    expect(keyless.status).toBe(2)
+    expect(levels(keyless, 'fail')).toEqual(['key'])
+    expect(levels(keyless, 'ok')).toContain('reports')
+    const placeless = await check({ baseUrl: 'https://service.example?a=b' })
+    expect(levels(placeless, 'fail')).toEqual(['address'])
+  })
+
+  test.skipIf(process.platform === 'win32')('warns of files that others can read', async () => {
+    const config = configure({ warehouse, reports: './plain' })
+    for (const file of [config, warehouse, join(folder, 'app-key')]) chmodSync(file, 0o644)
+    const context = listening({ config })
+    await runCheck(context, { json: true })
+    const { findings } = JSON.parse(context.results.join('')) as Checked
+    const files = findings.find((one) => one.check === 'files')
+    expect(files?.level).toBe('warn')
+    for (const file of [config, warehouse, join(folder, 'app-key')]) {
+      expect(files?.next).toContain(file)
+      chmodSync(file, 0o600)
+    }
+  })
+
+  test('tells a report that does not compile, with its place', async () => {
+    const broken = join(plain, 'broken.md')
+    writeFileSync(
+      broken,
+      '---\ntitle: Broken\n---\n\n```sql a\nselect no_such_column from scoped_incidents\n```\n',
+    )
+    const checked = await check({ warehouse, reports: './plain' })
+    rmSync(broken)
+    expect(checked.status).toBe(1)
+    expect(levels(checked, 'fail')).toEqual(['report broken'])
+    expect(checked.findings.find((one) => one.check === 'report broken')?.message).toMatch(
+      /broken\.md:\d+: .*no_such_column/,
+    )
+  })
+
+  test('says so when there is no warehouse yet, no folder for it, or another file in its place', async () => {
+    const nothing = await check()
+    expect(nothing.findings.find((one) => one.check === 'warehouse')).toMatchObject({ level: 'ok' })
+    expect(nothing.findings.find((one) => one.check === 'warehouse')?.message).toContain('not there yet')
+    expect(levels(await check({ warehouse: '/no/such/folder/w.duckdb' }), 'fail')).toEqual(['warehouse'])
+    const other = join(folder, 'other.duckdb')
+    writeFileSync(other, 'this is no database', { mode: 0o600 })
+    expect(levels(await check({ warehouse: other }), 'fail')).toEqual(['warehouse'])
+  })
+
+  test('says every mistake of a configuration on a line of its own, and what is not there yet', async () => {
+    const context = listening({ config: configure({ basUrl: 'x', timezone: 'Berln' }) })
+    expect(await runCheck(context, {})).toBe(2)
+    const lines = context.results.join('\n').split('\n')
+    expect(lines.filter((line) => /^ {31}.*config\.json:\d+: /.test(line))).toHaveLength(2)
+    const none = await check({ reports: './none' })
+    expect(none.findings.findLast((one) => one.check === 'reports')).toMatchObject({
+      level: 'warn',
+      message: expect.stringContaining('none is not there'),
+    })
+  })
+
+  test('says who is writing, and disturbs nobody', async () => {
+    const writer = await openWarehouse(warehouse, resources, { accountId: 1n })
+    try {
+      const { findings } = await check({ warehouse, reports: './plain' })
+      expect(findings.find((one) => one.check === 'warehouse')?.message).toContain(`process ${process.pid}`)
+    } finally {
+      await writer.close()
+    }
+  })
+})

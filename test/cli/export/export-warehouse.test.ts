@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXPORT_FORMATS } from '../../../src/cli/export/export-table.ts'
+import { exportWarehouse } from '../../../src/cli/export/export-warehouse.ts'
+import { warehouseFiles } from '../../../src/warehouse/file/files.ts'
+import { noteReportRun } from '../../../src/warehouse/read/report-runs.ts'
+import { listening } from '../../support/console.ts'
+import { epoch } from '../../support/service.ts'
+import { all, big, exportWorld, RUN } from './export-world.ts'
+
+const { folder, warehouse, exported, query, differences, columnsOf } = exportWorld()
+const written = [
+  'incidents',
+  'incident_versions',
+  'incident_responders',
+  'members',
+  'folder_rule_status',
+  'sync_windows',
+]
+
+/** What `sql` and reports read: a configuration changes it at once, a run of a report too. */
+describe('an export of what follows the configuration', () => {
+  const config = join(folder, 'strict.json')
+  beforeAll(() => {
+    const targets = { Critical: { ack: '2m' } }
+    writeFileSync(config, JSON.stringify({ warehouse, reporting: { targets } }))
+    noteReportRun(warehouseFiles(warehouse), RUN, { version: '1.2.3', now: epoch * 1_000 })
+  })
+  afterAll(() => rmSync(warehouseFiles(warehouse).reportRuns))
+
+  test.each(EXPORT_FORMATS)('as %s holds the present settings and every run', async (format) => {
+    const context = listening({ config })
+    const names = ['config_targets', 'report_runs']
+    const out = join(folder, 'present')
+    expect(await exportWarehouse(context, names, { json: true, format, out })).toBe(0)
+    const read = (table: string) =>
+      query(
+        `select * from ${format === 'ndjson' ? 'read_json' : `read_${format}`}('${out}/${table}.${format}')`,
+      )
+    const [[severity, ack] = []] = await read('config_targets')
+    expect([severity, Number(ack)]).toEqual(['Critical', 120])
+    expect(await read('report_runs')).toHaveLength(1)
+  })
+})
+
+describe('an export', () => {
+  test('as Parquet reads back as it was, cut by the month of the incident', async () => {
+    const exports = await exported()
+    expect(exports.map(({ table }) => table).sort()).toEqual(all)
+    const months = readdirSync(join(folder, 'out/incidents')).sort()
+    expect(months).toEqual([
+      'month=2023-11',
+      'month=2023-12',
+      'month=2024-01',
+      'month=2024-02',
+      'month=2024-03',
+    ])
+    expect(readdirSync(join(folder, 'out/incident_responders')).sort()).toEqual(months)
+    expect(readdirSync(join(folder, 'out/incident_versions'))).toEqual(months.slice(0, 1))
+    for (const table of written) {
+      const { files } = exports.find((one) => one.table === table)!
+      const list = files.map((file) => `'${join(folder, 'out', file)}'`).join(', ')
+      if (files.length === 0) continue
+      const names = (await columnsOf(table)).map(([column]) => `"${column}"`).join(', ')
+      const read = `select ${names} from read_parquet([${list}], hive_partitioning = true)`
+      const there = `select ${names} from w.${table}`
+      expect(await differences(read, there), table).toEqual([])
+      expect(await query(`select column_type from (describe ${read})`), table).toEqual(
+        await query(`select column_type from (describe ${there})`),
+      )
+    }
+    const wrong = await query(
+      `select count(*) from read_parquet('${folder}/out/incidents/**/*.parquet', hive_partitioning = true) where strftime(start_time, '%Y-%m') <> month`,
+    )
+    expect(wrong).toEqual([['0']])
+  })
+
+  test('as JSON lines reads back as it was, every digit of it', async () => {
+    await exported([], { format: 'ndjson' })
+    for (const table of written) {
+      const columns = await columnsOf(table)
+      const types = columns.map(([column, type]) => `'${column}': '${type}'`).join(', ')
+      const file = join(folder, 'out', `${table}.ndjson`)
+      const read = `select * from read_json('${file}', format = 'newline_delimited', columns = {${types}})`
+      // JSON may be written with other blanks.
+      const same = columns.map(([column, type]) =>
+        type === 'JSON' ? `"${column}"::json::varchar` : `"${column}"`,
+      )
+      expect(
+        await differences(`select ${same} from (${read})`, `select ${same} from w.${table}`),
+        table,
+      ).toEqual([])
+    }
+    const line = JSON.parse(readFileSync(join(folder, 'out/incidents.ndjson'), 'utf8').split('\n')[0]!)
+    expect(line.start_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
+    expect(readFileSync(join(folder, 'out/members.ndjson'), 'utf8')).toContain(`"member_id":${big}`)
+  })
+
+  test('as CSV reads back as text, with nothing that a spreadsheet would run', async () => {
+    await exported([], { format: 'csv' })
+    for (const table of written) {
+      const columns = await columnsOf(table)
+      const file = join(folder, 'out', `${table}.csv`)
+      const text = columns.map(([column, type]) => {
+        const value =
+          type === 'TIMESTAMP WITH TIME ZONE'
+            ? `strftime("${column}", '%Y-%m-%dT%H:%M:%S.%gZ')`
+            : type.endsWith('[]')
+              ? `to_json("${column}")::varchar`
+              : `"${column}"::varchar`
+        const isText = /VARCHAR|JSON/.test(type)
+        const lead = isText ? `if(regexp_matches(${value}, '^[=+\\-@\\t\\r]'), '''', '') || ` : ''
+        return `coalesce(${lead}${value}, '')`
+      })
+      const read = `select coalesce(columns(*), '') from read_csv('${file}', header = true, all_varchar = true, auto_detect = false, columns = {${columns
+        .map(([column]) => `'${column}': 'VARCHAR'`)
+        .join(', ')}}, delim = ',', quote = '"', escape = '"', new_line = '\\r\\n')`
+      expect(await differences(read, `select ${text.join(', ')} from w.${table}`), table).toEqual([])
+    }
+    const csv = readFileSync(join(folder, 'out/incidents.csv'), 'utf8')
+    expect(csv).toContain(`"'=HYPERLINK(""http://x"",""y"")"`)
+    expect(csv).not.toMatch(/(^|,)"?[=@]/m)
+    expect(csv.split('\r\n')[0]).toBe((await columnsOf('incidents')).map(([column]) => column).join(','))
+  })
+
+  test('of named tables and views holds these only, in every format asked for', async () => {
+    const exports = await exported(['members', 'incident_times'], { format: 'csv,parquet,csv' })
+    expect(exports.map(({ table, format, rows }) => [table, format, rows])).toEqual([
+      ['members', 'csv', 1],
+      ['members', 'parquet', 1],
+      ['incident_times', 'csv', 60],
+      ['incident_times', 'parquet', 60],
+    ])
+    const there = readdirSync(join(folder, 'out')).sort()
+    expect(there).toEqual([
+      'datapackage.json',
+      'incident_times.csv',
+      'incident_times.parquet',
+      'manifest.json',
+      'members.csv',
+      'members.parquet',
+    ])
+    expect(JSON.parse(readFileSync(join(folder, 'out/manifest.json'), 'utf8'))).toMatchObject({ exports })
+  })
+
+  test('of an empty table is a header, or nothing', async () => {
+    await exported(['teams'], { format: 'csv,ndjson,parquet' })
+    expect(readFileSync(join(folder, 'out/teams.csv'), 'utf8')).toMatch(/^account_id,team_id,[^\r\n]*\r\n$/)
+    expect(readFileSync(join(folder, 'out/teams.ndjson'), 'utf8')).toBe('')
+    expect(await query(`select count(*) from '${folder}/out/teams.parquet'`)).toEqual([['0']])
+  })
+})

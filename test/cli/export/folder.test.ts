@@ -1,0 +1,138 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { exportWarehouse } from '../../../src/cli/export/export-warehouse.ts'
+import { ConfigError, WarehouseError } from '../../../src/errors.ts'
+import { listening } from '../../support/console.ts'
+import { exportWorld } from './export-world.ts'
+
+const { folder, exported, query } = exportWorld()
+
+test.each([
+  ['a quote', `o'u"t`],
+  ['a pattern', 'o[u]*t?'],
+  ['blanks and lines', 'o u\nt'],
+  ['other letters', 'ö日🔥'],
+  ['percent and dollar', '%20$HOME'],
+])('an export goes into a folder whose name has %s', async (_, name) => {
+  const out = join(folder, name)
+  await exported(['incidents'], { out, format: 'parquet,csv,ndjson' })
+  const plain = join(folder, 'plain')
+  rmSync(plain, { recursive: true, force: true })
+  renameSync(out, plain)
+  expect(readdirSync(plain).sort()).toEqual([
+    'datapackage.json',
+    'incidents',
+    'incidents.csv',
+    'incidents.ndjson',
+    'manifest.json',
+  ])
+  expect(await query(`select count(*) from '${plain}/incidents/*/*.parquet'`)).toEqual([['60']])
+})
+
+describe('the folder of an export', () => {
+  test('is replaced as one, and keeps its permissions', async () => {
+    const out = join(folder, 'again')
+    await exported(['incidents'], { out })
+    if (process.platform !== 'win32') {
+      expect(statSync(out).mode & 0o777).toBe(0o700)
+      chmodSync(out, 0o750)
+    }
+    await exported(['members'], { out })
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
+    if (process.platform !== 'win32') expect(statSync(out).mode & 0o777).toBe(0o750)
+    expect(readdirSync(folder).filter((name) => name.startsWith('again.'))).toEqual([])
+  })
+
+  test('is never one that holds other things', async () => {
+    const out = join(folder, 'mine')
+    mkdirSync(out)
+    writeFileSync(join(out, 'letter.txt'), 'dear')
+    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    expect(readdirSync(out)).toEqual(['letter.txt'])
+    await expect(exported([], { out: join(out, 'letter.txt') })).rejects.toThrow(/not a folder/)
+    // A web page has one too.
+    writeFileSync(join(out, 'manifest.json'), '{"name":"app","icons":[]}')
+    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    expect(readdirSync(out)).toEqual(['letter.txt', 'manifest.json'])
+    for (const name of readdirSync(out)) rmSync(join(out, name))
+    await exported(['members', 'incidents'], { out, format: 'parquet,csv' })
+    await exported(['members', 'incidents'], { out })
+    writeFileSync(join(out, 'my-notes.txt'), 'dear')
+    await expect(exported([], { out })).rejects.toThrow(ConfigError)
+    expect(readdirSync(out).sort()).toEqual([
+      'datapackage.json',
+      'incidents',
+      'manifest.json',
+      'members.parquet',
+      'my-notes.txt',
+    ])
+  })
+
+  test('stays as it was when the export is stopped, and what a killed one left is removed by the next', async () => {
+    const out = join(folder, 'kept')
+    await exported(['members'], { out })
+    const stopping = new AbortController()
+    stopping.abort(new Error('stopped'))
+    await expect(exported([], { out }, stopping.signal)).rejects.toThrow('stopped')
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
+    expect(readdirSync(folder).filter((name) => name.startsWith('kept.'))).toEqual([])
+
+    // No process has this number.
+    mkdirSync(`${out}.99999999.part/incidents`, { recursive: true })
+    cpSync(out, `${out}.99999998.old`, { recursive: true })
+    rmSync(out, { recursive: true })
+    await expect(exported(['nothing'], { out })).rejects.toThrow(ConfigError)
+    // The former export was taken away and not replaced: it is back.
+    expect(readdirSync(out).sort()).toEqual(['datapackage.json', 'manifest.json', 'members.parquet'])
+    await exported(['incidents'], { out })
+    expect(readdirSync(folder).filter((name) => name.startsWith('kept'))).toEqual(['kept'])
+  })
+})
+
+describe('what cannot be exported is an error', () => {
+  test('unknown names and formats', async () => {
+    await expect(exported(['incidentz'])).rejects.toMatchObject({ next: expect.stringContaining('incident') })
+    await expect(exported([], { format: 'parket' })).rejects.toMatchObject({
+      next: expect.stringContaining('parquet'),
+    })
+  })
+
+  test('a table whose name is not a valid file name', async () => {
+    const other = join(folder, 'other.duckdb')
+    const instance = await DuckDBInstance.create(other)
+    const connection = await instance.connect()
+    await connection.run('create table "../../evil" as select 1 as a')
+    await connection.run(`create table "fine" as select '=1' as "=a,b"`)
+    connection.closeSync()
+    instance.closeSync()
+    const out = join(folder, 'evil')
+    const run = (names: string[]) =>
+      exportWarehouse(listening({ warehouse: other }), names, { out, format: 'csv' })
+    await expect(run(['../../evil'])).rejects.toThrow(/not a valid file name/)
+    expect(existsSync(out)).toBe(false)
+    await run(['fine'])
+    expect(readFileSync(join(out, 'fine.csv'), 'utf8')).toBe(`"'=a,b"\r\n'=1\r\n`)
+  })
+
+  test('a warehouse that is not there, or is none', async () => {
+    const run = (path: string) =>
+      exportWarehouse(listening({ warehouse: path }), [], { out: join(folder, 'none') })
+    await expect(run(join(folder, 'none.duckdb'))).rejects.toThrow(WarehouseError)
+    writeFileSync(join(folder, 'no.duckdb'), 'no database')
+    await expect(run(join(folder, 'no.duckdb'))).rejects.toThrow(WarehouseError)
+    expect(existsSync(join(folder, 'none'))).toBe(false)
+  })
+})

@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type QuarantineOptions, runQuarantine } from '../../../src/cli/quarantine/run-quarantine.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/warehouse.ts'
+import { listening } from '../../support/console.ts'
+import { epoch, incident } from '../../support/service.ts'
+import { preparedWarehouse } from '../../support/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-quarantine-'))
+const warehouse = join(folder, 'faultline.duckdb')
+beforeAll(() => preparedWarehouse(warehouse, 1))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** When records came: after anything they speak of. */
+const SEEN = epoch + 86_400
+const EVIL = '\u001b]0;owned\u0007\u009b31mred\u202e'
+
+/** Keeps records in quarantine, each seen a second after the one before, and publishes. */
+async function keep(...records: unknown[]) {
+  await writing(async ({ db }) => {
+    await sql`delete from quarantine`.execute(db)
+    for (const [index, record] of records.entries()) {
+      const at = new Date((SEEN + index) * 1_000)
+      await db
+        .insertInto('quarantine')
+        .values({
+          account_id: 1,
+          resource: 'incidents',
+          operation: 'incident/list',
+          request_id: `r-${index}${EVIL}`,
+          path: 'start_time',
+          reason: 'expected a 64-bit integer',
+          payload: JSON.stringify(record),
+          run_id: 4,
+          seen_at: at,
+          first_seen_at: at,
+          times_seen: 2,
+        })
+        .execute()
+    }
+  })
+}
+
+async function writing(act: (warehouse: Warehouse) => Promise<void>) {
+  const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
+  await act(opened)
+  await opened.publish()
+}
+
+async function quarantine(flags: QuarantineOptions = {}) {
+  const context = listening({ warehouse })
+  const status = await runQuarantine(context, flags)
+  return { ...context, status, text: context.results.join('\n') }
+}
+
+const unfit = (index: number, more: object = {}) => incident(index, { start_time: 'x', ...more })
+
+describe('the list', () => {
+  beforeEach(() => keep(unfit(1, { title: EVIL }), unfit(2), unfit(3)))
+
+  test('says what waits, why, since when and from which request; the newest first', async () => {
+    const { text, status } = await quarantine()
+    expect(status).toBe(0)
+    expect(text).toMatch(/start_time: expected a 64-bit integer/)
+    expect(text).toMatch(/2023-11-15 22:13:22Z[\s\S]*2023-11-15 22:13:20Z/)
+    expect(text).toMatch(/r-0/)
+    expect(text).toContain('3 records wait.')
+    // Every way out of it.
+    for (const way of ['--show ID', '--replay', 'sync --full', '--forget ID']) expect(text).toContain(way)
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    for (const line of text.split('\n')) expect(line.length).toBeLessThan(300)
+  })
+
+  test('can be longer or shorter', async () => {
+    const { text } = await quarantine({ limit: '1' })
+    expect(text).toContain('2 more; --limit 3 shows all.')
+    expect(text.match(/start_time:/g)).toHaveLength(1)
+    await expect(quarantine({ limit: 'all' })).rejects.toThrow(/whole number/)
+  })
+
+  test('is whole for programs', async () => {
+    const { waiting, records } = JSON.parse((await quarantine({ json: true, limit: '2' })).text)
+    expect(waiting).toBe(3)
+    expect(records).toHaveLength(2)
+    expect(records[0]).toMatchObject({
+      resource: 'incidents',
+      path: 'start_time',
+      times_seen: 2,
+      run_id: 4,
+      first_seen_at: new Date((SEEN + 2) * 1_000).toISOString(),
+    })
+    expect(JSON.parse(records[0].payload)).toEqual(JSON.parse(JSON.stringify(unfit(3))))
+  })
+
+  test('of a file of an older program is the same, as far as that noted it', async () => {
+    const older = join(folder, 'older.duckdb')
+    const instance = await DuckDBInstance.create(older)
+    const connection = await instance.connect()
+    await connection.run(`create table quarantine (run_id bigint, resource varchar, operation varchar,
+      request_id varchar, path varchar, reason varchar, payload varchar, seen_at timestamptz)`)
+    await connection.run(`insert into quarantine values (1, 'incidents', 'o', 'r', 'p', 'no', '{}', now())`)
+    connection.closeSync()
+    instance.closeSync()
+    const context = listening({ warehouse: older })
+    expect(await runQuarantine(context, {})).toBe(0)
+    expect(context.results.join('')).toContain('1 record waits.')
+  })
+
+  test('of nothing says so', async () => {
+    await keep()
+    expect((await quarantine()).text).toMatch(/Nothing waits/)
+  })
+
+  test('is read from what was published while a sync writes', async () => {
+    const writer = await otherProcess(`${warehouse}.sync/1.duckdb`)
+    try {
+      const { text, notes } = await quarantine()
+      expect(text).toContain('3 records wait.')
+      expect(notes.join()).toMatch(/in use/)
+    } finally {
+      writer.kill()
+      await once(writer, 'exit')
+    }
+  })
+})
+
+test('of a file that a newer program wrote says so, and not that it is in use', async () => {
+  const newer = join(folder, 'newer.duckdb')
+  preparedWarehouse(newer, 1)
+  const opened = await openWarehouse(newer, resources, { accountId: 1n })
+  await opened.publish()
+  const instance = await DuckDBInstance.create(`${newer}.sync/1.duckdb`)
+  const connection = await instance.connect()
+  await connection.run(`insert into faultline_migrations values ('099-from-tomorrow', '2030-01-01')`)
+  connection.closeSync()
+  instance.closeSync()
+  const context = listening({ warehouse: newer })
+  await runQuarantine(context, {})
+  expect(context.notes.join()).toMatch(/^Account 1 cannot be read \(.* was written by a newer Faultline: /)
+  expect(context.notes.join()).not.toMatch(/in use/)
+})
+
+/** A process that has the file open for writing. */
+async function otherProcess(file: string): Promise<ChildProcess> {
+  const script = `
+    const { DuckDBInstance } = await import('@duckdb/node-api')
+    globalThis.held = await DuckDBInstance.create(process.argv[1])
+    console.log('open')
+    setInterval(() => {}, 1_000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout!, 'data')
+  return child
+}
+
+describe('one record', () => {
+  test('is shown whole by its id, or the beginning of it, and is harmless', async () => {
+    await keep(unfit(1, { title: EVIL, description: 'long '.repeat(100) }))
+    const { records } = JSON.parse((await quarantine({ json: true })).text)
+    const { text } = await quarantine({ show: records[0].id.slice(0, 6) })
+    expect(text).toContain('"start_time": "x"')
+    expect(text).toContain('long '.repeat(99))
+    expect(text).not.toMatch(/[\u001b\u009b\u202e\u0007]/)
+    expect(JSON.parse((await quarantine({ show: records[0].id, json: true })).text)).toEqual(records[0])
+    await expect(quarantine({ show: 'ffffffffff' })).rejects.toThrow(/no record/)
+    await expect(quarantine({ show: '' })).rejects.toThrow(/no record/)
+  })
+})
+
+test('a record can be given up, and no other goes with it', async () => {
+  await keep('not what was promised', unfit(2))
+  const { records } = JSON.parse((await quarantine({ json: true })).text)
+  const garbage = records.find((one: { payload: string }) => one.payload.includes('promised'))
+  const { text, status } = await quarantine({ forget: garbage.id })
+  expect(status).toBe(0)
+  expect(text).toBe(`Record ${garbage.id} of incidents waits no longer.`)
+  expect((await quarantine()).text).toContain('1 record waits.')
+  const reader = await openReader(warehouse)
+  const { rows } = await reader.query('select count(*)::int from quarantine')
+  reader.close()
+  expect(rows).toEqual([[1]])
+  await expect(quarantine({ forget: garbage.id })).rejects.toThrow(/no record/)
+})
+
+describe('a replay', () => {
+  test('loads what fits, publishes it, and says what still waits', async () => {
+    await keep(incident(1, { title: 'fits now' }), unfit(2))
+    const { text, status } = await quarantine({ replay: true })
+    expect(text).toBe('1 record fits now and is loaded; 1 still waits.')
+    expect(status).toBe(1)
+    const reader = await openReader(warehouse)
+    const { rows } = await reader.query('select title from incidents')
+    reader.close()
+    expect(rows).toEqual([['fits now']])
+    expect((await quarantine()).text).toContain('1 record waits.')
+  })
+
+  test('ends well when nothing waits any more, and publishes nothing when nothing changed', async () => {
+    await keep(incident(1))
+    expect(JSON.parse((await quarantine({ replay: true, json: true })).text)).toEqual({
+      loaded: 1,
+      outdated: 0,
+      waiting: 0,
+      published: true,
+    })
+    const before = readFileSync(warehouse)
+    const { text, status } = await quarantine({ replay: true })
+    expect(status).toBe(0)
+    expect(text).toBe('0 records fit now and are loaded; 0 still wait.')
+    expect(readFileSync(warehouse).equals(before)).toBe(true)
+  })
+
+  test('waits for nobody: a sync that is writing is told', async () => {
+    const opened = await openWarehouse(warehouse, resources, { accountId: 1n })
+    try {
+      await expect(quarantine({ replay: true })).rejects.toThrow(/Another sync is writing/)
+    } finally {
+      await opened.close()
+    }
+  })
+
+  test('needs a warehouse', async () => {
+    const context = listening({ warehouse: join(folder, 'none.duckdb') })
+    await expect(runQuarantine(context, { replay: true })).rejects.toThrow(/no warehouse/)
+    await expect(runQuarantine(context, {})).rejects.toThrow(/no warehouse/)
+  })
+})

@@ -1,0 +1,136 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, test } from 'vitest'
+import { removeAccount } from '../../src/cli/remove-account.ts'
+import { showStatus } from '../../src/cli/status.ts'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { resources } from '../../src/resources/index.ts'
+import { warehouseFiles } from '../../src/warehouse/file/files.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { noteReportRun } from '../../src/warehouse/read/report-runs.ts'
+import { ledger } from '../../src/warehouse/schema/ledger-tables.ts'
+import { tablesOf } from '../../src/warehouse/schema/tables.ts'
+import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { listening } from '../support/console.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-account-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const tables = [...ledger, ...resources.flatMap(tablesOf)].flatMap(({ name, columns }) => {
+  const isOfAccounts = columns.some((column) => column.name === 'account_id')
+  const text = columns.find(({ type }) => type === 'VARCHAR')?.name
+  return isOfAccounts && text !== undefined ? [{ name, text }] : []
+})
+
+/** Publishes an account that has a row in every table, with a text of its own in each. */
+async function publish(warehouse: string, accountId: bigint, name: string) {
+  const open = await openWarehouse(warehouse, resources, { accountId })
+  for (const table of tables.filter((one) => one.name !== 'accounts'))
+    await sql`insert into ${sql.table(table.name)} by name
+      (select ${accountId} as account_id, ${`ROW-OF-${name}-IN-${table.name}`} as ${sql.ref(table.text)})`.execute(
+      open.db,
+    )
+  await sql`update accounts set name = ${name}`.execute(open.db)
+  await open.publish()
+}
+
+const noted = (warehouse: string, account: string) =>
+  noteReportRun(
+    warehouseFiles(warehouse),
+    {
+      ...{
+        report: 'mtta-mttr',
+        period_from: '2026-01-01',
+        period_to: '2026-02-01',
+        timezone: 'UTC',
+        account,
+      },
+      ...{ team: 'all', severity: 'all', as_of_at: '2026-02-01T00:00:00Z', definition: 'x' },
+      figures: [{ figure: 'a.b', label: 'l', value: 1, n: 1 }],
+    },
+    { version: '0', now: 0 },
+  )
+
+function holders(place: string, text: string): string[] {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+    .filter((file) => readFileSync(file).includes(text))
+}
+
+const remove = async (warehouse: string, name: string, flags = {}) => {
+  const context = listening({ warehouse })
+  const code = await removeAccount(context, name, { yes: true, ...flags })
+  return { code, text: context.results.join('\n') }
+}
+
+/** What `faultline status` says where these accounts are configured. */
+async function status(warehouse: string, ...names: string[]): Promise<string> {
+  const config = join(folder, 'config.json')
+  const accounts = names.map((name) => ({ name, baseUrl: 'http://127.0.0.1:1', appKeyFile: './key' }))
+  writeFileSync(config, JSON.stringify({ warehouse, accounts }))
+  const context = listening({ config })
+  await showStatus(context, {})
+  return context.results.join('\n')
+}
+
+describe('an account that is removed', () => {
+  const place = mkdtempSync(join(folder, 'file-'))
+  const warehouse = join(place, 'faultline.duckdb')
+
+  test('leaves no byte in any file of the warehouse; other accounts keep every row', async () => {
+    for (const [id, name] of [
+      [1n, 'payments'],
+      [2n, 'search'],
+      [1n, 'payments'],
+    ] as const) {
+      noted(warehouse, name === 'payments' ? 'search,payments' : 'search')
+      await publish(warehouse, id, name)
+    }
+    writeFileSync(join(`${warehouse}.sync`, '1.duckdb.aside'), 'ROW-OF-payments')
+    expect(holders(place, 'ROW-OF-payments').length).toBeGreaterThanOrEqual(4)
+    expect(await status(warehouse, 'payments', 'search')).not.toContain('configured')
+    expect(await status(warehouse, 'search')).toContain(
+      'payments (account 1) is not configured any more: its rows stay in reports; `faultline account remove 1`',
+    )
+    const before = holders(place, 'ROW-OF-search')
+    await expect(removeAccount(listening({ warehouse }), 'payments', {})).rejects.toThrow(
+      /Every row of account 1 \(payments\) is about to be taken out/,
+    )
+    const held = await openWarehouse(warehouse, resources, { accountId: 1n })
+    await expect(remove(warehouse, 'payments')).rejects.toThrow(/Another sync is writing account 1/)
+    await held.close()
+    expect(await remove(warehouse, 'Payments')).toEqual({
+      code: 0,
+      text: expect.stringMatching(/^No row of account 1 \(payments\) is in .* any more/),
+    })
+    expect([holders(place, 'ROW-OF-payments'), holders(place, 'payments')]).toEqual([[], []])
+    expect(holders(place, 'ROW-OF-search')).toEqual(before.filter((file) => !file.endsWith('former.duckdb')))
+    const reader = await openReader(warehouse, { settings: defaultSettings })
+    for (const { name } of tables.filter((one) => one.name !== 'sync_rows'))
+      expect([
+        name,
+        (await reader.query(`select account_id, count(*) from ${name} group by 1`)).rows,
+      ]).toEqual([name, [[2n, expect.anything()]]])
+    expect((await reader.query('select distinct account from report_runs')).rows).toEqual([['search']])
+    reader.close()
+    await expect(remove(warehouse, 'payments')).rejects.toThrow(/holds no account "payments"/)
+    await publish(warehouse, 2n, 'search')
+  })
+
+  test('was the only one: then nothing is left, and nothing stands in the way of another', async () => {
+    await remove(warehouse, '2', { json: true })
+    expect(existsSync(warehouse)).toBe(false)
+    expect(holders(place, 'search')).toEqual([])
+    await publish(warehouse, 3n, 'shop')
+  })
+
+  test('was never published: its working file goes, and those that are published stay', async () => {
+    await (await openWarehouse(warehouse, resources, { accountId: 4n })).close()
+    expect((await remove(warehouse, '4')).text).toMatch(/account 4 /)
+    expect(readdirSync(`${warehouse}.sync`)).not.toContain('4.duckdb')
+    expect(holders(place, 'ROW-OF-shop').length).toBeGreaterThan(1)
+  })
+})

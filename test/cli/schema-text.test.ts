@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { schemaMarkdown } from '../../src/cli/schema-text.ts'
+import { resources } from '../../src/resources/index.ts'
+import { type Relation, readSchema } from '../../src/warehouse/schema/schema.ts'
+import { viewFiles } from '../../src/warehouse/schema/views.ts'
+
+let relations: Relation[]
+beforeAll(async () => {
+  relations = await readSchema(resources)
+})
+
+test('every relation, column and parameter has a meaning', () => {
+  const silent = relations.flatMap(({ name, meaning, columns, parameters }) => [
+    ...(meaning === '' ? [name] : []),
+    ...[...columns, ...parameters].filter((one) => one.meaning === '').map((one) => `${name}.${one.name}`),
+  ])
+  expect(silent).toEqual([])
+})
+
+test('holds every table and every file of sql/', () => {
+  const names = relations.map(({ name }) => name)
+  expect(names).toEqual(
+    expect.arrayContaining(['incidents', 'incident_versions', 'sync_runs', 'config_targets']),
+  )
+  expect(names).toEqual(expect.arrayContaining(viewFiles().map(({ name }) => name)))
+  expect(new Set(names).size).toBe(names.length)
+  const times = relations.find(({ name }) => name === 'incident_times')
+  expect(times?.columns.find(({ name }) => name === 'start_time')).toMatchObject({
+    type: 'TIMESTAMP WITH TIME ZONE',
+    meaning: 'start; every clock starts here',
+  })
+  expect(relations.find(({ name }) => name === 'compression')?.parameters.map(({ name }) => name)).toEqual([
+    'started_from',
+    'started_to',
+    'of_incidents',
+  ])
+})
+
+test('no cell ends early and no tag begins', () => {
+  const page = schemaMarkdown([
+    {
+      name: 'odd',
+      kind: 'view',
+      meaning: 'under <1 h | or * `<kept>`',
+      parameters: [],
+      columns: [{ name: 'one', type: 'BIGINT', meaning: 'a | b' }],
+    },
+  ])
+  expect(page).toContain('under &lt;1 h \\| or \\* `<kept>`')
+  expect(page).toContain('| `one` | BIGINT | a \\| b |')
+})
+
+test('sql/REFERENCE.md is what faultline schema prints', () => {
+  const committed = readFileSync(new URL('../../sql/REFERENCE.md', import.meta.url), 'utf8')
+  expect(
+    committed === schemaMarkdown(relations),
+    'sql/REFERENCE.md is out of step. Run: npm run build && node dist/bin/faultline.js schema > sql/REFERENCE.md',
+  ).toBe(true)
+})

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { draw, describe as sentence } from '../../../src/render/chart-drawing.ts'
+import type { ChartSpec } from '../../../src/render/charts/index.ts'
+import { chartOf } from '../../../src/render/charts/index.ts'
+import type { ChartBlock, Frame, Value } from '../../../src/render/result.ts'
+import { terminal } from '../../../src/render/terminal/paint.ts'
+
+/** What a chart says in words: to screen readers, at its axes and above it. */
+const frame = {
+  timezone: 'UTC',
+  from: '2026-09-07',
+  to: '2026-09-28',
+  asOf: '2026-10-14T11:30:00',
+} as Frame
+
+function chart(spec: ChartSpec, columns: Record<string, string>, rows: Value[][]): ChartBlock {
+  const data = {
+    name: 'q',
+    sql: '',
+    columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
+    rows,
+  }
+  return { kind: 'chart', title: [], subtitle: [], width: 'full', spec, data, rules: [] }
+}
+const said = (block: ChartBlock) => sentence(block, 'T', frame)
+const wide = (block: ChartBlock) => draw(block, frame, 's')[0]!.html
+
+const stacked: ChartSpec = {
+  type: 'columns',
+  x: 'week',
+  y: 'n',
+  color: 'severity',
+  stack: true,
+  facet: null,
+  format: 'number',
+}
+const weeks = [
+  '2026-08-31',
+  '2026-09-07',
+  '2026-09-14',
+  '2026-09-21',
+  '2026-09-28',
+  '2026-10-05',
+  '2026-10-12',
+]
+const columns = { week: 'DATE', is_partial: 'BOOLEAN', severity: 'VARCHAR', n: 'BIGINT' }
+const rows = weeks.flatMap((week, index): Value[][] => [
+  [week, index === 6, 'Critical', BigInt(index)],
+  [week, index === 6, 'Info', 100n],
+])
+
+test('stacked columns from the lowest to the highest week, and the last whole one of the period', () => {
+  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. n from 100 to 106, last 103.')
+})
+
+test('what is after the period is shaded, and says so', () => {
+  const svg = wide(chart(stacked, columns, rows))
+  expect(svg.split('class="previous"').length - 1).toBe(2)
+  expect(svg).toContain('>after the period</text>')
+  const onlyRunning = wide(chart(stacked, columns, rows.slice(0, 10)))
+  expect(onlyRunning).not.toContain('after the period')
+})
+
+test('a first bucket of which a part is missing is named', () => {
+  const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
+  expect(wide(chart(stacked, columns, cut))).toContain('previous period, first incomplete')
+})
+
+test('on a phone it is named in fewer words, apart from those at the right', () => {
+  const cut = rows.map(([week, , ...rest], index) => [week!, index < 2, ...rest])
+  const phone = (some: Value[][]) => draw(chart(stacked, columns, some), frame, 's')[1]!.html
+  expect(phone(cut.slice(0, 8))).toContain('>previous period, first incomplete</text>')
+  expect(phone(cut)).toContain('>earlier, first incomplete</text>')
+})
+
+test('survival in shares and times', () => {
+  const spec: ChartSpec = {
+    type: 'survival',
+    x: 's',
+    y: 'share',
+    band: null,
+    censored: null,
+    scale: 'log',
+    format: 'duration',
+  }
+  const block = chart(spec, { s: 'DOUBLE', share: 'DOUBLE' }, [
+    [60, 0.9],
+    [3_600, 0.5],
+    [86_400, 0.1],
+  ])
+  expect(said(block)).toBe(
+    'Survival curve: T. share from 10\u202f% to 90\u202f%, after 1\u202fmin to 1\u202fd.',
+  )
+  expect(wide(block)).toContain('≤ 1\u202fmin')
+})
+
+test('what is below a log axis of percentiles stands at its least value, which says so', () => {
+  const spec: ChartSpec = {
+    type: 'percentiles',
+    x: ['a', 'b', 'c', 'd', 'e'],
+    y: 'team',
+    n: null,
+    small: 10,
+    interval: null,
+    target: null,
+    open: null,
+    scale: 'log',
+    format: 'duration',
+  }
+  const shape = { team: 'VARCHAR', a: 'DOUBLE', b: 'DOUBLE', c: 'DOUBLE', d: 'DOUBLE', e: 'DOUBLE' }
+  expect(wide(chart(spec, shape, [['x', 0, 0, 240, 900, 3_600]]))).toContain('≤ 4\u202fmin')
+  expect(wide(chart(spec, shape, [['x', 60, 120, 240, 900, 3_600]]))).not.toContain('≤')
+})
+
+test('the end of a line names the bucket its figure is of, which lies in the period', () => {
+  const spec: ChartSpec = {
+    type: 'line',
+    x: 'week',
+    y: ['median'],
+    labels: null,
+    band: null,
+    n: null,
+    small: 10,
+    open: null,
+    scale: 'linear',
+    format: 'number',
+  }
+  const svg = wide(
+    chart(
+      spec,
+      { week: 'DATE', is_partial: 'BOOLEAN', median: 'BIGINT' },
+      weeks.map((week, index) => [week, index === 6, BigInt(10 + index)]),
+    ),
+  )
+  expect(svg).toMatch(/>13<\/text><text[^>]*>last week<\/text>/)
+  const last = (known: number) => {
+    const rows = weeks.map((week, index): Value[] => [week, index === 6, index === known ? 11n : null])
+    const block = chart(spec, { week: 'DATE', is_partial: 'BOOLEAN', median: 'BIGINT' }, rows)
+    return [
+      wide(block),
+      chartOf(block.spec)
+        .terminal(block, frame, terminal({ width: 100, color: false }))
+        .join(),
+    ]
+  }
+  expect(last(1)[0]).toMatch(/>11<\/text><text[^>]*>last known<\/text>/)
+  expect(last(1)[1]).toContain('figures are of the last complete one that has any)')
+  expect(last(5)[1]).toContain('figures are of the last complete one)')
+})
