@@ -7,8 +7,14 @@ import { columnSpec, type TableColumn } from './spec.ts'
 
 /** Every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
-  const { measured, shares = [], others } = chartOf(spec).columns(spec)
-  return [...measured, ...shares, ...others].filter((name) => name !== null)
+  const { others } = chartOf(spec).columns(spec)
+  return [...numberColumns(spec), ...others].filter((name) => name !== null)
+}
+
+/** Those whose values have to be numbers. */
+export function numberColumns(spec: ChartSpec): string[] {
+  const { measured, shares = [], numbers = [] } = chartOf(spec).columns(spec)
+  return [...measured, ...shares, ...numbers].filter((name) => name !== null)
 }
 
 /** Those that its `format` is about. */

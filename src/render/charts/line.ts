@@ -35,7 +35,11 @@ type LineSpec = z.output<typeof lineSpec>
 export const line = {
   spec: lineSpec,
   label: 'Line chart',
-  columns: ({ x, y, band, n, open }) => ({ measured: [...y, ...(band ?? [])], others: [x, n, open] }),
+  columns: ({ x, y, band, n, open }) => ({
+    measured: [...y, ...(band ?? [])],
+    numbers: [n, open],
+    others: [x],
+  }),
   draw,
   describe(block, frame) {
     const lines = block.spec.y.map((column) => rangeOverTime(block, column, frame))

@@ -45,7 +45,8 @@ export const percentiles = {
   label: 'Percentiles',
   columns: ({ x, y, n, interval, target, open }) => ({
     measured: [...x, ...(interval ?? []), target],
-    others: [y, n, open],
+    numbers: [n, open],
+    others: [y],
   }),
   draw,
   height: ({ data }) => 58 + data.rows.length * rowHeight,

@@ -40,7 +40,8 @@ export const survival = {
   columns: ({ x, y, band, censored }) => ({
     measured: [x],
     shares: [y, ...(band ?? [])],
-    others: [censored],
+    numbers: [censored],
+    others: [],
   }),
   draw,
   describe({ data, spec }, frame) {
