@@ -28,8 +28,8 @@ type BarsSpec = z.output<typeof barsSpec>
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
+  axes: 'x is how long a bar is, and y its name.',
   columns: ({ x, y, color }) => ({ measured: [x], others: [y, color] }),
-  columnHint: 'x is how long a bar is, and y its name.',
   draw,
   height: ({ data }) => 8 + data.rows.length * rowHeight,
   describe: (block, frame) => rowWords(block, block.spec.x, frame),

@@ -33,14 +33,13 @@ type HeatmapSpec = z.output<typeof heatmapSpec>
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
+  axes: 'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
   columns: ({ x, y, color, outline }) => ({
     measured: [color],
-    counts: [x, y],
+    numbers: [x, y],
     others: [outline],
     drawn: outline,
   }),
-  columnHint:
-    'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.',
   series: ({ x, y, color }) => ({ x, y: color, by: y, label: (day) => weekdays[Number(day) - 1] ?? day }),
   draw({ data, spec, links }, _, size) {
     const { counts, outlined } = hoursOf(data, spec)

@@ -67,8 +67,9 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
 /** Whether both show the usual range of the same figures, as of all incidents and of Critical ones where all are. */
 function areTwins(one: Block, other: Block): boolean {
   if (one.kind !== 'chart' || other.kind !== 'chart') return false
+  if (one.spec.type !== other.spec.type || one.data !== other.data) return false
   const [usual, otherUsual] = [usualSeries(one.spec), usualSeries(other.spec)]
-  if (!usual || !otherUsual || one.data !== other.data) return false
+  if (!usual || !otherUsual) return false
   const { value } = cellsOf(one.data)
   return one.data.rows.every((row) => value(row, usual.column) === value(row, otherUsual.column))
 }
