@@ -1,0 +1,140 @@
+import type { ChartSpec } from '../../../src/render/charts/index.ts'
+import type { Block, QueryColumn, QueryResult, Value } from '../../../src/render/result.ts'
+
+/** What a text of the service may hold. */
+export const hostile = '<script>alert(1)</script>"\'&{{ x.y }}[a](javascript:alert(1))\u202e\u001b[31m\u0000'
+
+/** The result of a query. */
+export function query(columns: Record<string, string>, rows: Value[][], name = 'q'): QueryResult {
+  const list: QueryColumn[] = Object.entries(columns).map(([column, type]) => ({ name: column, type }))
+  return { name, sql: `select '${hostile}'`, columns: list, rows }
+}
+
+/** A chart of a page, with hostile text as its title. */
+export function chart(spec: ChartSpec, data: QueryResult): Block {
+  return {
+    kind: 'chart',
+    title: [{ kind: 'text', text: hostile }],
+    subtitle: [],
+    width: 'full',
+    spec,
+    data,
+    rules: [{ label: 'median', value: 60 }],
+  }
+}
+
+export const weeks = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26']
+const line: ChartSpec = {
+  type: 'line',
+  x: 'week',
+  y: ['a', 'b'],
+  labels: null,
+  band: ['a', 'b'],
+  n: 'n',
+  small: 10,
+  open: 'n',
+  scale: 'linear',
+  format: 'duration',
+}
+export const data = query(
+  { week: 'DATE', a: 'DOUBLE', b: 'DOUBLE', n: 'BIGINT', team: 'VARCHAR' },
+  weeks.map((week, i) => [week, i === 1 ? null : 60 * i, 400 * i, BigInt(5 * i), hostile]),
+)
+const strips = query(
+  {
+    severity: 'VARCHAR',
+    p10: 'DOUBLE',
+    p25: 'DOUBLE',
+    p50: 'DOUBLE',
+    p75: 'DOUBLE',
+    p90: 'DOUBLE',
+    n: 'BIGINT',
+  },
+  [
+    ['Critical', 1, 60, 300, 900, 9000, 50n],
+    [hostile, 0, 0, 1, 2, 3, 4n],
+    ['Ok', null, null, null, null, null, 0n],
+  ],
+)
+/** Every kind of chart, with hostile names and with rows that lack much. */
+export const specs: [ChartSpec, QueryResult][] = [
+  [line, data],
+  [{ ...line, scale: 'log' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: true, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: false, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'team', y: 'n', color: null, stack: true, facet: null, format: 'number' }, data],
+  [{ type: 'columns', x: 'week', y: 'n', color: null, stack: true, facet: 'team', format: 'number' }, data],
+  [{ type: 'bars', x: 'n', y: 'team', color: null, format: 'number' }, data],
+  [
+    {
+      type: 'percentiles',
+      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
+      y: 'severity',
+      n: 'n',
+      small: 10,
+      interval: ['p25', 'p75'],
+      target: 'p50',
+      open: 'n',
+      scale: 'log',
+      format: 'duration',
+    },
+    strips,
+  ],
+  [
+    {
+      type: 'percentiles',
+      x: ['p10', 'p25', 'p50', 'p75', 'p90'],
+      y: 'severity',
+      n: 'n',
+      small: 10,
+      interval: null,
+      target: null,
+      open: null,
+      scale: 'linear',
+      format: 'duration',
+    },
+    strips,
+  ],
+  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'linear', format: 'duration' }, strips],
+  [{ type: 'histogram', x: ['p10', 'p25'], y: 'n', scale: 'log', format: 'duration' }, strips],
+  [
+    { type: 'heatmap', x: 'hour', y: 'weekday', color: 'n', outline: 'is_work', format: 'number' },
+    query({ hour: 'BIGINT', weekday: 'BIGINT', n: 'BIGINT', is_work: 'BOOLEAN' }, [
+      [9n, 1n, 4n, true],
+      [23n, 7n, 1n, false],
+      [24n, 8n, 9n, true],
+    ]),
+  ],
+  [
+    {
+      type: 'survival',
+      x: 'p10',
+      y: 'p25',
+      band: ['low', 'high'],
+      censored: 'n',
+      scale: 'log',
+      format: 'duration',
+    },
+    query({ p10: 'DOUBLE', p25: 'DOUBLE', low: 'DOUBLE', high: 'DOUBLE', n: 'BIGINT' }, [
+      [60, 0.8, 0.7, 0.9, 0n],
+      [3600, 0.2, 0.1, 0.3, 2n],
+    ]),
+  ],
+  [
+    {
+      type: 'control',
+      x: 'week',
+      y: 'a',
+      trend: null,
+      n: 'n',
+      small: 10,
+      scale: 'linear',
+      format: 'duration',
+    },
+    data,
+  ],
+  [
+    { type: 'control', x: 'week', y: 'b', trend: null, n: null, small: 10, scale: 'log', format: 'duration' },
+    data,
+  ],
+]

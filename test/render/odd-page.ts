@@ -1,0 +1,163 @@
+import type { Block, ReportResult } from '../../src/render/result.ts'
+import { columnSpec } from '../../src/render/spec.ts'
+import { chart, data, hostile, query, specs, weeks } from './charts/odd-charts.ts'
+
+/** A column of a table that shows nothing beside its figure. */
+export const plain = columnSpec.parse({ column: 'any' })
+
+const frame: ReportResult['frame'] = {
+  timezone: 'Europe/Berlin',
+  from: '2026-10-12',
+  to: '2026-10-26',
+  asOf: '2026-11-01T11:30:00',
+  asOfInstant: new Date('2026-11-01T10:30:00Z'),
+  label: '12 Oct – 25 Oct 2026',
+  span: '2 weeks',
+  previousLabel: '28 Sep – 11 Oct 2026',
+  accounts: hostile,
+  teams: hostile,
+  severities: 'All severities',
+  coverage: 'data since 1 Jan 2026',
+}
+
+const counted: ReportResult['counted'] = {
+  rules: [{ term: 'Rule', text: 'text' }],
+  funnel: [{ label: 'counted', count: 12 }],
+  sensitivity: [
+    { measure: 'time to ack', rule: 'exclude', isChosen: true, n: 12, median: 600, mean: null },
+    { measure: 'time to ack', rule: hostile, isChosen: false, n: 14, median: 300, mean: 60 },
+  ],
+}
+
+/** A report that was run, of these blocks, with hostile text wherever data or authors can put some. */
+export function result(blocks: readonly Block[], changes: Partial<ReportResult> = {}): ReportResult {
+  return {
+    name: 'r',
+    title: hostile,
+    source: 'reports/r.md',
+    findings: null,
+    frame,
+    verdict: '',
+    kpis: blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : [])),
+    coverage: {
+      share: 0.5,
+      gaps: [{ from: '2026-10-12T00:00:00', to: '2026-10-13T00:00:00' }],
+      readAt: null,
+    },
+    gates: [
+      { name: 'late', origin: 'report', state: 'error', message: hostile },
+      { name: 'age', origin: 'data quality', state: 'warn', message: 'The data is 3 days old.' },
+      { name: 'fine', origin: 'report', state: 'ok', message: 'fine is not said' },
+    ],
+    restated: null,
+    run: {
+      report: 'r',
+      period_from: '2026-01-01',
+      period_to: '2026-04-02',
+      timezone: 'UTC',
+      account: 'all',
+      team: 'All teams',
+      severity: 'All severities',
+      as_of_at: '2026-04-05T00:00:00.000Z',
+      definition: 'd',
+      figures: [],
+    },
+    empty: false,
+    stillOpen: null,
+    blocks,
+    queries: [data],
+    warnings: [hostile],
+    verdicts: { columns: [], rows: [] },
+    counted,
+    ...changes,
+  }
+}
+
+/** Blocks of every kind. */
+export const everything: Block[] = [
+  {
+    kind: 'paragraph',
+    content: [
+      { kind: 'value', parts: [{ text: hostile }], tone: 'better' },
+      { kind: 'link', href: 'javascript:alert(1)', content: [{ kind: 'text', text: 'bad' }] },
+    ],
+  },
+  { kind: 'heading', level: 2, content: [{ kind: 'code', text: hostile }] },
+  { kind: 'list', ordered: false, items: [[{ kind: 'strong', content: [{ kind: 'text', text: 'x' }] }]] },
+  {
+    kind: 'kpis',
+    cards: [
+      {
+        label: hostile,
+        value: [{ text: '9' }, { text: 'min', unit: true }],
+        n: 12,
+        interval: [[{ text: '8' }], [{ text: '10' }]],
+        target: { text: 'at most 15 min', met: false },
+        trend: weeks.map((at, value) => ({ at, value })),
+        change: {
+          tone: 'worse',
+          direction: 'up',
+          amount: '10 %',
+          verdict: 'more',
+          words: '10 % slower',
+          note: '',
+          previous: [{ text: '8' }],
+        },
+      },
+      {
+        label: 'Quiet',
+        value: [{ text: '5' }],
+        n: null,
+        interval: null,
+        target: { text: 'at least 4', met: true, isNoise: true },
+        trend: [],
+        change: {
+          tone: 'same',
+          direction: 'none',
+          amount: '',
+          verdict: 'no clear change',
+          words: '',
+          note: '−20 % to +31 %',
+          previous: [{ text: '6' }],
+        },
+      },
+    ],
+  },
+  ...specs.map(([spec, rows]) => chart(spec, rows)),
+  {
+    kind: 'table',
+    title: [],
+    subtitle: [],
+    empty: 'none',
+    limit: 2,
+    data: query({ t: 'VARCHAR', u: 'VARCHAR', n: 'BIGINT' }, [
+      [hostile, 'https://ok.invalid/a?b=1&c=2', 3n],
+      [hostile, 'javascript:alert(1)', 4n],
+      ['third', '', 5n],
+    ]),
+    columns: [
+      { ...plain, column: 't', label: hostile, format: 'text', link: 'u', wrap: true },
+      { ...plain, column: 'n', label: 'n', format: 'number', bar: true, priority: 2 },
+      { ...plain, column: 't', label: 's', format: 'text', badge: true },
+    ],
+  },
+]
+
+/** Medians of 12 incidents, of 7, of 2, and of none. */
+export const measured: Block = {
+  kind: 'table',
+  title: [],
+  subtitle: [],
+  empty: 'none',
+  limit: 9,
+  data: query({ team: 'VARCHAR', s: 'DOUBLE', low: 'DOUBLE', high: 'DOUBLE', n: 'BIGINT' }, [
+    ['a team that has many', 60, 30, 90, 12n],
+    ['few', 120, 30, 600, 7n],
+    ['two', 180, 30, 600, 2n],
+    ['none', null, null, null, 0n],
+  ]),
+  columns: [
+    { ...plain, column: 'team', label: 'Team', format: 'text' },
+    { ...plain, column: 's', label: 'Median', format: 'duration', interval: ['low', 'high'], n: 'n' },
+  ],
+}
