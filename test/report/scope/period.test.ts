@@ -149,7 +149,9 @@ describe('a period', () => {
       span: '28 days',
     })
   })
+})
 
+describe('whatever a period is,', () => {
   test('both are equally long, adjacent, and never reach past the data', () => {
     fc.assert(
       fc.property(
