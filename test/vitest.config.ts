@@ -14,19 +14,19 @@ declare module 'vitest' {
  * tests of the same thing stay.
  */
 const SLOW = [
-  'test/attacks/{flips,lost-writes,service}.test.ts',
+  'test/attacks/{flips,lost-writes,service,sql/memory}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work}.test.ts',
+  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
   'test/cli/{remove-account,report/team-names}.test.ts',
-  'test/report/{accounts,all-accounts,restated-why}.test.ts',
+  'test/report/{accounts,all-accounts,restated-why,uci498}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
-  'test/warehouse/lake/*.test.ts',
-  'test/sync/{first-opening,privacy,sync-accounts}.test.ts',
+  'test/warehouse/lake/!(same-bytes).test.ts',
+  'test/sync/{first-opening,half-way-accounts,privacy,sync-accounts}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
-  'test/attacks/{damaged-files,sql}.test.ts',
+  'test/attacks/{damaged-files,sql/bounds}.test.ts',
   'test/render/default-reports.test.ts',
   'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
   'test/report/{same-verdicts,unread,timeout}.test.ts',
@@ -38,10 +38,11 @@ const SHARED = [
 const LARGE = [
   'test/browser/legibility.test.ts',
   'test/cli/export/{engines,store}.test.ts',
-  'test/e2e/install.test.ts',
+  'test/e2e/{install,work/interrupted}.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
   'test/sql/clients.test.ts',
+  'test/warehouse/lake/same-bytes.test.ts',
 ]
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
@@ -49,12 +50,7 @@ const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
   if (mode === 'large')
     return {
-      include: [
-        ...LARGE,
-        'test/cli/start/metrics.test.ts',
-        'test/e2e/{kill,newcomer,work,year}.test.ts',
-        'test/warehouse/lake/same-bytes.test.ts',
-      ],
+      include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'],
     }
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }

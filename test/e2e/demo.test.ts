@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,30 +8,54 @@ import { run, start } from '../support/cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'faultline-demo-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const demo = (out = folder) => run(['demo', '--out', '.', '--incidents', '150'], {}, out)
+const demo = () => start(['demo', '--out', '.', '--incidents', '150'], {}, folder)
 
-test('the demo leaves pages, tables and a warehouse, each time anew, and touches no warehouse of yours', async () => {
+test('the demo leaves pages, tables and a warehouse, and touches no warehouse of yours, nor a demo under way', async () => {
   writeFileSync(join(folder, 'faultline.duckdb'), 'mine')
-  for (const time of ['first', 'second']) {
-    const { code, out, err } = await demo()
-    expect({ time, code, err: err.replaceAll(/^\{.*\}\n/gm, '') }).toEqual({ time, code: 0, err: '' })
-    const [, read, fresh] = out.match(/^Synced: ([\d,]+) rows read, ([\d,]+) new, 0 changed \(/m) ?? []
-    expect(fresh).toBe(read)
-    const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
-    expect(pages).toHaveLength(6)
-    for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
-    const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
-    expect(incidents).toBeGreaterThan(100)
-    const counted = await run(
-      ['sql', '--warehouse', 'demo.duckdb', '--format', 'csv', 'select count(*) from incident_times'],
-      {},
-      folder,
-    )
-    expect(Number(counted.out.split('\r\n')[1])).toBe(incidents)
-  }
+  const first = demo()
+  const own = () => readdirSync(join(folder, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
+  await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000, interval: 10 })
+  // It stands still while another one tries.
+  first.process.kill('SIGSTOP')
+  const other = await demo().ended
+  first.process.kill('SIGCONT')
+  expect(other.code).toBe(1)
+  expect(other.err).toContain(`${first.process.pid}`)
+
+  const { code, out, err } = await first.ended
+  expect({ code, err: err.replaceAll(/^\{.*\}\n/gm, '') }).toEqual({ code: 0, err: '' })
+  expectAllNew(out)
+  const pages = [...out.matchAll(/file:\S+/g)].map(([url]) => fileURLToPath(url))
+  expect(pages).toHaveLength(6)
+  for (const page of pages) expect(readFileSync(page, 'utf8')).toContain('<!doctype html>')
+  const incidents = Number(out.match(/^It holds ([\d,]+) incidents since \d{4}-/m)?.[1])
+  expect(incidents).toBeGreaterThan(100)
+  const counting = ['--warehouse', 'demo.duckdb', '--format', 'csv', 'select count(*) from incident_times']
+  const counted = await run(['sql', ...counting], {}, folder)
+  expect(Number(counted.out.split('\r\n')[1])).toBe(incidents)
   expect(existsSync(join(folder, 'mtta-mttr/figures.csv'))).toBe(true)
   expect(readFileSync(join(folder, 'faultline.duckdb'), 'utf8')).toBe('mine')
 }, 120_000)
+
+test('a second demo begins anew', async () => {
+  const { process: child, ended } = demo()
+  let out = ''
+  child.stdout!.on('data', (chunk) => {
+    out += chunk
+  })
+  // Its pages are those of the first.
+  await vi.waitFor(() => expect(out).toMatch(/^Synced: .*\n/m), { timeout: 20_000, interval: 10 })
+  child.kill('SIGKILL')
+  await ended
+  expectAllNew(out)
+}, 120_000)
+
+/** Of what the demo read nothing was there. */
+function expectAllNew(out: string) {
+  const [, read, fresh] = out.match(/^Synced: ([\d,]+) rows read, ([\d,]+) new, 0 changed \(/m) ?? []
+  expect(Number(read)).toBeGreaterThan(100)
+  expect(fresh).toBe(read)
+}
 
 test('a report or a query of the demo needs no key, even where the configuration names a file that is not there', async () => {
   writeFileSync(
@@ -60,20 +84,6 @@ test('a report or a query of the demo needs no key, even where the configuration
   )
   child.stdout?.once('data', () => child.stdout?.destroy())
   expect(await ended).toMatchObject({ code: 0, err: '' })
-}, 120_000)
-
-test('a demo leaves another one in the same folder alone', async () => {
-  const other = join(folder, 'other')
-  mkdirSync(other)
-  const first = start(['demo', '--out', '.', '--incidents', '1500'], {}, other)
-  const own = () => readdirSync(join(other, 'demo.duckdb.sync')).filter((file) => file.endsWith('.duckdb'))
-  await vi.waitFor(() => expect(own()).toHaveLength(1), { timeout: 20_000 })
-  const second = await demo(other)
-  expect(second.code).toBe(1)
-  expect(second.err).toContain(`${first.process.pid}`)
-  const { code, out } = await first.ended
-  expect(code).toBe(0)
-  expect(out).toContain('It holds 1,')
 }, 120_000)
 
 test('a folder that cannot be made is refused as a mistake in the command', async () => {

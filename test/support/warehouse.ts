@@ -85,10 +85,29 @@ export function reportFile(body: string, front = 'title: T\nparams: { period: 13
   return file
 }
 
+/** Fills a warehouse that has its tables and views. */
+export type Settle = (connection: DuckDBConnection) => Promise<void>
+
+/** Worlds that many files use, each with the file it was first made in. */
+const shared = new Map<Settle, string | undefined>()
+
+/** A world that never differs: it is made once in a process, and copied. */
+export function sharedWorld(settle: Settle): Settle {
+  shared.set(settle, undefined)
+  return settle
+}
+
 /** A warehouse file with the real views, filled by `settle`; returns its path. */
-export async function warehouseFile(
-  settle: (connection: DuckDBConnection) => Promise<void>,
-): Promise<string> {
+export async function warehouseFile(settle: Settle): Promise<string> {
+  if (!shared.has(settle)) return filledFile(settle)
+  const made = shared.get(settle) ?? (await filledFile(settle))
+  shared.set(settle, made)
+  const path = join(scratch(), 'warehouse.duckdb')
+  copyFileSync(made, path)
+  return path
+}
+
+async function filledFile(settle: Settle): Promise<string> {
   const path = join(scratch(), 'warehouse.duckdb')
   copyFileSync(inject('templates').synced, path)
   const instance = await DuckDBInstance.create(path, { threads: '1' })
@@ -114,8 +133,8 @@ const folder = fileURLToPath(new URL('../../../shared/data/uci498/', import.meta
 export const uci498 = existsSync(folder) ? folder : null
 
 /** Fills the tables with the real incidents. */
-export async function settleUci498(connection: DuckDBConnection): Promise<void> {
+export const settleUci498 = sharedWorld(async (connection) => {
   const file = (name: string) => `read_ndjson_objects('${folder.replaceAll("'", "''")}${name}.ndjson.gz')`
   for (const table of ['incidents', 'channels', 'teams', 'members'])
     await fill(connection, table, file(table))
-}
+})

@@ -3,6 +3,7 @@ import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
 import { seeded } from './random.ts'
 import { insert } from './tables.ts'
+import { sharedWorld } from './warehouse.ts'
 
 /** The table of each list of rows in a world. */
 const tableOf = {
@@ -135,7 +136,7 @@ const titles = [
 ]
 
 /** Thirty weeks of a company that got faster half-way through, with muted, open, unacknowledged and bad incidents. */
-export const settleCompany = (connection: DuckDBConnection): Promise<void> => inhabit(connection, company())
+export const settleCompany = sharedWorld((connection) => inhabit(connection, company()))
 
 function company(): Content {
   const next = seeded(7)

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { start } from '../../support/cli.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+let warehouse: string
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  warehouse = await warehouseFile(async () => {})
+})
+
+describe('sql is bounded in memory', () => {
+  test('in memory: thirty million rows are written as they come', async () => {
+    const { process: child, ended } = start(
+      [
+        'sql',
+        '--warehouse',
+        warehouse,
+        '--format',
+        'csv',
+        'select range, range * 2 as b from range(30000000)',
+      ],
+      { TMPDIR: folder },
+    )
+    child.stdout!.removeAllListeners('data')
+    let bytes = 0
+    let most = 0
+    child.stdout!.on('data', (chunk: string) => {
+      bytes += chunk.length
+      // A second signal would end it at once.
+      if (bytes > 40_000_000 && !child.killed) child.kill('SIGINT')
+    })
+    const look = setInterval(() => {
+      const status = `/proc/${child.pid}/status`
+      if (!existsSync(status)) return
+      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0))
+    }, 50)
+    const { err } = await ended
+    clearInterval(look)
+    expect(bytes).toBeGreaterThan(40_000_000)
+    expect(err).toMatch(/^Stopped/)
+    expect(most).toBeLessThan(1_000_000)
+  })
+
+  test('in what it works out before it runs: a list of twenty million is refused without gigabytes', async () => {
+    const { process: child, ended } = start(
+      ['sql', '--warehouse', warehouse, 'select range(20000000) as many'],
+      { TMPDIR: folder },
+    )
+    let most = 0
+    const look = setInterval(() => {
+      const status = `/proc/${child.pid}/status`
+      if (!existsSync(status)) return
+      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1] ?? 0))
+    }, 50)
+    const { code, err } = await ended
+    clearInterval(look)
+    expect([code, err]).toEqual([1, expect.stringMatching(/too large to write|Out of Memory/)])
+    expect(most).toBeLessThan(1_000_000)
+  })
+
+  test('in the size of rows: those that are large come a few at a time', async () => {
+    const large = (...args: string[]) => {
+      const given = ['sql', '--warehouse', warehouse, ...args, "select repeat('x', 200000) from range(900)"]
+      return start(given, { TMPDIR: folder, NODE_OPTIONS: '--max-old-space-size=150' })
+    }
+    const csv = large('--format', 'csv')
+    csv.process.stdout!.removeAllListeners('data')
+    let bytes = 0
+    csv.process.stdout!.on('data', (chunk: string) => {
+      bytes += chunk.length
+    })
+    const { code, err } = await csv.ended
+    expect([code, err]).toEqual([0, ''])
+    expect(bytes).toBeGreaterThan(180_000_000)
+    const table = await large().ended
+    expect(table.code).toBe(0)
+    expect(table.err).toContain('There are more rows')
+  })
+
+  test('in memory, before rows are refused: ten million wide ones', async () => {
+    const wide = [1, 2, 3, 4, 5, 6].map((n) => `repeat('abcdef ${n}', 5) || range::varchar as v${n}`)
+    const program = `
+      import { readFileSync } from 'node:fs'
+      import { openWarehouse } from ${JSON.stringify(new URL('../../../dist/sdk/index.js', import.meta.url))}
+      const reader = await openWarehouse(${JSON.stringify(warehouse)})
+      const failure = await reader.query(${JSON.stringify(`select ${wide.join(', ')} from range(10000000)`)}).catch(String)
+      await reader.close()
+      const most = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0)
+      console.log(JSON.stringify({ failure, most }))`
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+    const { failure, most } = JSON.parse(child.stdout)
+    expect(failure).toMatch(/more than 1,000,000 rows/)
+    expect(most).toBeLessThan(1_000_000)
+  })
+})

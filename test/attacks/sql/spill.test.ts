@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { start } from '../../support/cli.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+let warehouse: string
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  warehouse = await warehouseFile(async (connection) => {
+    await connection.run("create table secrets as select 'PLAINSECRET' || range as secret from range(400000)")
+  })
+})
+
+describe('rows that are spilled to disk', () => {
+  const SPILLS = `select count(*) from (select a.secret, b.range, row_number() over (order by md5(a.secret || b.range), a.secret) n
+    from secrets a, range(30) b) where n % 2 = 0 and secret <> ''`
+  /** The folders of spilled rows, and the bytes in them. */
+  const spills = () => readdirSync(folder).filter((name) => name.startsWith('faultline-spill-'))
+  const bytesIn = (name: string) => {
+    const path = join(folder, name)
+    return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0)
+  }
+  /** Little memory, so that it does not take much to fill it. */
+  const frugal = () => {
+    writeFileSync(join(folder, 'config.json'), '{ "reporting": { "memoryLimit": "100MB" } }')
+    return { TMPDIR: folder, FAULTLINE_CONFIG: join(folder, 'config.json') }
+  }
+  const spilling = async () => {
+    const running = start(['sql', '--warehouse', warehouse, SPILLS], frugal())
+    await vi.waitFor(() => expect(spills().some((name) => bytesIn(name) > 1_000_000)).toBe(true), {
+      timeout: 25_000,
+      interval: 50,
+    })
+    return running
+  }
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
+    const { process: child, ended } = await spilling()
+    const [name] = spills()
+    expect(name).toContain(`-${child.pid}-`)
+    expect(statSync(join(folder, name!)).mode & 0o777).toBe(0o700)
+    child.kill(signal)
+    expect((await ended).err).toMatch(/^Stopped/)
+    expect(spills()).toEqual([])
+  })
+
+  test('of a process that was killed are removed by the next that reads; those of a live one, or of others, stay', async () => {
+    const { process: child, ended } = await spilling()
+    child.kill('SIGKILL')
+    await ended
+    expect(spills().length).toBe(1)
+    const live = `faultline-spill-${hostname().replace(/[^\w.]/g, '_')}-${process.pid}-abcdef`
+    for (const name of [live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'])
+      mkdirSync(join(folder, name))
+    utimesSync(join(folder, live), 0, 0)
+    const next = start(['sql', '--warehouse', warehouse, 'select 1'], { TMPDIR: folder })
+    expect((await next.ended).code).toBe(0)
+    expect(spills().sort()).toEqual([live, 'faultline-spill-elsewhere-1-abcdef', 'faultline-spill-x'].sort())
+  })
+
+  test('of a pipe that was closed are gone too', async () => {
+    for (const name of spills()) expect(name).toMatch(/elsewhere|-x$|abcdef/)
+    const before = spills()
+    const { process: child, ended } = start(
+      ['sql', '--warehouse', warehouse, '--format', 'csv', 'from secrets, range(15)'],
+      frugal(),
+    )
+    child.stdout!.once('data', () => child.stdout!.destroy())
+    expect((await ended).code).toBe(0)
+    expect(spills()).toEqual(before)
+  })
+})

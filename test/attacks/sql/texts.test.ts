@@ -1,0 +1,121 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { WarehouseError } from '../../../src/errors.ts'
+import { toCsv } from '../../../src/render/to-csv.ts'
+import { openReader } from '../../../src/warehouse/read/reader.ts'
+import { run } from '../../support/cli.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '![beacon](http://evil.example/x.png)',
+  '[click](javascript:alert(1))',
+  'see http://evil.example and www.evil.example',
+  '`code` *bold* _em_ ~~no~~ $math$ &amp; a|b \\| <!-- c',
+  '\u001b]0;title\u0007\u001b[2J\u009b31m',
+  '\u202egnp.exe\u2066\u200f\u0000',
+  '=HYPERLINK("http://evil.example")',
+]
+/** What acts on a terminal, or on the order of what is read. */
+const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+
+let warehouse: string
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-sql-'))
+  warehouse = await warehouseFile(async (connection) => {
+    await connection.run('create table texts (title varchar, list varchar[])')
+    for (const text of HOSTILE)
+      await connection.run('insert into texts values ($text::varchar, [$text::varchar])', { text })
+  })
+})
+
+const sql = (...args: string[]) => run(['sql', '--warehouse', warehouse, ...args], { TMPDIR: folder })
+
+describe('what the service sent, in every format of sql', () => {
+  test.each(['table', 'csv', 'json', 'markdown'])(
+    'holds nothing that acts on a terminal: %s',
+    async (format) => {
+      const { code, out } = await sql(
+        '--format',
+        format,
+        `select title, list, title as "${HOSTILE[5]!.slice(1)}" from texts`,
+      )
+      expect(code).toBe(0)
+      expect(out.replaceAll('\r\n', '\n')).not.toMatch(ACTS)
+      expect(out).toContain('beacon')
+    },
+  )
+
+  test('JSON keeps every character of it', async () => {
+    const { out } = await sql('--format', 'json', 'from texts')
+    const rows = JSON.parse(out) as { title: string; list: string[] }[]
+    expect(rows.map(({ title }) => title)).toEqual(HOSTILE)
+    expect(rows.map(({ list }) => list[0])).toEqual(HOSTILE)
+  })
+
+  test('Markdown shows it as text: no tag, image, link or markup', async () => {
+    const { out } = await sql('--format', 'markdown', 'select title from texts')
+    const { default: MarkdownIt } = await import('markdown-it')
+    const html = new MarkdownIt({ html: true, linkify: false }).render(out)
+    expect(html.match(/<(?!\/?(table|thead|tbody|tr|th|td)\b)[a-z!][^>]*>/gi) ?? []).toEqual([])
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(html).toContain('`code` *bold* _em_ ~~no~~ $math$ &amp;amp; a|b \\| &lt;!-- c')
+    expect(out).not.toMatch(/https?:\/\/|www\./)
+  })
+
+  test('CSV holds no formula, however it is begun', () => {
+    const rows = [
+      '=1',
+      '+1',
+      '-1',
+      '@a',
+      '\t=1',
+      '\n=1',
+      '\r=1',
+      ' =1',
+      '\u00a0=1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+    ].map((text) => [text])
+    const lines = toCsv({ columns: [{ name: 'a', type: 'VARCHAR' }] as never, rows: rows as never })
+    for (const line of lines.split('\r\n').slice(1, -1)) expect(line).toMatch(/^"?'/)
+    expect(toCsv({ columns: [{ name: 'a', type: 'INT' }] as never, rows: [[-1]] as never })).toBe(
+      'a\r\n-1\r\n',
+    )
+  })
+})
+
+describe('functions that change the process, or hide what is run', () => {
+  test.each([
+    "from enable_logging(storage := 'stdout', level := 'trace')",
+    `select * from "ENABLE_LOGGING"(level := 'trace')`,
+    'with a as (from /* why */ enable_logging /* here */ ()) from a',
+    'select (select count(*) from enable_logging())',
+    'explain analyze from enable_logging()',
+    'describe from enable_logging()',
+    "from query('from enable_' || 'logging()')",
+    `from json_execute_serialized_sql(json_serialize_sql('from enable_logging()'))`,
+    'from disable_logging()',
+    'from truncate_duckdb_logs()',
+    "select write_log('a line')",
+    'from force_checkpoint()',
+    'from checkpoint()',
+    'from arrow_scan(1, 2, 3)',
+    'select sleep_ms(1)',
+    'from system.main.enable_logging()',
+  ])('%s', async (query) => {
+    const reader = await openReader(warehouse)
+    for (const act of [() => reader.query(query), () => reader.keep('kept', query)]) {
+      const error = await act().catch((cause: unknown) => cause)
+      expect(error).toBeInstanceOf(WarehouseError)
+      expect((error as Error).message).toMatch(/^`\w+` is not possible here/)
+    }
+    expect((await reader.query("select current_setting('enable_logging')")).rows).toEqual([[0]])
+    reader.close()
+  })
+})

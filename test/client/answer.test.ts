@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { ContractError, ServiceError } from '../../src/errors.ts'
+import { data, failure, type Step, text } from '../support/server.ts'
+import { errorOf, LIST, withService } from './with-service.ts'
+
+describe('an answer', () => {
+  it.each([
+    ['null', '"data":null'],
+    ['missing', '"other":1'],
+    ['an empty object', '"data":{}'],
+  ])('may have %s for no data', async (_, part) => {
+    await withService([text(200, `{"request_id":"r",${part}}`)], async (client) => {
+      const reply = await client.call('channel/enable', { channel_id: 1 })
+      expect(reply).toMatchObject({ data: {}, requestId: 'r' })
+    })
+  })
+
+  it('may have null for an empty array', async () => {
+    await withService([data('null')], async (client) => {
+      expect((await client.call('monit/rule/status', { folder_id: 0 })).data).toEqual([])
+    })
+  })
+
+  it('gives the request id of the body, else of the header, else none', async () => {
+    const header = { 'service-request-id': '01HEADER' }
+    const steps = [data('{}'), text(200, '{"data":{}}', header), text(200, '{"request_id":"","data":{}}')]
+    await withService(steps, async (client) => {
+      const id = async () => (await client.call('channel/enable', { channel_id: 1 })).requestId
+      expect([await id(), await id(), await id()]).toEqual(['01BODY', '01HEADER', ''])
+    })
+  })
+
+  it('tells the time of the service where its head does', async () => {
+    const dated = text(200, '{"data":{}}', { date: 'Sat, 21 Nov 2026 12:00:30 GMT' })
+    const wrong = text(200, '{"data":{}}', { date: 'noon' })
+    const undated: Step = (res, seen, count) => {
+      res.sendDate = false
+      data('{}')(res, seen, count)
+    }
+    await withService([dated, wrong, undated], async (client) => {
+      const time = async () => (await client.call('channel/enable', { channel_id: 1 })).serviceTime
+      expect([await time(), await time(), await time()]).toEqual([
+        Date.parse('2026-11-21T12:00:30Z'),
+        null,
+        null,
+      ])
+    })
+  })
+
+  it('that does not fit the contract names each place; `read` hands it over as it is', async () => {
+    const items = '[{"team_id":1,"team_name":"a"},{"team_id":"x"},{"team_id":9007199254740993}]'
+    await withService([data(`{"items":${items}}`)], async (client) => {
+      const error = await errorOf(client.call('team/infos', { team_ids: [1] }))
+      expect(error).toBeInstanceOf(ContractError)
+      expect(error.issues.map((issue: { path: string }) => issue.path)).toEqual([
+        'items.1.team_id',
+        'items.1.team_name',
+        'items.2.team_name',
+      ])
+      expect(error.message).toContain(
+        'items.1.team_id: expected a 64-bit integer, and 2 more (request 01BODY)',
+      )
+      const reply = await client.read('team/infos', { team_ids: [1] })
+      expect(reply.data).toEqual({
+        items: [{ team_id: 1, team_name: 'a' }, { team_id: 'x' }, { team_id: 9007199254740993n }],
+      })
+    })
+  })
+
+  it('says no more than is read: a code and a message of a megabyte are cut', async () => {
+    const step = failure(400, `C${'c'.repeat(1_000_000)}`, 'm'.repeat(1_000_000))
+    await withService([step], async (client) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error.message).toMatch(/^incident\/list: Cc{99}…: m{500}… \(request 01BODY\)$/)
+    })
+  })
+
+  it('has a request id of bounded length', async () => {
+    const step = text(200, `{"request_id":"${'r'.repeat(1_000_000)}","data":{}}`)
+    await withService([step], async (client) => {
+      expect((await client.call('channel/enable', { channel_id: 1 })).requestId).toBe(`${'r'.repeat(100)}…`)
+    })
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  const whole = '{"request_id":"r","data":{"items":[]}}'
+  const lossy: Step = (res) =>
+    res.end(
+      Buffer.concat([
+        Buffer.from('{"request_id":"r","data":{"items":["'),
+        Buffer.from([0xe9, 0x22]),
+        Buffer.from(']}}'),
+      ]),
+    )
+
+  it.each([
+    [
+      'bytes behind it',
+      text(200, `${whole}xyz`),
+      /the answer is not JSON: .*stands behind it \(3 attempts/,
+      3,
+    ],
+    ['a second answer behind it', text(200, whole + whole), /the answer is not JSON/, 3],
+    [
+      'a mistake inside',
+      text(200, '{"request_id":"r","data":{"items":[,"{\\""]}}'),
+      /the answer is not JSON/,
+      3,
+    ],
+    ['bytes that are no UTF-8', lossy, /the answer holds bytes that are not UTF-8.*\(request r\)/, 3],
+    [
+      'gzip that nobody asked for',
+      text(200, 'x', { 'content-encoding': 'gzip' }),
+      /is compressed \(gzip\), which was not asked for/,
+      1,
+    ],
+  ])(
+    'with %s is told in one sentence, and not asked for again for long',
+    async (_, step, sentence, requests) => {
+      await withService([step], async (client, { seen }) => {
+        const error = await errorOf(client.read('incident/list', LIST))
+        expect(error).toBeInstanceOf(ContractError)
+        expect(error.message).toMatch(sentence)
+        expect(error.next).toMatch(/those who run the service|accept-encoding: identity/)
+        expect(seen).toHaveLength(requests)
+        expect(seen[0]!.headers['accept-encoding']).toBe('identity')
+      })
+    },
+  )
+
+  it('that a proxy compressed and failed is asked for again', async () => {
+    const busy = text(503, 'x', { 'content-encoding': 'gzip' })
+    await withService([busy, data('{"items":[]}')], async (client, { seen }) => {
+      await client.read('incident/list', LIST)
+      expect(seen).toHaveLength(2)
+    })
+  })
+
+  it('from another program is told from one that was cut, and not asked for again', async () => {
+    await withService([text(200, '<html>Sign in</html>')], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error).toBeInstanceOf(ContractError)
+      expect(error.issues[0].message).toContain('<html>Sign in')
+      expect(error.next).toContain('baseUrl')
+      expect(seen).toHaveLength(1)
+    })
+  })
+})
+
+describe('a failure', () => {
+  it('of the key points to it, and of a permission names the one that is needed', async () => {
+    await withService(
+      [failure(401, 'Unauthorized'), failure(403, 'AccessDenied')],
+      async (client, { seen }) => {
+        const unauthorized = await errorOf(client.read('incident/list', LIST))
+        expect(unauthorized).toBeInstanceOf(ServiceError)
+        // Which of these gave the key is not known here.
+        for (const source of ['FAULTLINE_APP_KEY', 'appKeyFile', 'appKeyEnv'])
+          expect(unauthorized.next).toContain(source)
+        const denied = await errorOf(client.read('schedule/infos', { schedule_ids: [1] }))
+        expect(denied).toMatchObject({ code: 'AccessDenied', status: 403, requestId: '01BODY' })
+        expect(denied.next).toContain('schedule view (on-call) or schedule management (on-call)')
+        expect(denied.message).toBe('schedule/infos: AccessDenied: Oh. (request 01BODY)')
+        expect(seen).toHaveLength(2)
+      },
+    )
+  })
+
+  it.each([
+    ['a known code under 200', failure(200, 'InvalidParameter'), 'InvalidParameter'],
+    ['a known code under a passing status', failure(500, 'AccessDenied'), 'AccessDenied'],
+    ['an unknown code', failure(418, 'TeapotShort', 'I am short.'), 'TeapotShort'],
+    ['a code named like a method of every object', failure(400, 'toString'), 'toString'],
+    ['a status without a code', text(404, '<html>'), 'HTTP 404'],
+    ['a redirect', text(302, '', { location: 'http://elsewhere/' }), 'HTTP 302'],
+  ])('with %s is kept and shown, and not asked for again', async (_, step, code) => {
+    await withService([step], async (client, { seen }) => {
+      const error = await errorOf(client.read('incident/list', LIST))
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error.code).toBe(code)
+      expect(error.message).toContain(code)
+      expect(seen).toHaveLength(1)
+    })
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { type Effects, realEffects } from '../../src/effects.ts'
+import { data, failure, mute, type Step } from '../support/server.ts'
+import { errorOf, until, withService } from './with-service.ts'
+
+describe('stopping', () => {
+  it('rejects what waits in the queue and what is under way, at once, with the reason', async () => {
+    const stop = new AbortController()
+    await withService(
+      [mute],
+      async (client, { seen }) => {
+        const calls = [1, 2, 3].map((id) =>
+          errorOf(client.read('team/infos', { team_ids: [id] }, { signal: stop.signal })),
+        )
+        await until(() => seen.length === 1)
+        stop.abort(new Error('enough'))
+        for (const error of await Promise.all(calls)) expect(error).toBe(stop.signal.reason)
+        // Those that waited were not sent first.
+        expect(seen).toHaveLength(1)
+      },
+      // One a second: the others wait.
+      { quota: 0.02, timeoutMs: 20_000 },
+    )
+  })
+
+  it('rejects a call that waits to try again', async () => {
+    const stop = new AbortController()
+    const effects = { ...realEffects(), random: () => 0.9 }
+    const step = failure(503, 'Busy', '', { 'retry-after': '60' })
+    await withService(
+      [step],
+      async (client, { seen }) => {
+        const call = errorOf(client.read('team/infos', { team_ids: [1] }))
+        await until(() => seen.length === 1)
+        stop.abort(new Error('enough'))
+        expect((await call).message).toBe('enough')
+      },
+      { effects, signal: stop.signal },
+    )
+  })
+
+  it('ends everything on close', async () => {
+    await withService([mute], async (client, { seen }) => {
+      const call = errorOf(client.read('team/infos', { team_ids: [1] }))
+      await until(() => seen.length === 1)
+      await client.close()
+      expect((await call).message).toBe('the client was closed')
+      expect((await errorOf(client.read('team/infos', { team_ids: [1] }))).message).toBe(
+        'the client was closed',
+      )
+    })
+  })
+})
+
+describe('the rate, over HTTP and in real time', () => {
+  /** Real effects that note what they were asked to wait, and wait. */
+  function waiting(): Effects & { waits: number[] } {
+    const waits: number[] = []
+    const real = realEffects()
+    const sleep = (ms: number, signal?: AbortSignal) => {
+      waits.push(ms)
+      return real.sleep(ms, signal)
+    }
+    return { ...real, sleep, waits }
+  }
+
+  it('spends bursts, never more than 50 a second at the server', async () => {
+    const answer = data('{"items":[]}')
+    const first: (() => void)[] = []
+    // The first fifty are sent before any of them is answered.
+    const burst: Step = (response, seen, count) => {
+      first.push(() => answer(response, seen, count))
+      if (first.length > 50) first.at(-1)!()
+      if (first.length === 50) for (const one of first) one()
+    }
+    await withService(
+      [burst],
+      async (client, { seen }) => {
+        await Promise.all(Array.from({ length: 120 }, () => client.read('team/infos', { team_ids: [1] })))
+        expect(seen).toHaveLength(120)
+        const times = seen.map(({ at }) => at).sort((a, b) => a - b)
+        for (let index = 50; index < times.length; index++)
+          expect(times[index]! - times[index - 50]!).toBeGreaterThanOrEqual(1_000)
+        expect(client.stats()).toMatchObject({
+          requests: 120,
+          byOperation: { 'team/infos': { requests: 120 } },
+        })
+      },
+      { effects: realEffects() },
+    )
+  })
+
+  it('carries many calls on one signal without a warning of the runtime', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    const { signal } = new AbortController()
+    await withService(
+      [data('{"items":[]}')],
+      async (client) => {
+        await Promise.all(
+          Array.from({ length: 40 }, () => client.read('team/infos', { team_ids: [1] }, { signal })),
+        )
+        await Promise.all(Array.from({ length: 40 }, () => client.read('team/infos', { team_ids: [1] })))
+      },
+      { quota: Number.POSITIVE_INFINITY },
+    )
+    await new Promise(setImmediate)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
+  it('has no limits with an infinite quota', async () => {
+    const effects = waiting()
+    await withService(
+      [data('{"items":[]}')],
+      async (client) => {
+        await Promise.all(Array.from({ length: 500 }, () => client.read('team/infos', { team_ids: [1] })))
+        // A busy machine may lose a connection; nothing else waits.
+        expect(effects.waits).toHaveLength(client.stats().retries)
+      },
+      { effects, quota: Number.POSITIVE_INFINITY },
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
+import { verifyInLake } from '../../../src/warehouse/lake/lake-tables.ts'
+import { openIfThere } from '../../../src/warehouse/read/reader.ts'
+import { type Running, start } from '../../support/cli.ts'
+import { hasLake, PASSWORD, type Postgres, startPostgres } from '../../support/lake.ts'
+import { hasRedis, type RedisServer, startRedis } from '../../support/redis-server.ts'
+import { sideDoor } from '../../support/side-door.ts'
+
+export const NOW = 1_767_225_600
+export const ACCOUNTS = [11, 12, 13, 14]
+export const INCIDENTS = 80
+/** Whether this machine has what a fleet needs. */
+export const isThere = hasLake && hasRedis
+export const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
+
+/**
+ * Machines that share a lake, and the services of their accounts. A machine is processes with a folder of their own; PostgreSQL,
+ * the folder of rows and Redis are what all share.
+ */
+export interface Fleet {
+  readonly postgres: Postgres
+  /** A test may put another one in its place. */
+  redis: RedisServer
+  readonly folder: string
+  readonly sandboxes: ReadonlyMap<number, Sandbox>
+  /** A folder of a machine's own with the configuration of all. */
+  machine(lake: string, name: string, own?: ReadonlyMap<number, Sandbox>, limits?: object): string
+  /** `faultline work --once` on a machine. */
+  worker(own: string, ...args: string[]): Running
+  /** How many runs each account of a lake has. */
+  runsOf(lake: string): Promise<readonly unknown[]>
+  /** From now on each answer of the services takes so long. */
+  slowly(ms: number): Promise<void>
+  /** Expects whole accounts only, and each as its service has it. */
+  isWhole(lake: string, expected?: number): Promise<void>
+}
+
+/** The fleet of a file's tests, started before the first. */
+export function fleetOfFile(): Fleet {
+  const sandboxes = new Map<number, Sandbox>()
+  const fleet = { folder: mkdtempSync(join(tmpdir(), 'faultline-work-')), sandboxes } as unknown as Fleet
+  beforeAll(async () => {
+    if (!isThere) return
+    Object.assign(fleet, { postgres: await startPostgres(), redis: await startRedis() })
+    for (const accountId of ACCOUNTS) {
+      const options = { now: NOW, incidents: INCIDENTS, limits: false, appKey: `key-of-${accountId}` }
+      sandboxes.set(accountId, await startSandbox({ ...options, accountId }))
+    }
+  })
+  afterAll(async () => {
+    for (const sandbox of sandboxes.values()) await sandbox.close()
+    await fleet.redis?.stop()
+    await fleet.postgres?.stop()
+    rmSync(fleet.folder, { recursive: true, force: true })
+  })
+  return Object.assign(fleet, {
+    machine: (...given: Parameters<Fleet['machine']>) => machine(fleet, ...given),
+    worker: (own: string, ...args: string[]) => start(['work', '--once', ...args], environment, own),
+    runsOf: (lake: string) => runsOf(fleet, lake),
+    async slowly(ms: number) {
+      for (const { baseUrl } of sandboxes.values()) await sideDoor(baseUrl, 'faults', { slow_ms: ms })
+    },
+    isWhole: (lake: string, expected?: number) => isWhole(fleet, lake, expected),
+  })
+}
+
+function machine(
+  { postgres, redis, folder, sandboxes }: Fleet,
+  lake: string,
+  name: string,
+  own = sandboxes,
+  limits: object = { redis: redis.url },
+): string {
+  const { warehouse, lake: fields } = postgres.config(lake)
+  const place = join(folder, lake, name)
+  mkdirSync(place, { recursive: true })
+  const accounts = [...own].map(([id, { baseUrl, appKey }]) => {
+    writeFileSync(join(place, `${id}.key`), appKey)
+    return { name: `company ${id}`, baseUrl, appKeyFile: `./${id}.key` }
+  })
+  const config = {
+    ...{ warehouse, lake: fields, accounts },
+    ...{ resources: ['incidents', 'channels', 'teams', 'members'], limits },
+  }
+  writeFileSync(join(place, 'config.json'), JSON.stringify(config))
+  return place
+}
+
+async function runsOf({ postgres }: Fleet, lake: string): Promise<readonly unknown[]> {
+  const reader = (await openIfThere(postgres.lake(lake), { settings: defaultSettings }))!
+  const { rows } = await reader.query(
+    'select account_id, count(*) from runs where run_id is not null group by 1 order by 1',
+  )
+  reader.close()
+  return rows
+}
+
+async function isWhole({ postgres }: Fleet, lake: string, expected = ACCOUNTS.length): Promise<void> {
+  const fresh = postgres.lake(lake)
+  const accounts = [...(await publishedAt(fresh).accounts()).keys()]
+  expect(accounts.length).toBeGreaterThanOrEqual(expected)
+  for (const account of accounts) {
+    expect(await verifyInLake(fresh, account)).toEqual([])
+    const reader = (await openIfThere(fresh, { settings: defaultSettings }))!
+    const { rows } = await reader.query(`select count(*) from incidents where account_id = ${account}`)
+    reader.close()
+    expect(rows).toEqual([[BigInt(INCIDENTS)]])
+  }
+}

@@ -1,0 +1,230 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { accountJobs } from '../../../src/cli/start/account-jobs.ts'
+import { runJobs } from '../../../src/cli/start/run-jobs.ts'
+import { loadConfig } from '../../../src/config/config.ts'
+import { realEffects, silent } from '../../../src/effects.ts'
+import { listReports } from '../../../src/report/list.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
+import { PROCESS } from '../../../src/warehouse/lake/account-lease.ts'
+import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
+import { run, start } from '../../support/cli.ts'
+import { listening } from '../../support/console.ts'
+import { PASSWORD } from '../../support/lake.ts'
+import { differences } from '../../support/truth.ts'
+import { ACCOUNTS, environment, fleetOfFile, INCIDENTS, isThere } from './fleet.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+
+const fleet = fleetOfFile()
+
+describe.runIf(isThere)('workers of a lake share the work', () => {
+  test('sync each account once, and the lake equals the services', async () => {
+    const workers = [1, 2].map((number) => fleet.worker(fleet.machine('once', `m${number}`)))
+    const ended = await Promise.all(workers.map((one) => one.ended))
+    expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(({ err }) => [0, err]))
+    expect(await fleet.runsOf('once')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+    await fleet.isWhole('once')
+    for (const [id, { baseUrl }] of fleet.sandboxes) {
+      // As another machine would start.
+      const fresh = await openWarehouse(fleet.postgres.lake('once'), resources, { accountId: BigInt(id) })
+      await fresh.close()
+      expect(await differences(baseUrl, fresh.files.working)).toEqual([])
+    }
+    const again = await fleet.worker(fleet.machine('once', 'm3')).ended
+    expect(again.code).toBe(0)
+    expect(again.err).not.toContain('job ended')
+  })
+
+  test('and several `start` share the schedule: each sync and each report is done by one of all', async () => {
+    const machines = ['s1', 's2', 's3'].map((name) => fleet.machine('started', name))
+    const [first] = machines
+    const chosen = ['mtta-mttr', 'team-overview']
+    for (const own of machines) {
+      const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
+      const reports = Object.fromEntries(
+        listReports('reports').map(({ name }) => [name, chosen.includes(name) && '0 6 * * *']),
+      )
+      const schedule = { sync: '0 2 * * *', reports }
+      writeFileSync(
+        join(own, 'config.json'),
+        JSON.stringify({ ...config, schedule, out: join(first!, 'out') }),
+      )
+    }
+    const running = [
+      ...machines.slice(0, 2).map((own) => start(['start'], environment, own)),
+      start(['work'], environment, machines[2]),
+    ]
+    const done = () =>
+      fleet.postgres.ask('postgres', `select count(*) from pg_database where datname = 'started'`) === '1' &&
+      fleet.postgres.ask('started', `select to_regclass('faultline_jobs')`) !== '' &&
+      Number(
+        fleet.postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'),
+      )
+    while (done() !== ACCOUNTS.length + chosen.length)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    const health = await run(['start', '--health', '--json'], environment, first)
+    for (const { process } of running) process.kill('SIGTERM')
+    const told = (await Promise.all(running.map(({ ended }) => ended))).map(({ err }) => err).join('')
+    const ended = [...told.matchAll(/"message":"(\w+) ended".*?"job":"([^"]+)"/g)].map(([, , job]) => job)
+    expect(ended.sort()).toEqual(
+      [...ACCOUNTS.map((id) => `sync:company ${id}`), ...chosen.map((name) => `report:${name}`)].sort(),
+    )
+    expect(await fleet.runsOf('started')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+    // A report waits for all syncs that were due before it, wherever they ran.
+    expect(
+      fleet.postgres.ask(
+        'started',
+        `select min(started_at) filter (where name like 'report:%') > max(finished_at) filter (where name like 'sync:%') from faultline_jobs`,
+      ),
+    ).toBe('t')
+    expect(health).toMatchObject({ code: 0, out: expect.stringContaining('"report:mtta-mttr"') })
+  })
+})
+
+describe.runIf(isThere)('they tell whose work it is', () => {
+  test('who syncs an account without Redis waits until what was sent before, by whomever, is out of the limits', async () => {
+    const own = fleet.machine('quiet', 'm1', fleet.sandboxes, {})
+    vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = loadConfig({ config: join(own, 'config.json') })
+    await publishedAt(config.warehouse).jobs!.read()
+    fleet.postgres.ask(
+      'quiet',
+      `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
+        ('sync:company 11', 'other 1', now(), now(), null, null, 0),
+        ('sync:company 12', 'other 1', now(), now(), now() - interval '5 seconds', 'stopped', 0),
+        ('sync:company 13', '${PROCESS}', now(), now(), null, null, 0)`,
+    )
+    const slept: number[] = []
+    const lines: object[] = []
+    const effects = {
+      ...realEffects(),
+      log: { ...silent, info: (message: string, facts?: object) => void lines.push({ message, ...facts }) },
+      async sleep(ms: number, signal?: AbortSignal) {
+        if (ms > 5_000) slept.push(ms)
+        else await realEffects().sleep(ms, signal)
+      },
+    }
+    const context = listening({ config: join(own, 'config.json') })
+    const options = { effects, isOnce: true, syncs: 1, secrets: () => [] }
+    const end = await runJobs(context, config, accountJobs(config, config.accounts), options)
+    expect(end).toEqual({ isTidy: true, hasFailed: false })
+    // Those that were never read come first, or they would wait behind others for ever.
+    expect(lines[0]).toMatchObject({ message: 'job started', job: 'sync:company 14' })
+    expect(slept.sort()).toEqual([expect.any(Number), 60_000, 60_000])
+    expect(slept[0]).toBeLessThanOrEqual(55_000)
+    expect(await fleet.runsOf('quiet')).toEqual(ACCOUNTS.map((account) => [BigInt(account), 1n]))
+  })
+
+  test('two configurations with an account of one name each do not take each other for done', async () => {
+    const [one, two] = [...fleet.sandboxes].slice(0, 2).map(([id, sandbox]) => {
+      const own = fleet.machine('teams', `m${id}`)
+      const config = JSON.parse(readFileSync(join(own, 'config.json'), 'utf8')) as object
+      const account = { name: 'prod', baseUrl: sandbox.baseUrl, appKeyFile: `./${id}.key` }
+      writeFileSync(join(own, 'config.json'), JSON.stringify({ ...config, accounts: [account] }))
+      return own
+    }) as [string, string]
+    const first = await fleet.worker(one).ended
+    const second = await fleet.worker(two).ended
+    expect([first, second].map(({ code, err }) => [code, err.includes('job ended')])).toEqual([
+      [0, true],
+      // The name is the other's for readers, and that is said.
+      [1, true],
+    ])
+    expect(second.err).toContain('belongs to account 12')
+    const again = await fleet.worker(one).ended
+    expect([again.code, again.err.includes('job ended')]).toEqual([0, false])
+    expect(again.err).toMatch(/nothing is due until 20\d\d-\d\d-\d\dT02:30Z/)
+    const named = fleet.postgres.ask('teams', `select name from faultline_jobs where outcome = 'ok'`)
+    expect(named).toMatch(/^sync:127\.0\.0\.1:\d+\/key [0-9a-f]{32}$/)
+    fleet.postgres.ask(
+      'teams',
+      `update faultline_jobs set due_at = now() - interval '2 days', started_at = now() - interval '2 days'`,
+    )
+    expect((await fleet.worker(one).ended).code).toBe(0)
+    expect(fleet.postgres.ask('teams', 'select name from faultline_jobs')).toMatch(
+      new RegExp(`^sync:127\\.0\\.0\\.1:\\d+/${ACCOUNTS[0]}$`, 'm'),
+    )
+  })
+})
+
+describe.runIf(isThere)('what they made is read', () => {
+  test('former states are asked for by number, time and age, as a user types them', async () => {
+    const own = fleet.machine('once', 'reader')
+    const command = (...args: string[]) => run(args, environment, own)
+    const accountsAt = (at: string) =>
+      command('sql', '--at', at, '--format', 'csv', 'select account_id from accounts order by 1')
+    const of = (accounts: readonly number[]) => ({
+      code: 0,
+      out: ['account_id', ...accounts, ''].join('\r\n'),
+    })
+    const states = fleet.postgres.ask(
+      'once',
+      `select snapshot_id || ' ' || to_char(snapshot_time at time zone 'UTC' + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+        from ducklake_snapshot order by 1 desc`,
+    )
+    const [newest, time] = states.split('\n')[0]!.split(' ') as [string, string]
+    expect(await accountsAt(newest)).toMatchObject(of(ACCOUNTS))
+    expect(await accountsAt(time)).toMatchObject(of(ACCOUNTS))
+    const before = await accountsAt('1')
+    const [, first] = before.out.split('\r\n')
+    expect(before).toMatchObject(of([Number(first)]))
+    for (const [at, code, message] of [
+      ['99999', 1, /does not keep a state 99999.*\n.*from 0/],
+      ['1d', 1, /does not keep a state of/],
+      ['yesterday', 2, /--at: "yesterday" is neither a date nor an age/],
+    ] as const)
+      expect(await accountsAt(at)).toMatchObject({ code, err: expect.stringMatching(message) })
+    const report = (account: string | number) =>
+      command(
+        'report',
+        'severity-trend',
+        '--as-of-snapshot',
+        '1',
+        '--account',
+        String(account),
+        '--out',
+        'then',
+      )
+    expect((await report(first!)).code).toBe(0)
+    const other = ACCOUNTS.find((account) => String(account) !== first)!
+    expect(await report(other)).toMatchObject({ code: 2, err: expect.stringContaining('holds no account') })
+    const ofFile = await run(['sql', '--at', '3d', '--warehouse', './none.duckdb', 'select 1'], {}, own)
+    expect(ofFile).toMatchObject({
+      code: expect.any(Number),
+      err: expect.stringMatching(/lake|no warehouse/),
+    })
+  })
+
+  test('the commands of readers work on it as on a file', async () => {
+    const own = fleet.machine('once', 'reader')
+    const command = (...args: string[]) => run(args, environment, own)
+    const sql = await command('sql', '--format', 'csv', 'select count(*) as n from incidents')
+    expect(sql).toMatchObject({ code: 0, out: `n\r\n${INCIDENTS * ACCOUNTS.length}\r\n` })
+    expect(await command('status')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ducklake:postgres:'),
+    })
+    expect(await command('report', 'mtta-mttr', '--account', 'company 11')).toMatchObject({ code: 0 })
+    expect(await command('export', 'incidents', '--out', join(own, 'exported'))).toMatchObject({ code: 0 })
+    expect(await command('quarantine')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing waits'),
+    })
+    expect(await command('check', '--deep')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is what was published'),
+    })
+    expect(await command('restore')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('readers have a lake'),
+    })
+    expect((await command('config', 'show')).out).not.toContain(PASSWORD)
+    const wrong = await run(['status'], { FAULTLINE_LAKE_PASSWORD: 'not-this-one' }, own)
+    expect(wrong.code).toBe(1)
+    expect(wrong.err).not.toContain('not-this-one')
+  })
+})
