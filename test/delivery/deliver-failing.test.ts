@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { virtualTime } from '../support/clock.ts'
 import { sample } from '../support/report-result.ts'
-import { deliveringOfTests, hurried, mailTo, remembering, subject, targets } from './delivering.ts'
+import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targets } from './delivering.ts'
 
 const to = deliveringOfTests()
 
@@ -20,7 +20,7 @@ describe('a way that fails', () => {
       sample(),
       targets({
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
+        webhook: hookTo(url),
       }),
       effects,
     )
@@ -40,7 +40,7 @@ describe('a way that fails', () => {
       targets({
         folder: true,
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 's3cret', style: 'json', picture: false, wants: () => true },
+        webhook: hookTo(url, { secret: 's3cret' }),
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error?.message])).toEqual([
@@ -57,7 +57,7 @@ describe('a way that fails', () => {
     await to.send(
       sample(),
       targets({
-        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
+        webhook: hookTo(url),
       }),
     )
     expect(posts).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('a way that fails', () => {
     const going = deliver(sample(), {
       out: to.out,
       targets: targets({
-        webhook: { url: new URL(url), secret: undefined, style: 'json', picture: false, wants: () => true },
+        webhook: hookTo(url),
       }),
       effects: time,
       signal: stopping.signal,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Targets } from '../../src/config/delivery-targets.ts'
 import type { smtpServer } from '../support/mail-server.ts'
 import { sample } from '../support/report-result.ts'
-import { deliveringOfTests, hurried, mailTo, remembering, subject, targets } from './delivering.ts'
+import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targets } from './delivering.ts'
 
 const to = deliveringOfTests()
 
@@ -10,10 +9,9 @@ describe('what was sent', () => {
   const both = async (answer?: Parameters<typeof smtpServer>[0]) => {
     const mails = await to.smtp(answer)
     const { url, posts } = await to.http()
-    const webhook = { url: new URL(url), secret: undefined, style: 'json' as const, picture: false }
     const everybody = ['a@company.example', 'B <b@company.example>']
     const chosen = (recipients = everybody) =>
-      targets({ mail: mailTo(mails.port, () => recipients), webhook: { ...webhook, wants: () => true } })
+      targets({ mail: mailTo(mails.port, () => recipients), webhook: hookTo(url) })
     const idsOf = () => mails.mails.map(({ raw }) => /^Message-ID: <(.*?)@/m.exec(raw)?.[1])
     return { mails, posts, chosen, idsOf }
   }
@@ -97,13 +95,7 @@ test('a message that was handed over when the process is told to stop is noted w
     stopping.abort(new Error('stopped by SIGTERM'))
     setTimeout(() => response.writeHead(204).end(), 100)
   })
-  const webhook: Targets['webhook'] = {
-    url: new URL(hook.url),
-    secret: undefined,
-    style: 'json',
-    picture: false,
-    wants: () => true,
-  }
+  const webhook = hookTo(hook.url)
   const memory = remembering()
   const more = { signal: stopping.signal, ledger: memory, subject }
   const [delivered] = await to.send(sample(), targets({ webhook }), hurried(), more)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/config/chromium.ts'
 import { prune } from '../../src/delivery/prune.ts'
 import { sample } from '../support/report-result.ts'
-import { deliveringOfTests, hurried, mailTo, targets } from './delivering.ts'
+import { deliveringOfTests, hookTo, hurried, mailTo, targets } from './delivering.ts'
 
 const to = deliveringOfTests()
 
@@ -18,7 +18,7 @@ describe('a report', () => {
         folder: true,
         link: 'https://reports.example/faultline/',
         mail: mailTo(mails.port, () => ['a@company.example']),
-        webhook: { url: new URL(url), secret: 'k', style: 'json', picture: false, wants: () => true },
+        webhook: hookTo(url, { secret: 'k' }),
       }),
     )
     expect(done.map(({ channel, error }) => [channel, error])).toEqual([
@@ -52,11 +52,10 @@ describe('a report', () => {
   ])('on data that did not move goes to.out, and its title says so: %s', async (now, said) => {
     const mails = await to.smtp()
     const { url, posts } = await to.http()
-    const webhook = { url: new URL(url), secret: undefined, picture: false, wants: () => true }
     const chosen = targets({
       folder: true,
       mail: mailTo(mails.port, () => ['a@company.example']),
-      webhook: { ...webhook, style: 'slack' },
+      webhook: hookTo(url, { style: 'slack' }),
     })
     await to.send(sample({ title: 'Weekly', verdict: 'Half.' }), chosen, {
       ...hurried(),
@@ -79,7 +78,7 @@ describe('a report', () => {
         folder: true,
         link: 'https://reports.example',
         mail: { ...mailTo(mails.port, () => ['a@company.example'])!, picture: true },
-        webhook: { url: new URL(url), secret: undefined, style: 'slack', picture: true, wants: () => true },
+        webhook: hookTo(url, { style: 'slack', picture: true }),
       }),
     )
     expect(done.map(({ error }) => error)).toEqual([null, null, null])
@@ -113,13 +112,7 @@ describe('a report', () => {
     const { url, posts } = await to.http()
     const chosen = targets({
       mail: mailTo(mails.port, (report) => (report === 'weekly' ? ['w@company.example'] : [])),
-      webhook: {
-        url: new URL(url),
-        secret: undefined,
-        style: 'json',
-        picture: false,
-        wants: (report) => report !== 'weekly',
-      },
+      webhook: hookTo(url, { wants: (report) => report !== 'weekly' }),
     })
     expect((await to.send(sample(), chosen)).map(({ channel }) => channel)).toEqual(['mail'])
     expect((await to.send(sample({ name: 'daily' }), chosen)).map(({ channel }) => channel)).toEqual([

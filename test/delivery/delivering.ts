@@ -72,6 +72,12 @@ export function mailTo(port: number, recipients: (report: string) => readonly st
   return { ...plain, host: '127.0.0.1', port, from: 'f@company.example', recipients }
 }
 
+/** A webhook that wants every report, as JSON. */
+export function hookTo(url: string, changes: Partial<NonNullable<Targets['webhook']>> = {}) {
+  const plain = { secret: undefined, style: 'json' as const, picture: false, wants: () => true }
+  return { ...plain, url: new URL(url), ...changes }
+}
+
 /** A ledger of what was sent, by its keys. */
 export function remembering() {
   const sent = new Map<string, string>()
