@@ -22,7 +22,7 @@ const SLOW = [
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
   'test/warehouse/lake/!(same-bytes).test.ts',
-  'test/sync/{first-opening,late-changes,privacy,sync-accounts}.test.ts',
+  'test/sync/{first-opening,half-way-accounts,late-changes,privacy,sync-accounts}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [

@@ -66,7 +66,8 @@ with
     select
       owned.*,
       if(progress = 'Closed', close_time, null) as closed_at,
-      target_clock(severity_at(severities, coalesce(ack_time, closed_at)), start_time, incident_severity) as ack_clock,
+      if(ack_time is not null, ack_time, closed_at) as answered_at,
+      target_clock(severity_at(severities, answered_at), start_time, incident_severity) as ack_clock,
       target_clock(severity_at(severities, closed_at), start_time, incident_severity) as resolve_clock
     from owned
     left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)

@@ -1,4 +1,5 @@
 import type { Cli, Nothing } from './command.ts'
+import { countOf } from './count-of.ts'
 
 /** `faultline sandbox`: a local, stateful emulator of the API, until it is stopped. */
 export function sandboxCommand(cli: Cli): void {
@@ -8,11 +9,24 @@ export function sandboxCommand(cli: Cli): void {
       cli.runs(async (context, { port, incidents, seed, account, now, stand, env, ...more }) => {
         const { data, state, faults, latency, limits, limiter, retryAfter, openapi, ...unread } = more
         unread satisfies Nothing
-        const { printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
-        if (openapi) return printOpenApi(context, port)
-        return serveSandbox(context, {
-          ...{ port, incidents, seed, account, now, stand, env },
-          ...{ data, state, faults, latency, limits, limiter, retryAfter },
+        const { parseMoment } = await import('../config/moment.ts')
+        const { faultsOf, limiterOf, printOpenApi, serveSandbox } = await import('./serve-sandbox.ts')
+        const at = countOf('--port', port, 0) ?? 8_080
+        if (openapi) return printOpenApi(context, at)
+        return serveSandbox(context, env === true, {
+          port: at,
+          incidents: countOf('--incidents', incidents, 0),
+          seed: countOf('--seed', seed, 0),
+          accountId: countOf('--account', account, 0),
+          now: now === undefined ? undefined : parseMoment(now, Math.floor(Date.now() / 1_000), '--now'),
+          dataDir: data,
+          stateDir: state,
+          faults: faults === undefined ? undefined : faultsOf(faults),
+          latencyMs: countOf('--latency', latency, 0),
+          clockRuns: !stand,
+          limits,
+          limiter: limiter === undefined ? undefined : limiterOf(limiter),
+          retryAfter,
         })
       }),
     )

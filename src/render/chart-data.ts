@@ -8,13 +8,13 @@ import { columnSpec, type TableColumn } from './spec.ts'
 /** Every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
   const { others } = chartOf(spec).columns(spec)
-  return [...numberColumns(spec), ...others.filter((name) => name !== null)]
+  return [...numberColumns(spec), ...others].filter((name) => name !== null)
 }
 
-/** Those that have to be numbers. */
+/** Those whose values have to be numbers. */
 export function numberColumns(spec: ChartSpec): string[] {
-  const { measured, shares = [], counts = [] } = chartOf(spec).columns(spec)
-  return [...measured, ...shares, ...counts].filter((name) => name !== null)
+  const { measured, shares = [], numbers = [] } = chartOf(spec).columns(spec)
+  return [...measured, ...shares, ...numbers].filter((name) => name !== null)
 }
 
 /** Those that its `format` is about. */

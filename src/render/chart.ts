@@ -41,6 +41,8 @@ export interface Chart<Spec extends AnySpec> {
   /** What it is to a screen reader: `Line chart`. */
   readonly label: string
   columns(spec: Spec): ChartColumns
+  /** What x and y are, a sentence for whom has mixed them up. */
+  readonly axes?: string
   /** How its data table is laid out, where a row of the result is no row of the table. */
   series?(spec: Spec): SeriesColumns | null
   /** The column whose values have a colour each, which a legend names. */
@@ -65,9 +67,9 @@ export interface ChartColumns {
   measured: readonly (string | null)[]
   /** Shares between 0 and 1, whatever the format is. */
   shares?: readonly (string | null)[]
-  /** Other numbers: counts, and what places a mark. */
-  counts?: readonly (string | null)[]
-  /** What is no number: names and times. */
+  /** Numbers that are no figures of its `format`: how many, or where on an axis. Shown by their type. */
+  numbers?: readonly (string | null)[]
+  /** Shown by their type. */
   others: readonly (string | null)[]
   /** Of all these the one that is only drawn, and no figure of the data. */
   drawn?: string | null

@@ -93,7 +93,7 @@ function checkColumn(query: string, column: string, at: Place, check: Check): bo
 }
 
 /** Tells when the values of a column are nothing that can be said or drawn where it is read. */
-function checkType({ query, needs, by, at }: Read, column: string, { shapes, tell }: Check): void {
+function checkType({ query, needs, by, axes, at }: Read, column: string, { shapes, tell }: Check): void {
   const found = shapes.get(query)!.find(({ name }) => name === column)!
   const kind = sampleKind(found)
   if (kind === null && fits[needs](found.type)) return
@@ -105,7 +105,7 @@ function checkType({ query, needs, by, at }: Read, column: string, { shapes, tel
       {
         next: kind
           ? 'It is for intervals and verdicts alone: choose another column.'
-          : nextFor(column, needs, found.type, by),
+          : nextFor(column, needs, found.type, axes),
       },
     ),
   )
@@ -133,7 +133,7 @@ function typeName(type: string): string {
 }
 
 /** What to do about a column of the wrong type. */
-function nextFor(column: string, needs: Need, type: string, by: string): string {
+function nextFor(column: string, needs: Need, type: string, axes: string | null): string {
   if (needs === 'numbers')
     return `Take \`spark\` away, or give it a list, as in list(${column} order by week).`
   if (type.endsWith(']') && needs === 'value')
@@ -142,8 +142,5 @@ function nextFor(column: string, needs: Need, type: string, by: string): string 
   const [, field = 'name'] = /^STRUCT\("(\w+)"/.exec(type) ?? []
   if (type.startsWith('STRUCT(')) return `Select one of its fields, as in ${column}.${field}.`
   if (type.startsWith('MAP(')) return `Select one of its values, as in ${column}['key'].`
-  if (by.endsWith('heatmap'))
-    return 'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.'
-  if (by.endsWith('bars')) return 'x is how long a bar is, and y its name.'
-  return `Choose a column of numbers, or convert it, as in ${column}::double.`
+  return axes ?? `Choose a column of numbers, or convert it, as in ${column}::double.`
 }

@@ -30,6 +30,7 @@ const FOLLOWED: readonly (readonly [page: RegExp, language: RegExp, by: string])
   [/^sql\/README\.md$/, /^python$/, 'test/sql/clients.test.ts'],
   [/^src\/sdk\/README\.md$/, /^ts$/, 'test/sdk/readme.test.ts'],
   [/^CONTRIBUTING\.md$/, /^ts$/, 'test/cli/commands.test.ts'],
+  [/^CONTRIBUTING\.md$/, /^(sql|markdown)$/, 'test/report/recipes.test.ts'],
 ]
 const followedBy = ({ page, language }: Block) =>
   FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)

@@ -132,14 +132,14 @@ test.each<[string, string, string, string, string]>([
     "select 7 as hour, 'Monday' as weekday, 3 as n",
     chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
     'A chart of type heatmap needs numbers; the column "weekday" of the query "q" is text.',
-    'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.',
+    'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
   ],
   [
     'a heat map whose hour is a time',
     "select time '07:00' as hour, 1 as weekday, 3 as n",
     chart('type: heatmap\nx: hour\ny: weekday\ncolor: n'),
     'A chart of type heatmap needs numbers; the column "hour" of the query "q" is of type TIME.',
-    'x is the hour, 0 to 23, and y the weekday, where 1 is Monday: hour(…) and isodow(…) give them.',
+    'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
   ],
   [
     'a histogram between texts',

@@ -36,7 +36,7 @@ for c in (own, other):
     for (name,) in macros: attempt(c, f'select count(*) from {name}()')
     scalars = c.execute("""select distinct function_name from duckdb_functions()
         where function_type = 'macro' and not internal and database_name = current_database()""").fetchall()
-    bad += [[name, 'no call'] for (name,) in scalars if name not in calls]
+    bad += [[name, 'no call: add one to CALLS'] for (name,) in scalars if name not in calls]
     for name, call in calls.items():
         # As JSON: of times Python would want one more package.
         value = attempt(c, f'select to_json({call})::varchar')

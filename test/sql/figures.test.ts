@@ -31,7 +31,7 @@ const asOf = { run_id: 1, status: 'ok', finished_at: start + 1010, as_of_at: sta
 const value = async (expression: string) =>
   (await rowsOf(connection, `select ${expression} as value`))[0]!.value
 
-describe('figures worked by hand', () => {
+describe('times and rates by hand', () => {
   test('the median of {10, 100} is 55, and two incidents have no 90th percentile', async () => {
     await insert(connection, 'incidents', [closedAfter(10), closedAfter(100)])
     const [row] = await rowsOf(
@@ -63,7 +63,9 @@ describe('figures worked by hand', () => {
     expect(await value('wilson_interval(5, 5).low')).toBeCloseTo(0.565509, 6)
     expect(await value('wilson_interval(0, 0)')).toBeNull()
   })
+})
 
+describe('survival by hand', () => {
   /**
    * Six incidents: closed after 10, 20, 20 and 50 s, open for 20 and 60 s.
    * 10: 6 at risk, 1 closed → 5/6. 20: 5 at risk, 2 closed, 1 leaves → 5/6 · 3/5 = 1/2.
@@ -110,7 +112,9 @@ describe('figures worked by hand', () => {
     await insert(connection, 'incidents', [closedAfter(10), openAfter(20), openAfter(30)])
     expect(await rowsOf(connection, 'from survival_summary()')).toMatchObject([{ n: 3, median_s: null }])
   })
+})
 
+describe('days, pages and hours by hand', () => {
   test('a day is partial until as_of reaches midnight, and a day without incidents is 0', async () => {
     const midnight = Date.UTC(2024, 1, 29) / 1000
     await insert(connection, 'sync_runs', [{ ...asOf, as_of_at: midnight }])

@@ -41,7 +41,7 @@ const SECOND =
   'what has parameters in reference-macros.ts'
 
 describe('the views say what a second, independent computation says', { timeout: patience }, () => {
-  test('of every relation with rows, but the summary of the survival curve and what changes.test.ts and findings.test.ts check', () => {
+  test('of every relation with rows, but for those that have a file of tests of their own', () => {
     const relations = Object.keys({ ...reference, ...metricsIn(0, 1, 'UTC') })
     const computed = new Set(relations.map((relation) => relation.replace(/\(.*/, '')))
     const made = viewFiles().filter(({ kind, name }) => kind !== 'macro' && !elsewhere.includes(name))

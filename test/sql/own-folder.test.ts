@@ -126,7 +126,9 @@ describe('a folder of definitions of one’s own', () => {
     expect(await comments()).toEqual([])
     instance.closeSync()
   })
+})
 
+describe('a folder of one’s own', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a name of sql/',
@@ -170,6 +172,16 @@ describe('a folder of definitions of one’s own', () => {
       'an unknown relation',
       { 'a.sql': '-- Text.\nselect 1\nfrom incident_tmes' },
       /my-sql\/a\.sql, line 3: there is no table, view or metric "incident_tmes"\. Did you mean "?incident_times/,
+    ],
+    [
+      'a limit that is not there',
+      { 'a.sql': '-- Text.\n-- rule: Few: none below {p90_min} of them.\nselect 1 as a' },
+      /my-sql\/a\.sql: there is no limit "p90_min", which its head names\. Did you mean "?p90_min_n/,
+    ],
+    [
+      'a rule that is not there',
+      { 'a.sql': '-- Text.\n-- rule of a: see incident_tmes.time_to_ack_s\nselect 1 as a' },
+      /there is no rule of "incident_tmes\.time_to_ack_s", which its head names\. Did you mean "?incident_times/,
     ],
     [
       'an unknown function',

@@ -1,16 +1,10 @@
 import type { World } from '../support/world.ts'
 import { acknowledgement, incidentTargets, targetAttainment } from './reference-acknowledgement.ts'
 import { incidentCounts, rhythm, weeklyUsualRange } from './reference-calendar.ts'
-import {
-  definitionSensitivity,
-  firstAnswers,
-  policyTimes,
-  resolveTime,
-  timeChanges,
-  timeMeasures,
-} from './reference-durations.ts'
+import { resolveTime, timeMeasures } from './reference-durations.ts'
 import { isIn, type Rows, started } from './reference-groups.ts'
 import { noisiestSources, pageStarts, responderPages } from './reference-pages.ts'
+import { definitionSensitivity, firstAnswers, policyTimes } from './reference-policies.ts'
 import { incidentChanges, incidentRepeats, recurrence } from './reference-recurrence.ts'
 import {
   assignmentLoad,
@@ -23,6 +17,7 @@ import {
   responseSpans,
   responseSummary,
 } from './reference-response.ts'
+import { timeChanges } from './reference-time-changes.ts'
 import { referenceTimes } from './reference-times.ts'
 import {
   compression,

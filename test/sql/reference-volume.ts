@@ -1,6 +1,6 @@
 import type { World } from '../support/world.ts'
-import { interval, meanInterval } from './reference-durations.ts'
 import { cube, named, type Rows, type Span, started, threshold } from './reference-groups.ts'
+import { interval, meanInterval } from './reference-intervals.ts'
 import { covered } from './reference-response.ts'
 import { quantile, wilson } from './reference-statistics.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'

@@ -55,14 +55,7 @@ const blank = {
 export async function servedWorld(options: { seed: number; incidents: number }): Promise<Served> {
   const sandbox = await startSandbox({ ...options, now: NOW - 5 * DAY, limits: false })
   const { baseUrl, appKey } = sandbox
-  const ask = async (operation: string, body: object) => {
-    const answer = await fetch(`${baseUrl}/${operation}?app_key=${appKey}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return ((await answer.json()) as { data: Record_ | undefined }).data
-  }
+  const ask = askingOf(baseUrl, appKey)
   const truth = async () => {
     const text = await (await sideDoor(baseUrl, 'truth')).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record_]))
@@ -85,14 +78,7 @@ export async function servedWorld(options: { seed: number; incidents: number }):
     const reports = distinct('post_mortem_id').map((post_mortem_id) =>
       ask('incident/post-mortem/info', { post_mortem_id }),
     )
-    const members = []
-    for (let p = 1; ; p++) {
-      const { items } = (await ask('member/list', { p, limit: 100 })) as {
-        items: { member_id: number; member_name: string }[]
-      }
-      members.push(...items)
-      if (items.length < 100) break
-    }
+    const members = await membersOf(ask)
     const teams = (await ask('team/infos', { team_ids: teamIds }))?.items
     const { raw, versions } = seen(reads)
     return withFilled({
@@ -115,6 +101,32 @@ export async function servedWorld(options: { seed: number; incidents: number }):
     })
   } finally {
     await sandbox.close()
+  }
+}
+
+type Ask = (operation: string, body: object) => Promise<Record_ | undefined>
+
+/** How a sandbox is asked: what an operation answers, undefined where it finds nothing. */
+function askingOf(baseUrl: string, appKey: string): Ask {
+  return async (operation, body) => {
+    const answer = await fetch(`${baseUrl}/${operation}?app_key=${appKey}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return ((await answer.json()) as { data: Record_ | undefined }).data
+  }
+}
+
+/** All members, page by page. */
+async function membersOf(ask: Ask) {
+  const members = []
+  for (let p = 1; ; p++) {
+    const { items } = (await ask('member/list', { p, limit: 100 })) as {
+      items: { member_id: number; member_name: string }[]
+    }
+    members.push(...items)
+    if (items.length < 100) return members
   }
 }
 

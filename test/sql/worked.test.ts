@@ -1,82 +1,8 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
-import { createSettings } from '../../src/warehouse/schema/settings-tables.ts'
-import { applyViews } from '../../src/warehouse/schema/views.ts'
-import { createTables, empty, insert, rowsOf } from '../support/tables.ts'
+import { all, DAY, HOUR, happening, start } from './happening.ts'
 
-let connection: DuckDBConnection
-beforeAll(async () => {
-  connection = await createTables()
-  await applyViews(connection)
-})
-beforeEach(() => empty(connection))
-
-const start = Date.UTC(2024, 0, 1) / 1000
-const HOUR = 3600
-const DAY = 86_400
-const all = `incident_severity = '(all)' and team_name = '(all)'`
-const one = async (query: string) => (await rowsOf(connection, query))[0]!
-
-/** Incidents as the service sends them, Critical and closed by hand unless they say otherwise; data until `asOf`. */
-async function happen(incidents: object[], asOf = start + 30 * DAY) {
-  await insert(connection, 'sync_runs', [{ run_id: 1, finished_at: asOf, as_of_at: asOf }])
-  await insert(
-    connection,
-    'incidents',
-    incidents.map((incident, place) => ({
-      incident_id: `i${place}`,
-      start_time: start,
-      progress: 'close_time' in incident ? 'Closed' : 'Triggered',
-      incident_severity: 'Critical',
-      closer_id: 1,
-      creator_id: 1,
-      alert_cnt: 1,
-      dedup_key: '',
-      ...incident,
-    })),
-  )
-}
-
-describe('local weeks', () => {
-  const starts = (date: string) => Date.parse(`${date}T12:00:00Z`) / 1000
-  test.each([
-    ['Europe/Berlin', '2024-03-27', '2024-03-25', 167],
-    ['Europe/Berlin', '2024-10-23', '2024-10-21', 169],
-    ['America/New_York', '2024-03-06', '2024-03-04', 167],
-    ['America/New_York', '2024-10-30', '2024-10-28', 169],
-    ['Asia/Kolkata', '2024-03-27', '2024-03-25', 168],
-  ])('in %s the week of %s begins on Monday %s and has %i hours', async (zone, day, monday, hours) => {
-    await happen([{ start_time: starts(day) }], starts(day) + 7 * DAY)
-    const row = await one(
-      `from incident_counts(zone := '${zone}') where incident_severity = '(all)' and incidents = 1`,
-    )
-    expect(row).toMatchObject({ bucket_start: starts(monday) - 12 * HOUR, hours, is_partial: false })
-  })
-
-  test('every week begins on a Monday at midnight, in any zone', async () => {
-    await happen([{ start_time: starts('2024-02-29') }], starts('2024-04-30'))
-    for (const zone of ['Pacific/Apia', 'Pacific/Marquesas', 'Asia/Kathmandu', 'UTC', 'America/St_Johns']) {
-      const wrong = await rowsOf(
-        connection,
-        `from incident_counts(zone := '${zone}') where isodow(bucket_start) <> 1
-          or starts_at at time zone '${zone}' <> bucket_start::timestamp`,
-      )
-      expect(wrong, zone).toEqual([])
-    }
-  })
-
-  test('what starts at 23:30 UTC on a Sunday is of the next week in Berlin', async () => {
-    await happen([{ start_time: Date.UTC(2024, 5, 2, 23, 30) / 1000 }])
-    expect(
-      await one(`select weekday, hour from rhythm(zone := 'Europe/Berlin') where incidents = 1`),
-    ).toEqual({ weekday: 1, hour: 1 })
-    expect(await one(`select weekday, hour from rhythm() where incidents = 1`)).toEqual({
-      weekday: 7,
-      hour: 23,
-    })
-  })
-})
+const { happen, insert, one, rows, settings } = happening()
 
 describe('closes', () => {
   test('in every state and of every type', async () => {
@@ -88,11 +14,8 @@ describe('closes', () => {
       { end_time },
       {},
     ])
-    const rows = await rowsOf(
-      connection,
-      'select close_state, close_type from incident_times order by incident_id',
-    )
-    expect(rows.map((row) => [row.close_state, row.close_type])).toEqual([
+    const found = await rows('select close_state, close_type from incident_times order by incident_id')
+    expect(found.map((row) => [row.close_state, row.close_type])).toEqual([
       ['both', 'manual'],
       ['both', 'auto_recovered'],
       ['closed_while_firing', 'auto_timeout'],
@@ -106,8 +29,7 @@ describe('closes', () => {
       { ack_time: start - 1, end_time: start - 2, close_time: start - 3 },
       { close_time: start + 5 },
     ])
-    const measured = await rowsOf(
-      connection,
+    const measured = await rows(
       `select measure, n, negative, without_time from time_measures() where ${all} order by measure`,
     )
     expect(measured).toEqual([
@@ -126,13 +48,13 @@ describe('closes', () => {
 
   test('a reopened incident is not of the closed cohort, whatever close_time says', async () => {
     await happen([{ close_time: start + 5 }, { close_time: start + 6, progress: 'Processing' }])
-    expect(
-      await rowsOf(connection, 'select incident_id from incident_times where closed_at is not null'),
-    ).toEqual([{ incident_id: 'i0' }])
+    expect(await rows('select incident_id from incident_times where closed_at is not null')).toEqual([
+      { incident_id: 'i0' },
+    ])
   })
 })
 
-describe('metrics by hand', () => {
+describe('times by hand', () => {
   test('one data set, three times to acknowledge', async () => {
     await happen([
       { ack_time: start + 100, close_time: start + 900 },
@@ -141,17 +63,16 @@ describe('metrics by hand', () => {
       {},
     ])
     const responder = { person_id: 7, assigned_at: start + 1, acknowledged_at: start + 60 }
-    await insert(connection, 'incident_responders', [{ incident_id: 'i0', ordinal: 0, ...responder }])
-    const rows = await rowsOf(
-      connection,
+    await insert('incident_responders', [{ incident_id: 'i0', ordinal: 0, ...responder }])
+    const found = await rows(
       `select policy, n, mean_s, is_chosen from definition_sensitivity() order by measure, policy`,
     )
-    expect(rows.slice(0, 3)).toEqual([
+    expect(found.slice(0, 3)).toEqual([
       { policy: 'close_counts', n: 3, mean_s: (100 + 300 + 40) / 3, is_chosen: false },
       { policy: 'exclude', n: 1, mean_s: 100, is_chosen: true },
       { policy: 'first_action', n: 2, mean_s: (60 + 300) / 2, is_chosen: false },
     ])
-    expect(rows.slice(3)).toEqual([
+    expect(found.slice(3)).toEqual([
       { policy: 'all_closed', n: 3, mean_s: (900 + 300 + 40) / 3, is_chosen: false },
       { policy: 'from_acknowledgement', n: 1, mean_s: 800, is_chosen: false },
       { policy: 'handled_by_people', n: 2, mean_s: 600, is_chosen: true },
@@ -160,46 +81,38 @@ describe('metrics by hand', () => {
     ])
   })
 
-  test('a target is met at its last second, missed after it, pending while there is time', async () => {
-    const asOf = start + 10 * DAY
-    // Critical: acknowledged within 300 s, resolved within 4 h.
-    await happen(
-      [
-        { ack_time: start + 300, close_time: start + 4 * HOUR },
-        { ack_time: start + 301, close_time: start + 4 * HOUR + 1 },
-        { start_time: asOf - 300 },
-        { start_time: asOf - 301 },
-        { close_time: start + 10, closer_id: 0, end_time: start + 5 },
-        { ack_time: start + 1, close_time: start + 2, ever_muted: true },
-        { ack_time: start + 1, close_time: start + 2, incident_severity: 'Ok' },
-      ],
-      asOf,
-    )
-    const rows = await rowsOf(
-      connection,
-      'select ack_outcome, resolve_outcome from incident_targets() order by incident_id',
-    )
-    expect(rows.map((row) => [row.ack_outcome, row.resolve_outcome])).toEqual([
-      ['met', 'met'],
-      ['missed', 'missed'],
-      ['pending', 'pending'],
-      ['missed', 'pending'],
-      ['missed', 'met'],
-      [null, null],
-      [null, null],
-    ])
-    expect(await one(`from target_attainment() where ${all} and measure = 'acknowledge'`)).toMatchObject({
-      met: 1,
-      missed: 3,
-      pending: 1,
-      share: 1 / 4,
-      goal: null,
-    })
-    expect(
-      await one(`from target_attainment() where incident_severity = 'Critical' and measure = 'resolve'`),
-    ).toMatchObject({ share: 2 / 3, goal: 0.9, is_goal_met: false })
+  test('a change is judged over equal weeks, as both periods stood equally long after their ends', async () => {
+    const at = (week: number, seconds: number) =>
+      [0, 1, 2, 3].map((hour) => {
+        const start_time = start + 7 * DAY * week + 3_600 * hour
+        return { start_time, close_time: start_time + seconds + hour }
+      })
+    const weeks = (first: number, seconds: number) => [0, 1, 2].flatMap((week) => at(first + week, seconds))
+    const call = () =>
+      one(
+        `from time_changes(period_from := to_timestamp(${start + 21 * DAY}), period_to := to_timestamp(${start + 42 * DAY}))
+        where ${all} and measure = 'time_to_close'`,
+      )
+    await happen([...weeks(0, 900), ...weeks(3, 90)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ n: 12, n_before: 12, verdict: 'faster' })
+    await happen([...weeks(0, 900), ...weeks(3, 900)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ verdict: 'about the same' })
+    await happen([...at(0, 900), ...at(3, 90)], start + 60 * DAY)
+    expect(await call()).toMatchObject({ verdict: 'too few to compare' })
   })
 
+  test('a relation of a query’s own can be counted', async () => {
+    await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
+    expect(
+      await one(
+        `with population as (from incident_times where incident_severity = 'Info')
+        select incidents from self_heal(of_incidents := 'population') where ${all}`,
+      ),
+    ).toEqual({ incidents: 1 })
+  })
+})
+
+describe('hours and people by hand', () => {
   test('incident-hours overlap the period; what ends does not meet what starts then', async () => {
     const hour = (from: number, to: number) => ({
       start_time: start + from * HOUR,
@@ -228,7 +141,7 @@ describe('metrics by hand', () => {
   })
 
   test('between incidents lies the period over their number; on-call hours make it a rate', async () => {
-    await createSettings(connection, {
+    await settings({
       ...defaultSettings,
       onCall: [
         { team_name: '(no channel)', hours_per_week: 84 },
@@ -244,7 +157,7 @@ describe('metrics by hand', () => {
     })
     const teams = `select team_name, on_call_hours, per_1000_hours from ${call}
       where incident_severity = '(all)' and team_name <> '(all)' order by team_name`
-    expect(await rowsOf(connection, teams)).toEqual([
+    expect(await rows(teams)).toEqual([
       { team_name: '(no channel)', on_call_hours: 168, per_1000_hours: expect.closeTo(3000 / 168, 9) },
       { team_name: '(unknown)', on_call_hours: null, per_1000_hours: null },
     ])
@@ -253,7 +166,7 @@ describe('metrics by hand', () => {
   test('two incidents at once count once in effort; the third in 12 hours is too much', async () => {
     const twelve = 12 * HOUR
     await happen([0, 1, 2, 3].map(() => ({ close_time: start + 4 * HOUR })))
-    await insert(connection, 'members', [{ member_id: 7, member_name: 'Ada' }])
+    await insert('members', [{ member_id: 7, member_name: 'Ada' }])
     const given = (place: number, assigned: number, acknowledged: number) => ({
       incident_id: `i${place}`,
       ordinal: 0,
@@ -261,7 +174,7 @@ describe('metrics by hand', () => {
       assigned_at: start + assigned,
       acknowledged_at: acknowledged && start + acknowledged,
     })
-    await insert(connection, 'incident_responders', [
+    await insert('incident_responders', [
       given(0, 0, HOUR),
       given(1, 100, 2 * HOUR),
       given(2, twelve, 0),
@@ -278,7 +191,9 @@ describe('metrics by hand', () => {
       effort_s: 3 * HOUR,
     })
   })
+})
 
+describe('what came back, by hand', () => {
   test('the same key within 7 days of the close is a repeat, a second later it is not', async () => {
     const closed = start + HOUR
     const at = (start_time: number, more: object = {}) => ({ dedup_key: 'disk', start_time, ...more })
@@ -289,7 +204,7 @@ describe('metrics by hand', () => {
       at(closed),
       { start_time: closed + 1 },
     ])
-    expect(await rowsOf(connection, 'select incident_id from repeats_of() where is_repeat')).toEqual([
+    expect(await rows('select incident_id from repeats_of() where is_repeat')).toEqual([
       { incident_id: 'i1' },
     ])
     expect(await one(`from recurrence() where ${all}`)).toMatchObject({
@@ -302,11 +217,11 @@ describe('metrics by hand', () => {
   test('a severity that fell and a reopening are seen in the versions', async () => {
     await happen([{ incident_severity: 'Info', _seen_at: start + 900 }, {}])
     const version = { incident_id: 'i0', incident_severity: 'Critical' }
-    await insert(connection, 'incident_versions', [
+    await insert('incident_versions', [
       { ...version, progress: 'Triggered', _seen_at: start, _replaced_at: start + 300 },
       { ...version, progress: 'Closed', _seen_at: start + 300, _replaced_at: start + 900 },
     ])
-    expect(await rowsOf(connection, 'from incident_changes')).toMatchObject([
+    expect(await rows('from incident_changes')).toMatchObject([
       { incident_id: 'i0', first_severity: 'Critical', severity_changes: 1, reopen_count: 1 },
     ])
     expect(await one(`from recurrence() where ${all}`)).toMatchObject({
@@ -320,56 +235,23 @@ describe('metrics by hand', () => {
     await happen([{ alert_event_cnt: 0 }, { alert_event_cnt: 0, start_time: start + 3 * DAY }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: null })
     const gaps = `select days_since_previous from critical_gaps() where team_name = '(all)' order by start_time`
-    expect(await rowsOf(connection, gaps)).toEqual([
-      { days_since_previous: null },
-      { days_since_previous: 3 },
-    ])
+    expect(await rows(gaps)).toEqual([{ days_since_previous: null }, { days_since_previous: 3 }])
     await happen([{ alert_event_cnt: 4 }, { alert_event_cnt: 16 }])
     expect(await one(`from compression() where ${all}`)).toMatchObject({ compression: 0.9 })
   })
+})
 
-  test('a change is judged over equal weeks, as both periods stood equally long after their ends', async () => {
-    const at = (week: number, seconds: number) =>
-      [0, 1, 2, 3].map((hour) => {
-        const start_time = start + 7 * DAY * week + 3_600 * hour
-        return { start_time, close_time: start_time + seconds + hour }
-      })
-    const weeks = (first: number, seconds: number) => [0, 1, 2].flatMap((week) => at(first + week, seconds))
-    const call = () =>
-      one(
-        `from time_changes(period_from := to_timestamp(${start + 21 * DAY}), period_to := to_timestamp(${start + 42 * DAY}))
-        where ${all} and measure = 'time_to_close'`,
-      )
-    await happen([...weeks(0, 900), ...weeks(3, 90)], start + 60 * DAY)
-    expect(await call()).toMatchObject({ n: 12, n_before: 12, verdict: 'faster' })
-    await happen([...weeks(0, 900), ...weeks(3, 900)], start + 60 * DAY)
-    expect(await call()).toMatchObject({ verdict: 'about the same' })
-    await happen([...at(0, 900), ...at(3, 90)], start + 60 * DAY)
-    expect(await call()).toMatchObject({ verdict: 'too few to compare' })
-  })
-
-  test('a run has the present name of its account; one that never ended was interrupted', async () => {
-    await insert(connection, 'accounts', [{ account_id: 1, name: 'Europe' }])
-    await insert(connection, 'sync_runs', [
-      { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },
-      { run_id: 2, account_name: 'Europe', status: 'running' },
-      { run_id: 3, account_id: 2, status: 'failed' },
-    ])
-    const runs = await rowsOf(connection, 'select account, recency, status from runs order by run_id')
-    expect(runs).toEqual([
-      { account: 'Europe', recency: 2, status: 'ok' },
-      { account: 'Europe', recency: 1, status: 'interrupted' },
-      { account: '2', recency: 1, status: 'failed' },
-    ])
-  })
-
-  test('a relation of a query’s own can be counted', async () => {
-    await happen([{ close_time: start + 5 }, { close_time: start + 5, incident_severity: 'Info' }])
-    expect(
-      await one(
-        `with population as (from incident_times where incident_severity = 'Info')
-        select incidents from self_heal(of_incidents := 'population') where ${all}`,
-      ),
-    ).toEqual({ incidents: 1 })
-  })
+test('a run has the present name of its account; one that never ended was interrupted', async () => {
+  await insert('accounts', [{ account_id: 1, name: 'Europe' }])
+  await insert('sync_runs', [
+    { run_id: 1, account_name: 'EMEA', status: 'ok', finished_at: start },
+    { run_id: 2, account_name: 'Europe', status: 'running' },
+    { run_id: 3, account_id: 2, status: 'failed' },
+  ])
+  const runs = await rows('select account, recency, status from runs order by run_id')
+  expect(runs).toEqual([
+    { account: 'Europe', recency: 2, status: 'ok' },
+    { account: 'Europe', recency: 1, status: 'interrupted' },
+    { account: '2', recency: 1, status: 'failed' },
+  ])
 })

@@ -1,59 +1,11 @@
 import type { KyselyPlugin } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, WarehouseError } from '../../src/errors.ts'
-import { incidents } from '../../src/resources/incidents.ts'
-import type { SliceEnd, ValidatedPage } from '../../src/sync/batch.ts'
-import { openSlices } from '../../src/sync/ledger.ts'
 import { createLoader } from '../../src/sync/loader.ts'
-import { forever, standingTime } from '../support/clock.ts'
 import { epoch, incident } from '../support/service.ts'
-import { emptyWarehouse, gated, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { end, loading, page, standing } from './loading.ts'
 
-const warehouse = emptyWarehouse()
-/** A clock that stands: nothing is stored because of its age. */
-const standing = standingTime(epoch * 1_000, forever)
-
-const page = (rows: number[], more: Partial<ValidatedPage> = {}): ValidatedPage => ({
-  resource: incidents,
-  windowId: 0,
-  accepted: rows.map((index) => incident(index)),
-  rejected: [],
-  unknown: new Set(),
-  words: new Map(),
-  requestId: 'r-1',
-  cursor: `after ${rows.at(-1)}`,
-  total: 10,
-  checked: [],
-  missing: [],
-  ...more,
-})
-const end = (more: Partial<SliceEnd> = {}): SliceEnd => ({
-  resource: incidents,
-  windowId: 0,
-  state: 'done',
-  message: null,
-  reread: null,
-  ...more,
-})
-
-async function opened(windows = 1) {
-  const slice = {
-    resource: 'incidents',
-    reason: 'new',
-    window: { start: epoch, end: epoch + 1 },
-    ids: null,
-    cursor: null,
-    requests: 1,
-  } as const
-  await openSlices(warehouse().db, { accountId: 1n, runId: 1 }, 0, Array(windows).fill(slice), new Date(0))
-}
-const titles = async () =>
-  (await rowsOf(warehouse(), 'select title from incidents order by start_time')).map((row) => row.title)
-const bookmarks = () =>
-  rowsOf(
-    warehouse(),
-    'select state, cursor, rows_read, requests, total_seen, message from sync_windows order by window_id',
-  )
+const { bookmarks, opened, titles, warehouse } = loading()
 
 describe('a batch', () => {
   test('is stored with its bookmarks once it is full, and the rest at the end', async () => {
@@ -136,7 +88,9 @@ describe('a batch', () => {
       expect(pages).toBeLessThan(50)
     })
   })
+})
 
+describe('what a batch holds', () => {
   test('keeps one row a key: the newest, and of equally new ones the later', async () => {
     await opened()
     const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
@@ -229,156 +183,5 @@ describe('a batch', () => {
       { n: 10_000 },
     ])
     expect(await rowsOf(warehouse(), 'select count(*)::int as n from schema_drift')).toEqual([{ n: 300 }])
-  })
-})
-
-describe('a batch that cannot be stored', () => {
-  const full = new Error('IO Error: Could not write file "x.wal": No space left on device')
-
-  test('leaves neither rows nor bookmarks, fails everything behind it, and says what to do', async () => {
-    await opened()
-    const told: unknown[] = []
-    const loader = createLoader(
-      gated(warehouse(), async (commit) => commit === 2 && Promise.reject(full)),
-      { runId: 1, accountId: 1n },
-      standing,
-      {
-        batchRows: 1,
-        onFailure: (error) => told.push(error),
-      },
-    )
-    await loader.add(page([1]))
-    await expect.poll(titles).toEqual(['incident 1'])
-    await loader.add(page([2, 3]))
-    loader.end(end())
-    const error: unknown = await loader.drain().catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(WarehouseError)
-    expect(error).toMatchObject({
-      message: `Storing 2 rows of incidents failed: ${full.message}`,
-      cause: full,
-    })
-    expect((error as WarehouseError).next).toMatch(/Free disk space/)
-    expect(told).toEqual([error])
-    await expect(loader.add(page([4]))).rejects.toBe(error)
-    await expect(loader.drain()).rejects.toBe(error)
-    expect(await titles()).toEqual(['incident 1'])
-    expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: 'after 1', rows_read: 1 }])
-    expect(loader.counts).toMatchObject({ read: 1, inserted: 1 })
-  })
-
-  test('because its last note fails leaves nothing either', async () => {
-    await opened()
-    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(page([1]))
-    // No such window can be written: its end is beyond any time.
-    loader.end(end({ reread: { window: { start: 0, end: Number.NaN }, ids: null, keys: new Set() } }))
-    await expect(loader.drain()).rejects.toThrow(/^Storing 1 row of incidents failed/)
-    expect(await titles()).toEqual([])
-    expect(await bookmarks()).toMatchObject([{ state: 'open', cursor: null, rows_read: 0 }])
-  })
-
-  test('for a reason of ours keeps that reason', async () => {
-    await opened()
-    const ours = new ConfigError('ours')
-    const loader = createLoader(
-      gated(warehouse(), () => Promise.reject(ours)),
-      { runId: 1, accountId: 1n },
-      standing,
-    )
-    await loader.add(page([1]))
-    await expect(loader.drain()).rejects.toBe(ours)
-  })
-})
-
-test('readers wait while one batch is stored and the next is full: memory is bounded', async () => {
-  await opened()
-  let open = () => {}
-  const gate = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const loader = createLoader(
-    gated(warehouse(), () => gate),
-    { runId: 1, accountId: 1n },
-    standing,
-    { batchRows: 10 },
-  )
-  let taken = 0
-  const readers = Array.from({ length: 8 }, async (_, reader) => {
-    for (let index = 0; index < 20; index++) {
-      await loader.add(page([reader * 100 + index]))
-      taken++
-    }
-  })
-  await expect.poll(() => taken).toBeGreaterThanOrEqual(20)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  // One batch being stored, one full; a page of each reader may be on its way.
-  expect(taken).toBeLessThanOrEqual(20 + 8)
-  open()
-  await Promise.all(readers)
-  await loader.drain()
-  expect(taken).toBe(160)
-  expect(await titles()).toHaveLength(160)
-})
-
-describe('rows that a complete re-read did not bring', () => {
-  const reread = {
-    window: { start: epoch + 3_600, end: epoch + 4 * 3_600 },
-    ids: null,
-    keys: new Set([incident(2).incident_id as string]),
-  }
-  /** The service has none of them elsewhere. */
-  const nowhere = async () => new Set<string>()
-  const gone = async () =>
-    (
-      await rowsOf(warehouse(), 'select title from incidents where vanished_at is not null order by title')
-    ).map((row) => row.title)
-
-  test('are marked, never deleted; those of the next window and outside of both are left alone', async () => {
-    await opened()
-    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(page([0, 1, 2, 3, 4, 5]))
-    loader.end(end({ reread }))
-    await loader.drain()
-    await loader.markVanished(incidents, nowhere)
-    expect(await gone()).toEqual(['incident 1', 'incident 3'])
-    expect(loader.counts.vanished).toBe(2)
-    expect(await titles()).toHaveLength(6)
-    // Marked once: the time it was first missed stays.
-    const again = createLoader(
-      warehouse(),
-      { runId: 2, accountId: 1n },
-      { ...standing, now: () => (epoch + 99) * 1_000 },
-    )
-    again.end(end({ reread }))
-    await again.drain()
-    await again.markVanished(incidents, nowhere)
-    expect(again.counts.vanished).toBe(0)
-    expect(
-      await rowsOf(warehouse(), 'select vanished_at from incidents where vanished_at is not null'),
-    ).toEqual([{ vanished_at: epoch }, { vanished_at: epoch }])
-  })
-
-  test('are all of the window when it brought nothing', async () => {
-    await opened()
-    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(page([1, 2, 3, 4]))
-    loader.end(end({ reread: { ...reread, keys: new Set() } }))
-    await loader.drain()
-    await loader.markVanished(incidents, nowhere)
-    expect(await gone()).toEqual(['incident 1', 'incident 2', 'incident 3'])
-  })
-
-  test('come back when they come back', async () => {
-    await opened()
-    const loader = createLoader(warehouse(), { runId: 1, accountId: 1n }, standing)
-    await loader.add(page([2, 3]))
-    loader.end(end({ reread }))
-    await loader.drain()
-    await loader.markVanished(incidents, nowhere)
-    const next = createLoader(warehouse(), { runId: 2, accountId: 1n }, standing)
-    await next.add(page([2, 3]))
-    await next.drain()
-    expect(await gone()).toEqual([])
-    expect(next.counts).toMatchObject({ inserted: 0, replaced: 1 })
   })
 })

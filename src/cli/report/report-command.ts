@@ -18,8 +18,22 @@ export function reportCommand(cli: Cli): void {
         unread satisfies Nothing
         const { makeReports } = await import('./make-reports.ts')
         return makeReports(context, names, {
-          ...{ json, format, out, watch, period, team, severity, account, timezone, asOfSnapshot },
-          ...{ teams, allAccounts, jobs, deliver, due, again },
+          json,
+          format,
+          out,
+          watch,
+          period,
+          team,
+          severity,
+          account,
+          timezone,
+          asOfSnapshot,
+          teams,
+          allAccounts,
+          jobs,
+          deliver,
+          due,
+          again,
         })
       }),
     )
@@ -63,7 +77,7 @@ function withOptions({ parent }: Cli) {
 function handDown(report: CommandUnknownOpts, below: CommandUnknownOpts): void {
   for (const option of report.options) {
     const name = option.attributeName()
-    if (report.getOptionValueSource(name) === undefined) continue
+    if (report.getOptionValueSource(name) !== 'cli') continue
     if (!below.options.some((one) => one.long === option.long))
       below.error(`error: unknown option '${option.long}'`)
     below.setOptionValueWithSource(name, report.getOptionValue(name), 'cli')

@@ -7,8 +7,11 @@ export function syncCommand(cli: Cli): void {
       const { full, acceptVanished, acceptUnproven, since, until, ...unread } = more
       unread satisfies Nothing
       const { syncOrPlan } = await import('./sync-or-plan.ts')
-      const request = { resources, full, acceptVanished, acceptUnproven, since, until }
-      return syncOrPlan(context, request, { plan, account, jobs, json })
+      return syncOrPlan(
+        context,
+        { resources, full, acceptVanished, acceptUnproven, since, until },
+        { plan, account, jobs, json },
+      )
     }, KEPT),
   )
 }

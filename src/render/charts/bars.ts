@@ -28,6 +28,7 @@ type BarsSpec = z.output<typeof barsSpec>
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
+  axes: 'x is how long a bar is, and y its name.',
   columns: ({ x, y, color }) => ({ measured: [x], others: [y, color] }),
   draw,
   height: ({ data }) => 8 + data.rows.length * rowHeight,

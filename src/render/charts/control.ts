@@ -34,7 +34,7 @@ type ControlSpec = z.output<typeof controlSpec>
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
-  columns: ({ x, y, trend, n }) => ({ measured: [y, trend], counts: [n], others: [x], drawn: trend }),
+  columns: ({ x, y, trend, n }) => ({ measured: [y, trend], numbers: [n], others: [x], drawn: trend }),
   usual: ({ x, y, scale }) => ({ column: y, x, scale }),
   draw,
   describe(block, frame) {

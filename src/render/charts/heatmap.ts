@@ -33,9 +33,10 @@ type HeatmapSpec = z.output<typeof heatmapSpec>
 export const heatmap = {
   spec: heatmapSpec,
   label: 'Heat map by weekday and hour',
+  axes: 'x is the hour, 0 to 23, as of hour(…); y the weekday, 1 is Monday, as of isodow(…); color how many.',
   columns: ({ x, y, color, outline }) => ({
     measured: [color],
-    counts: [x, y],
+    numbers: [x, y],
     others: [outline],
     drawn: outline,
   }),

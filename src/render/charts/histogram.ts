@@ -37,7 +37,7 @@ type HistogramSpec = z.output<typeof histogramSpec>
 export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
-  columns: ({ x, y }) => ({ measured: x, counts: [y], others: [] }),
+  columns: ({ x, y }) => ({ measured: x, numbers: [y], others: [] }),
   draw,
   describe({ data, spec }, frame) {
     const total = numbersOf(data, spec.y).reduce<number>((sum, count) => sum + (count ?? 0), 0)

@@ -37,7 +37,7 @@ export const line = {
   label: 'Line chart',
   columns: ({ x, y, band, n, open }) => ({
     measured: [...y, ...(band ?? [])],
-    counts: [n, open],
+    numbers: [n, open],
     others: [x],
   }),
   draw,

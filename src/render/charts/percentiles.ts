@@ -45,7 +45,7 @@ export const percentiles = {
   label: 'Percentiles',
   columns: ({ x, y, n, interval, target, open }) => ({
     measured: [...x, ...(interval ?? []), target],
-    counts: [n, open],
+    numbers: [n, open],
     others: [y],
   }),
   draw,

@@ -40,7 +40,7 @@ export const survival = {
   columns: ({ x, y, band, censored }) => ({
     measured: [x],
     shares: [y, ...(band ?? [])],
-    counts: [censored],
+    numbers: [censored],
     others: [],
   }),
   draw,

@@ -1,4 +1,5 @@
 import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
+import { chartOf } from '../../render/charts/index.ts'
 import type { Format } from '../../render/spec.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'
@@ -15,8 +16,9 @@ export interface Read {
   /** How it is shown, where it is and the report says so. */
   format: Format | null
   needs: Need
-  /** What reads it: a table, a chart of some type. */
+  /** What reads it: a table, a chart of some type; and what its axes are, where one may mix them up. */
   by: string
+  axes: string | null
   at: Place
 }
 
@@ -35,7 +37,7 @@ export function readsOf(report: Report): Read[] {
   ]
 }
 
-const said = (by: string) => ({ needs: 'value', by }) as const
+const said = (by: string) => ({ needs: 'value', by, axes: null }) as const
 
 function columnsIn(condition: Condition): { query: string; column: string | null }[] {
   if (condition.kind !== 'compare') return [{ query: condition.query, column: null }]
@@ -46,13 +48,16 @@ function columnsIn(condition: Condition): { query: string; column: string | null
 function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
   const by =
     piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
+  const axes = piece.kind === 'chart' ? (chartOf(piece.body).axes ?? null) : null
   const reads = (
     query: string,
     columns: readonly (string | null)[],
     format: Format | null,
     needs: Need = 'value',
   ): Read[] =>
-    columns.flatMap((column) => (column === null ? [] : [{ query, column, format, needs, by, at: piece.at }]))
+    columns.flatMap((column) =>
+      column === null ? [] : [{ query, column, format, needs, by, axes, at: piece.at }],
+    )
   if (piece.kind === 'kpis')
     return piece.cards.flatMap(({ value, n, trend, target, format }) => [
       ...[value, trend, target].flatMap((one) =>
@@ -80,7 +85,7 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
           ...own([link, n, open]),
         ])
   return [
-    { query: data, column: null, format: null, needs: 'value', by, at: piece.at },
+    { query: data, column: null, format: null, needs: 'value', by, axes, at: piece.at },
     ...shown,
     ...own([incidents]),
   ]

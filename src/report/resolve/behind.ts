@@ -25,17 +25,7 @@ export async function behindOf(
   results: ReadonlyMap<string, QueryResult>,
   context: FormatContext,
 ): Promise<FoundBehind> {
-  const wanted = report.pieces.flatMap((piece) =>
-    (piece.kind === 'chart' || piece.kind === 'table') && piece.body.incidents !== null
-      ? [
-          {
-            query: piece.body.data,
-            column: piece.body.incidents,
-            rows: piece.kind === 'table' ? piece.body.limit : undefined,
-          },
-        ]
-      : [],
-  )
+  const wanted = wantedBy(report)
   if (wanted.length === 0) return { behind: null, linksOf: () => null }
   const dimensions = [...new Set(wanted.map(({ column }) => column))]
   const found = new Map(
@@ -44,9 +34,63 @@ export async function behindOf(
       { count: Number(row.incidents), first: (row.first_ones as string[]) ?? [] },
     ]),
   )
-  // Only what a block shows; in the order of the page.
-  const shown = new Map<string, { dimension: string; value: string }>()
-  for (const { query, column, rows: most } of wanted) {
+  const lists = shownLists(wanted, results, new Set(found.keys()))
+  const keys = lists.map(({ dimension, value }) => keyOf(dimension, value))
+  const ids = idsOf(lists)
+  const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
+  const all = await session.query(frameSql('all-incidents'), { only, most: MOST + 1 })
+  const listed = listedOf(all, new Set(only))
+  const positions = new Map(listed.map((row, index) => [`${row.account_id}/${row.incident_id}`, index]))
+  const behind: Behind = {
+    lists: lists.map(({ dimension, value }, index) => {
+      const { count, first } = found.get(keys[index]!)!
+      return {
+        ...{ id: ids[index]!, label: labelOf(dimension, value, context), count },
+        first: first.flatMap((id) => positions.get(id) ?? []),
+      }
+    }),
+    incidents: incidentsOf(listed, dimensions, new Map(keys.map((key, index) => [key, index]))),
+    all: { columns: all.columns, rows: all.rows.slice(0, MOST) },
+    isCut: all.rows.length > MOST,
+  }
+  const idsIn = (column: string) =>
+    lists.flatMap(({ dimension, value }, index): [string, string][] =>
+      dimension === column ? [[value, ids[index]!]] : [],
+    )
+  return {
+    behind,
+    linksOf: (column) => (column === null ? null : { column, ids: new Map(idsIn(column)) }),
+  }
+}
+
+/** A block that leads to incidents: by which column of its query, and how many rows of it are shown. */
+interface Wanted {
+  query: string
+  column: string
+  most: number | undefined
+}
+
+function wantedBy({ pieces }: Report): Wanted[] {
+  return pieces.flatMap((piece) => {
+    if ((piece.kind !== 'chart' && piece.kind !== 'table') || piece.body.incidents === null) return []
+    const most = piece.kind === 'table' ? piece.body.limit : undefined
+    return [{ query: piece.body.data, column: piece.body.incidents, most }]
+  })
+}
+
+interface List {
+  dimension: string
+  value: string
+}
+
+/** The lists that blocks show, each once, in the order of the page. */
+function shownLists(
+  wanted: readonly Wanted[],
+  results: ReadonlyMap<string, QueryResult>,
+  found: ReadonlySet<string>,
+): List[] {
+  const shown = new Map<string, List>()
+  for (const { query, column, most } of wanted) {
     const { columns, rows } = results.get(query)!
     const cells = cellsOf({ columns })
     for (const row of rows.slice(0, most)) {
@@ -54,55 +98,36 @@ export async function behindOf(
       if (found.has(keyOf(column, value))) shown.set(keyOf(column, value), { dimension: column, value })
     }
   }
-  const keys = [...shown.keys()]
-  const only = [...new Set(keys.flatMap((key) => found.get(key)!.first))]
-  const all = await session.query(frameSql('all-incidents'), { only, most: MOST + 1 })
-  const isListed = new Set(only)
-  const listed = objectsOf({
-    columns: all.columns,
-    rows: all.rows.filter(([account, incident]) => isListed.has(`${account}/${incident}`)),
-  })
-  const at = new Map(keys.map((key, index) => [key, index]))
-  const ids = idsOf([...shown.values()])
-  const positions = new Map(listed.map((row, index) => [`${row.account_id}/${row.incident_id}`, index]))
-  const behind: Behind = {
-    lists: [...shown].map(([key, { dimension, value }], index) => ({
-      id: ids[index]!,
-      label: labelOf(dimension, value, context),
-      count: found.get(key)!.count,
-      first: found.get(key)!.first.flatMap((id) => positions.get(id) ?? []),
-    })),
-    incidents: listed.map((row) => ({
-      title: row.title || String(row.num ?? row.incident_id),
-      severity: String(row.severity),
-      startedAt: row.start_time!,
-      lasted: row.lasted_s ?? null,
-      isOpen: row.is_open === true,
-      holders: row.holders ?? null,
-      url: row.detail_url ?? null,
-      lists: dimensions.flatMap((dimension) =>
-        row.period === 'current' || (dimension === 'week' && row.period === 'running')
-          ? (at.get(keyOf(dimension, String(row[dimension] ?? '(none)'))) ?? [])
-          : [],
-      ),
-    })),
-    all: { columns: all.columns, rows: all.rows.slice(0, MOST) },
-    isCut: all.rows.length > MOST,
-  }
-  return {
-    behind,
-    linksOf: (column) =>
-      column === null
-        ? null
-        : {
-            column,
-            ids: new Map(
-              [...shown.values()].flatMap(({ dimension, value }, index) =>
-                dimension === column ? [[value, ids[index]!]] : [],
-              ),
-            ),
-          },
-  }
+  return [...shown.values()]
+}
+
+type Rows = Pick<QueryResult, 'columns' | 'rows'>
+
+/** Those of all incidents that a list of the page has. */
+function listedOf({ columns, rows }: Rows, only: ReadonlySet<string>) {
+  return objectsOf({ columns, rows: rows.filter(([account, id]) => only.has(`${account}/${id}`)) })
+}
+
+/** @param at the place of each list, by its key */
+function incidentsOf(
+  listed: ReturnType<typeof listedOf>,
+  dimensions: readonly string[],
+  at: ReadonlyMap<string, number>,
+): Behind['incidents'] {
+  return listed.map((row) => ({
+    title: row.title || String(row.num ?? row.incident_id),
+    severity: String(row.severity),
+    startedAt: row.start_time!,
+    lasted: row.lasted_s ?? null,
+    isOpen: row.is_open === true,
+    holders: row.holders ?? null,
+    url: row.detail_url ?? null,
+    lists: dimensions.flatMap((dimension) =>
+      row.period === 'current' || (dimension === 'week' && row.period === 'running')
+        ? (at.get(keyOf(dimension, String(row[dimension] ?? '(none)'))) ?? [])
+        : [],
+    ),
+  }))
 }
 
 function keyOf(dimension: string, value: string): string {
@@ -113,7 +138,7 @@ function keyOf(dimension: string, value: string): string {
  * `week-2026-11-09`, `team-payments`: the same in every run. A name that is more than letters and digits, or that another of the page
  * is like, has a part of its hash.
  */
-function idsOf(lists: readonly { dimension: string; value: string }[]): string[] {
+function idsOf(lists: readonly List[]): string[] {
   const plain = lists.map(
     ({ dimension, value }) => `${dimension}-${value.toLowerCase().replaceAll(' ', '-')}`,
   )

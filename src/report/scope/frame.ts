@@ -66,11 +66,8 @@ export async function openFrame(
   const policies = await policiesOf(session)
   const bounds = boundsOf(dates, { ...parameters, teams }, timezone, seen, coveredFrom, accounts.ids)
   const reaches = coveredFrom !== null && coveredFrom <= startOfDay(dates.previousFrom, timezone)
-  const unknown: Coverage = { share: null, gaps: [], readAt: null }
-  const coverage = rows ? await coverageOf(session, bounds, timezone) : unknown
-  const before = { ...bounds, period_start: bounds.previous_start!, period_end: bounds.period_start! }
-  const coverageBefore = rows && reaches ? await coverageOf(session, before, timezone) : unknown
-  const comparable = reaches && [coverage, coverageBefore].every(({ share }) => (share ?? 1) >= LEAST_READ)
+  const coverage = rows ? await coverageOf(session, bounds, timezone) : unread
+  const comparable = reaches && (!rows || (await isComparable(session, bounds, timezone, coverage)))
   const bound: QueryParameters = {
     ...bounds,
     ack_policy: policies.ack,
@@ -170,11 +167,26 @@ async function makeScope(
 /** How much of both periods must have been read for one to be held against the other. */
 const LEAST_READ = 0.99
 
+/** Whether enough of the period and of the one before, which lies in the data, was read. */
+async function isComparable(
+  session: Session,
+  bounds: QueryParameters,
+  timezone: string,
+  coverage: Coverage,
+): Promise<boolean> {
+  const before = { ...bounds, period_start: bounds.previous_start!, period_end: bounds.period_start! }
+  const both = [coverage, await coverageOf(session, before, timezone)]
+  return both.every(({ share }) => (share ?? 1) >= LEAST_READ)
+}
+
+/** Where nothing says what was read. */
+const unread: Coverage = { share: null, gaps: [], readAt: null }
+
 /** Which part of the period was read; of several accounts the mean. See `reports/frame/coverage.sql`. */
 async function coverageOf(session: Session, bound: QueryParameters, timezone: string): Promise<Coverage> {
   const stretches = objectsOf(await session.query(frameSql('coverage'), bound))
   const [first] = stretches
-  if (!first) return { share: null, gaps: [], readAt: null }
+  if (!first) return unread
   const local = (value: unknown) => (value instanceof Date ? localTime(value, timezone) : null)
   return {
     share: numberOf(first.share),

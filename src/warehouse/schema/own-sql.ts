@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Settings } from '../../config/settings.ts'
+import { defaultSettings, type Settings } from '../../config/settings.ts'
 import { ConfigError, FaultlineError, suggestion } from '../../errors.ts'
 import { inPackage } from '../../package-folder.ts'
 import { resources } from '../../resources/index.ts'
+import { limitsIn } from './choices.ts'
 import { inOrder, lineAt } from './definitions.ts'
 import { ledger } from './ledger-tables.ts'
 import { type Named, namesIn, type Parser } from './names-in.ts'
@@ -64,8 +65,8 @@ export async function checkOwn(parser: Parser, own: readonly ViewFile[]): Promis
     `select distinct lower(function_name) from duckdb_functions() union select lower(view_name) from duckdb_views() where internal`,
   )
   const builtIn = new Set(found.getRows().map(([name]) => String(name)))
-  const made = [...viewFiles(), ...own].map(({ name }) => name)
-  const known = [...made, ...tables()]
+  const library = new Map([...viewFiles(), ...own].map((file) => [file.name, file]))
+  const known = [...library.keys(), ...tables()]
   const names = await namesIn(
     parser,
     own.map(({ query, parameters }) => ({ sql: query.sql, parameters })),
@@ -75,7 +76,10 @@ export async function checkOwn(parser: Parser, own: readonly ViewFile[]): Promis
     if (builtIn.has(file.name))
       return [`${file.file} makes ${file.name}, which is a function of DuckDB: rename it.`]
     if ('mistake' in one) return [`${file.file}, line ${lineAt(file, one.at)}: ${one.mistake}.`]
-    return one.named.flatMap((named) => unknown(named, file, known, builtIn))
+    return [
+      ...one.named.flatMap((named) => unknown(named, file, known, builtIn)),
+      ...unknownInHead(file, library),
+    ]
   })
   stopAt(mistakes)
   await asConfigError(() => inOrder(parser, own))
@@ -92,6 +96,26 @@ function unknown(
   const what = kind === 'relation' ? 'table, view or metric' : 'function'
   const meant = suggestion(name, kind === 'relation' ? known : [...known, ...builtIn])
   return [`${file.file}, line ${lineAt(file, at)}: there is no ${what} "${name}".${meant ? ` ${meant}` : ''}`]
+}
+
+/** Limits and rules that a head names, and that are not there: a page would say `none` in their place, or nothing. */
+function unknownInHead(file: ViewFile, library: ReadonlyMap<string, ViewFile>): string[] {
+  const limits = [...defaultSettings.thresholds.map(({ name }) => name), 'hourly_cost']
+  const texts = [file.comment, ...file.columns.values(), ...file.rules.map(({ text }) => text)]
+  const wrongLimits = texts
+    .flatMap(limitsIn)
+    .filter((name) => !limits.includes(name))
+    .map((name) => [`limit "${name}"`, suggestion(name, limits)])
+  const wrongRules = file.rules.flatMap(({ see }) => {
+    const [name = '', column] = see?.split('.') ?? []
+    const isThere = library
+      .get(name)
+      ?.rules.some(({ of }) => (column ? of.includes(column) : of.length === 0))
+    return see === null || isThere ? [] : [[`rule of "${see}"`, suggestion(name, [...library.keys()])]]
+  })
+  return [...wrongLimits, ...wrongRules].map(
+    ([what, meant]) => `${file.file}: there is no ${what}, which its head names.${meant ? ` ${meant}` : ''}`,
+  )
 }
 
 const ofParser = new Set(['coalesce', 'grouping', 'grouping_id', 'unnest', 'row', 'try', 'query_table'])

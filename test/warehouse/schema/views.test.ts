@@ -42,10 +42,11 @@ describe('the folder of views', () => {
     }
   })
 
-  test.each(files)('$file is lower case SQL and ends as the house asks', ({ kind, body }) => {
+  test.each(files)('$file is lower case SQL and ends as the house asks', ({ file, kind, body }) => {
     const code = body.replaceAll(/--.*$/gm, '').replaceAll(/'[^']*'/g, '')
     expect(code).toBe(code.toLowerCase())
-    if (kind !== 'macro') expect(body.split('\n').at(-1)).toBe('select * from final')
+    const said = `${file}: name its last step: \`with final as (…) select * from final\``
+    if (kind !== 'macro') expect(body.split('\n').at(-1), said).toBe('select * from final')
   })
 
   test('lives in an empty warehouse', async () => {

@@ -1,0 +1,48 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { run } from '../support/cli.ts'
+import { blocks } from '../support/markdown.ts'
+import { scratch, warehouseFile } from '../support/warehouse.ts'
+import { settleCompany } from '../support/world.ts'
+
+/** The recipes of CONTRIBUTING.md, followed in a folder of one's own. */
+const [metric] = blocks('CONTRIBUTING.md', 'sql')
+const [block] = blocks('CONTRIBUTING.md', 'markdown')
+
+const folder = scratch()
+beforeAll(async () => {
+  const warehouse = await warehouseFile(settleCompany)
+  mkdirSync(join(folder, 'my-sql'))
+  writeFileSync(join(folder, 'my-sql/closed-unseen.sql'), metric!)
+  const quality = { age: { warn: null, error: null } }
+  const config = { warehouse, sql: './my-sql', reports: './my-reports', reporting: { quality } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+})
+
+test('a metric answers, and is part of the reference', async () => {
+  const asked = await run(
+    ['sql', 'select count(*) > 0 as answers from closed_unseen()', '--json'],
+    {},
+    folder,
+  )
+  expect([asked.code, asked.err]).toEqual([0, ''])
+  expect(JSON.parse(asked.out)).toEqual([{ answers: true }])
+  expect((await run(['schema'], {}, folder)).out).toContain('### closed_unseen')
+})
+
+test('a block is shown in a report, with the rule of its metric, and with the list of its incidents', async () => {
+  expect((await run(['report', 'new', 'unseen'], {}, folder)).code).toBe(0)
+  appendFileSync(join(folder, 'my-reports/unseen.md'), `\n${block}`)
+  const checked = await run(['report', 'check', 'unseen'], {}, folder)
+  expect([checked.code, checked.err]).toEqual([0, ''])
+  const made = await run(['report', 'unseen', '--out', 'out'], {}, folder)
+  expect([made.code, made.err]).toEqual([0, ''])
+  const page = readFileSync(join(folder, 'out/unseen.html'), 'utf8')
+  expect(page).toContain('Closed without an acknowledgement')
+  expect(page).toContain('closed without an acknowledgement; muted ones are left out.')
+  expect(page).toContain('href="#team-')
+  expect(readFileSync(join(folder, 'out/unseen/unseen.csv'), 'utf8')).toMatch(
+    /^team,closed,unseen,share\r\n\w/,
+  )
+})

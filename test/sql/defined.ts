@@ -1,0 +1,22 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll } from 'vitest'
+import { applyViews } from '../../src/warehouse/schema/views.ts'
+import { createTables, rowsOf } from '../support/tables.ts'
+
+/** Empty tables with the definitions of `sql/` over them, made before the tests of a file, and ways to ask them. */
+export function defined() {
+  const made: { connection?: DuckDBConnection } = {}
+  beforeAll(async () => {
+    made.connection = await createTables()
+    await applyViews(made.connection)
+  })
+  const rows = (query: string) => rowsOf(made.connection!, query)
+  const one = async (query: string) => (await rows(query))[0]!
+  return {
+    connection: () => made.connection!,
+    rows,
+    one,
+    /** What an expression is. */
+    value: async (expression: string) => (await one(`select ${expression} as value`)).value,
+  }
+}

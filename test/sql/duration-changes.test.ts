@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
+import { near, relative } from './near.ts'
+import { durationChange, type Observation } from './reference-duration-changes.ts'
+
+const { one, value } = defined()
+
+/** Relation of observations as SQL. */
+const observations = (all: readonly Observation[]) =>
+  `select 'x' as series, * from (values ${all
+    .map(({ isNow, place, seconds }) => `(${isNow}, ${place}, '${seconds}'::double, 1)`)
+    .join()}) as t (is_now, place, seconds, n)`
+const changeOf = (all: readonly Observation[]) =>
+  one(`with observed as (${observations(all)}) select * exclude (series) from duration_changes('observed')`)
+
+describe('durations', () => {
+  const sample = (places: number, n: number, secondsOf: (k: number, isNow: boolean) => number) =>
+    Array.from({ length: 2 * places * n }, (_, k): Observation => {
+      const isNow = k % 2 === 0
+      return { isNow, place: Math.floor(k / 2) % places, seconds: secondsOf(k, isNow) }
+    })
+
+  test('what is half as long in every week is shorter', async () => {
+    const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 1 : 2))
+    expect(await changeOf(all)).toMatchObject({ verdict: 'shorter', ratio: expect.closeTo(0.5, 1) })
+  })
+
+  test('below 8 a side it is too few, below 3 weeks too short, whatever the difference', async () => {
+    expect(await changeOf(sample(3, 2, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
+      verdict: 'too few to compare',
+    })
+    expect(await changeOf(sample(1, 200, (_, isNow) => (isNow ? 1 : 900)))).toMatchObject({
+      verdict: 'too short to compare',
+    })
+  })
+
+  test('from a median of 0 s it is longer, without a ratio', async () => {
+    const found = await changeOf(sample(5, 30, (k, isNow) => (isNow ? 100 + k : 0)))
+    expect(found).toMatchObject({ verdict: 'longer', ratio: null, median_before_s: 0 })
+  })
+
+  test('all alike is no change; with half open no median is known', async () => {
+    expect(await changeOf(sample(4, 10, () => 60))).toMatchObject({ p: 1, verdict: 'about the same' })
+    const open = await changeOf(sample(5, 30, (k, isNow) => (isNow ? Number.POSITIVE_INFINITY : 100 + k)))
+    expect(open).toMatchObject({ verdict: 'longer', median_s: null, ratio: null })
+  })
+
+  test('of a rule of its own the ratio is that of its medians, and no change where the ranks go the other way', async () => {
+    const all = sample(5, 20, (k, isNow) => (100 + (k % 37)) * (isNow ? 2 : 1))
+    const of = (now: number | null, before: number) =>
+      one(`with observed as (${observations(all)}),
+        own as (select 'x' as series, ${now}::double as median_s, ${before}::double as median_before_s)
+        select * exclude (series) from duration_changes('observed', of_medians := 'own')`)
+    expect(await of(330, 150)).toMatchObject({
+      verdict: 'longer',
+      ratio: 2.2,
+      median_s: 330,
+      median_before_s: 150,
+    })
+    expect(await of(120, 240)).toMatchObject({ verdict: 'no clear change', ratio: 0.5 })
+    expect(await of(null, 150)).toMatchObject({ verdict: 'longer', ratio: null, median_s: null })
+  })
+})
+
+test('possibly needs the test as well as the interval', async () => {
+  const said = (p: number) => value(`change_verdict(${p}, -1, true, false, 'fewer', 'more')`)
+  expect(await Promise.all([0.009, 0.04, 0.06, 0.4].map(said))).toEqual([
+    'fewer',
+    'possibly fewer',
+    'no clear change',
+    'no clear change',
+  ])
+  // Two modes of nearly half each: the medians jump, 150 times as long in every week, where nearly nothing changed.
+  const modes = Array.from({ length: 380 }, (_, k): Observation => {
+    const [isNow, place, rank] = [k % 2 === 0, Math.floor(k / 2) % 10, Math.floor(k / 20)]
+    return { isNow, place, seconds: rank < (isNow ? 9 : 10) ? 120 : 18_000 }
+  })
+  expect(await changeOf(modes)).toMatchObject({
+    ratio: 150,
+    ratio_low: 150,
+    p: expect.closeTo(0.3, 1),
+    verdict: 'no clear change',
+  })
+})
+
+test('every change of durations is what a second computation says', { timeout: 60_000 }, async () => {
+  const observation = fc.record({
+    isNow: fc.boolean(),
+    place: fc.integer({ min: 0, max: 4 }),
+    seconds: fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 90 }) },
+      { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(observation, { minLength: 1, maxLength: 120 }), async (all) => {
+      const wanted = durationChange(all)
+      const found = await changeOf(all)
+      expect(found).toEqual({
+        ...wanted,
+        ratio: near(wanted.ratio),
+        ratio_low: relative(wanted.ratio_low, found.ratio_low),
+        ratio_high: relative(wanted.ratio_high, found.ratio_high),
+        p: near(wanted.p),
+      })
+    }),
+    { numRuns: 20, seed: 498 },
+  )
+})

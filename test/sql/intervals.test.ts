@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
+import { relative } from './near.ts'
+import { interval, meanInterval } from './reference-intervals.ts'
+
+const { one, rows, value } = defined()
+const runs = { numRuns: 25, seed: 498 }
+
+describe('the interval of a quantile', () => {
+  const of = (n: number, p: number) =>
+    value(`(select quantile_interval(i, ${p}) from range(1, ${n + 1}) as r (i))`)
+
+  // scipy 1.17.1: stats.quantile_test(range(1, n + 1), q=0, p=p).confidence_interval(0.95), nan where we say null.
+  test.each([
+    [5, 0.5, null],
+    [6, 0.5, [1n, 6n]],
+    [10, 0.5, [2n, 9n]],
+    [25, 0.5, [8n, 18n]],
+    [200, 0.5, [86n, 115n]],
+    [10, 0.9, null],
+    [35, 0.9, null],
+    [36, 0.9, [29n, 36n]],
+    [50, 0.9, [41n, 50n]],
+    [1000, 0.9, [881n, 919n]],
+  ])('of %d values at %d is between the ranks that SciPy says', async (n, p, ranks) => {
+    expect(await of(n, p)).toEqual(ranks && { low: ranks[0], high: ranks[1] })
+  })
+
+  test('is as quick and as exact for a million as for ten', async () => {
+    // scipy 1.17.1: binom.ppf(0.025, 1e6, 0.9) and n + 1 - binom.ppf(0.025, 1e6, 0.1); binom.cdf below them is at most 0.025.
+    expect(await value('quantile_ranks(1000000, 0.9)')).toEqual({ low: 899412n, high: 900589n })
+  })
+})
+
+test('the interval of a mean takes the skewness out, and is none below 20', async () => {
+  // numpy 2: t of stats.t.ppf(.975, 29), g = 1.5*stats.skew(x, bias=False), a = g/6/sqrt(30), ends mean - sem*(cbrt(1+6*a*(±t-a))-1)/2/a
+  const cubes = (await value('(select mean_interval(x * x * x) from range(30) as r (x))')) as {
+    low: number
+    high: number
+  }
+  expect(cubes.low).toBeCloseTo(4039.752, 0)
+  expect(cubes.high).toBeCloseTo(10156.84, 0)
+  expect(await value('(select mean_interval(x) from range(19) as r (x))')).toBeNull()
+  expect(await value('(select mean_interval(7) from range(30))')).toBeNull()
+})
+
+test('durations that are counted have the figures of those that are listed', {
+  timeout: 60_000,
+}, async () => {
+  const seconds = fc.array(fc.option(fc.integer({ min: 0, max: 90 }), { freq: 9 }), {
+    minLength: 1,
+    maxLength: 80,
+  })
+  const end = (which: string) => `coalesce(round(${which}, 6), -1)`
+  await fc.assert(
+    fc.asyncProperty(seconds, seconds, async (a, b) => {
+      const listed = [a, b].flatMap((each, series) =>
+        each.map((one) => `(${series}, ${one ?? 'null'}::double)`),
+      )
+      expect(
+        await rows(
+          `with listed as (select * from (values ${listed}) as t (series, x)),
+            given as (select series, x as seconds, null as n from listed where x > 50 union all select series, x, count(*) from listed where (x > 50) is not true group by all),
+            figures as (from duration_figures('given')),
+            wanted as (
+              select series, count(x) as n, avg(x) as mean, max(x) as longest, p90(x) as p90, quantile_cont(x, [0.1, 0.25, 0.5, 0.75]) as quantiles,
+                quantile_interval(x, 0.5) as median, quantile_interval(x, 0.9) as of_p90, mean_interval(x, lowest := 0) as of_mean
+              from listed group by series
+            )
+          select series from wanted join figures using (series) where figures.n <> wanted.n
+            or [mean_s, max_s, p90_s, p10_s, p25_s, median_s, p75_s] is distinct from [mean, longest, p90, quantiles[1], quantiles[2], quantiles[3], quantiles[4]]
+            or [median_low_s, median_high_s, p90_low_s, p90_high_s] is distinct from [median.low, median.high, of_p90.low, of_p90.high]
+            or [${end('mean_low_s')}, ${end('mean_high_s')}] <> [${end('of_mean.low')}, ${end('of_mean.high')}]`,
+        ),
+      ).toEqual([])
+    }),
+    runs,
+  )
+})
+
+test('every interval of a quantile and of a mean is what a second computation says', async () => {
+  const seconds = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(seconds, async (a) => {
+      const row = await one(
+        `select
+          (select quantile_interval(x, 0.9) from unnest([${a}]) as t (x)) as p90,
+          (select quantile_interval(x, 0.5) from unnest([${a}]) as t (x)) as median,
+          (select mean_interval(x, lowest := 0) from unnest([${a}]) as t (x)) as mean`,
+      )
+      const sorted = a.toSorted((x, y) => x - y)
+      const ends = ([low, high]: readonly (number | null)[]) => (low === null ? null : { low, high })
+      const [low, high] = meanInterval(a, 0)
+      const found = row.mean as { low: number; high: number } | null
+      expect(row).toEqual({
+        p90: ends(interval(sorted, 0.9, 6)),
+        median: ends(interval(sorted, 0.5, 6)),
+        mean: low === null ? null : { low: relative(low, found?.low), high: relative(high, found?.high) },
+      })
+    }),
+    runs,
+  )
+})

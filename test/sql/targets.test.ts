@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { all, asOf, DAY, HOUR, happening, start } from './happening.ts'
+
+const { happen, earlier, one, rows } = happening()
+
+// Critical: acknowledged within 300 s, resolved within 4 h. Warning: 900 s, 24 h. Raised after a day.
+const raised = start + DAY
+const outcome = () =>
+  one(`select ack_severity, ack_raised_s, ack_outcome, resolve_severity, resolve_raised_s, resolve_outcome
+    from incident_targets() where incident_id = 'i0'`)
+const attained = (severity: string) =>
+  rows(`select measure, met, missed, pending from target_attainment()
+     where incident_severity = '${severity}' and team_name = '(all)' order by measure`)
+const acknowledged = {
+  ack_time: raised + 200,
+  close_time: raised + 3 * HOUR,
+  updated_at: raised + 3 * HOUR,
+}
+
+test('a target is met at its last second, missed after it, pending while there is time', async () => {
+  const asOf = start + 10 * DAY
+  // Critical: acknowledged within 300 s, resolved within 4 h.
+  await happen(
+    [
+      { ack_time: start + 300, close_time: start + 4 * HOUR },
+      { ack_time: start + 301, close_time: start + 4 * HOUR + 1 },
+      { start_time: asOf - 300 },
+      { start_time: asOf - 301 },
+      { close_time: start + 10, closer_id: 0, end_time: start + 5 },
+      { ack_time: start + 1, close_time: start + 2, ever_muted: true },
+      { ack_time: start + 1, close_time: start + 2, incident_severity: 'Ok' },
+    ],
+    asOf,
+  )
+  const found = await rows('select ack_outcome, resolve_outcome from incident_targets() order by incident_id')
+  expect(found.map((row) => [row.ack_outcome, row.resolve_outcome])).toEqual([
+    ['met', 'met'],
+    ['missed', 'missed'],
+    ['pending', 'pending'],
+    ['missed', 'pending'],
+    ['missed', 'met'],
+    [null, null],
+    [null, null],
+  ])
+  expect(await one(`from target_attainment() where ${all} and measure = 'acknowledge'`)).toMatchObject({
+    met: 1,
+    missed: 3,
+    pending: 1,
+    share: 1 / 4,
+    goal: null,
+  })
+  expect(
+    await one(`from target_attainment() where incident_severity = 'Critical' and measure = 'resolve'`),
+  ).toMatchObject({ share: 2 / 3, goal: 0.9, is_goal_met: false })
+})
+
+describe('a target goes by the severity that was valid at the moment', () => {
+  test('and counts from its raise when two reads saw it', async () => {
+    await happen([acknowledged])
+    await earlier(
+      { incident_severity: 'Info', updated_at: start },
+      { incident_severity: 'Critical', updated_at: raised },
+    )
+    expect(await outcome()).toEqual({
+      ack_raised_s: DAY,
+      resolve_raised_s: DAY,
+      ack_severity: 'Critical',
+      ack_outcome: 'met',
+      resolve_severity: 'Critical',
+      resolve_outcome: 'met',
+    })
+  })
+
+  test('from the start where nothing was seen', async () => {
+    await happen([acknowledged])
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: null,
+      ack_outcome: 'missed',
+      resolve_outcome: 'missed',
+    })
+  })
+
+  test('and from the start where it fell: who was late as Critical is not in time as Warning', async () => {
+    await happen([{ ...acknowledged, incident_severity: 'Warning', ack_time: start + 600 }])
+    await earlier({ incident_severity: 'Critical', updated_at: raised })
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: null,
+      ack_severity: 'Critical',
+      ack_outcome: 'missed',
+    })
+    expect(await attained('Critical')).toContainEqual({
+      measure: 'acknowledge',
+      met: 0,
+      missed: 1,
+      pending: 0,
+    })
+  })
+
+  test('open ones are pending until then', async () => {
+    await happen([{ updated_at: asOf - 200 }])
+    await earlier({ incident_severity: 'Warning', updated_at: start })
+    expect(await outcome()).toMatchObject({
+      ack_raised_s: asOf - 200 - start,
+      ack_outcome: 'pending',
+      resolve_outcome: 'pending',
+    })
+  })
+})
+
+describe('what was rated anew', () => {
+  test('a closed Warning, acknowledged after 47 min, stays missed when a review makes it Critical', async () => {
+    const reviewed = start + 16 * DAY
+    await happen([{ ack_time: start + 47 * 60, close_time: start + 2 * HOUR, updated_at: reviewed }])
+    await earlier({
+      incident_severity: 'Warning',
+      ack_time: start + 47 * 60,
+      progress: 'Closed',
+      close_time: start + 2 * HOUR,
+      updated_at: start + 2 * HOUR,
+    })
+    expect(await outcome()).toEqual({
+      ack_severity: 'Warning',
+      ack_raised_s: null,
+      ack_outcome: 'missed',
+      resolve_severity: 'Warning',
+      resolve_raised_s: null,
+      resolve_outcome: 'met',
+    })
+    expect(await attained('Critical')).toEqual([])
+    expect(await attained('Warning')).toEqual([
+      { measure: 'acknowledge', met: 0, missed: 1, pending: 0 },
+      { measure: 'resolve', met: 1, missed: 0, pending: 0 },
+    ])
+  })
+
+  test('raised between acknowledgement and close, each goes by its own', async () => {
+    await happen([{ ack_time: start + 600, close_time: raised + 5 * HOUR, updated_at: raised + 5 * HOUR }])
+    await earlier(
+      { incident_severity: 'Warning', updated_at: start + 600 },
+      { incident_severity: 'Critical', updated_at: raised },
+    )
+    expect(await outcome()).toEqual({
+      ack_severity: 'Warning',
+      ack_raised_s: null,
+      ack_outcome: 'met',
+      resolve_severity: 'Critical',
+      resolve_raised_s: DAY,
+      resolve_outcome: 'missed',
+    })
+  })
+
+  test('a raise that the close first shows was not before it', async () => {
+    await happen([{ ack_time: start + 60, close_time: start + 5 * HOUR, updated_at: start + 5 * HOUR }])
+    await earlier({ incident_severity: 'Warning', ack_time: start + 60, updated_at: start + 60 })
+    expect(await outcome()).toMatchObject({
+      resolve_severity: 'Warning',
+      resolve_raised_s: null,
+      resolve_outcome: 'met',
+    })
+  })
+
+  test('raised twice, and lowered in between, the last raise before the moment counts', async () => {
+    await happen([{ ack_time: raised + 2 * HOUR, updated_at: raised + 9 * HOUR }])
+    await earlier(
+      { incident_severity: 'Info', updated_at: start },
+      { incident_severity: 'Critical', updated_at: start + HOUR },
+      { incident_severity: 'Info', updated_at: start + 2 * HOUR },
+      { incident_severity: 'Warning', updated_at: raised },
+    )
+    expect(await outcome()).toMatchObject({
+      ack_severity: 'Warning',
+      ack_raised_s: DAY,
+      ack_outcome: 'missed',
+      resolve_severity: 'Critical',
+      resolve_raised_s: DAY + 9 * HOUR,
+    })
+  })
+})

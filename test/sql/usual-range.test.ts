@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defined } from './defined.ts'
+import { near } from './near.ts'
+import { limits } from './reference-calendar.ts'
+import { usualRange } from './reference-usual-range.ts'
+
+const { one, value } = defined()
+
+describe('the usual range', () => {
+  const spike = '[12, 15, 9, 14, 11, 13, 10, 31, 12]'
+  test('mean limits miss the spike, median limits catch it', async () => {
+    expect(await value(`usual_range(${spike}, limits_by := 'mean').high`)).toBeCloseTo(34.7, 1)
+    expect(await value(`usual_range(${spike}).high`)).toBeCloseTo(24.6, 1)
+    expect(await value(`usual_range(${spike})."by"`)).toBe('median')
+    expect(await value(`usual_range(${spike}).centre`)).toBe(12)
+  })
+
+  test('by the mean from 20 points on; judged from 12, drawn from 6; never below the lowest', async () => {
+    expect(await value(`usual_range([i % 3 for i in range(20)])."by"`)).toBe('mean')
+    expect(await value('usual_range(range(11)).is_judged')).toBe(false)
+    expect(await value('usual_range(range(12)).is_judged')).toBe(true)
+    expect(await value('usual_range([1, 2, 3, 4, 5])')).toBeNull()
+    expect(await value('usual_range(null::double[])')).toBeNull()
+  })
+
+  test('has a width or is none', async () => {
+    expect(await value('usual_range([30 for i in range(14)])')).toBeNull()
+    expect(await value('usual_range([(i % 3) / 10 for i in range(14)]).is_judged')).toBe(true)
+  })
+
+  // scipy 1.17.1: n = sum, k = len, q = 0.005/k: low is the largest with binom.cdf(low - 1, n, 1/k) <= q, high the smallest with
+  // binom.sf(high, n, 1/k) <= q; nothing here varies more than chance.
+  test.each([
+    ['three in a quarter', '[0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1]', null],
+    ['one every other week', '[i % 2 for i in range(14)]', [0, 4]],
+    ['30 every week', '[30 for i in range(14)]', [14, 49]],
+    ['often 3, sometimes 7', '[if(i % 4 = 0, 7, 3) for i in range(16)]', [0, 12]],
+  ])('of %s is that of chance, and none below 5', async (_, points, range) => {
+    const usual = (await value(`usual_range(${points}, lowest := 0, are_counts := true)`)) as Record<
+      string,
+      unknown
+    >
+    expect(usual && [usual.low, usual.high, usual.by]).toEqual(range && [...range, 'count'])
+  })
+
+  test('is not what one storm makes of it', async () => {
+    const storm = '[if(i = 12, 280, 2 + i % 2) for i in range(26)]'
+    const { low, high } = (await value(`usual_range(${storm}, are_counts := true)`)) as unknown as Record<
+      string,
+      number
+    >
+    expect(low).toBeLessThanOrEqual(2)
+    expect(high).toBeGreaterThanOrEqual(3)
+    expect(high).toBeLessThan(280)
+  })
+
+  test('is never below the lowest', async () => {
+    expect(await value('usual_range([1, 9, 1, 9, 1, 9], lowest := 0).low')).toBe(0)
+  })
+})
+
+test('every usual range is what a second computation says', async () => {
+  const some = fc.array(fc.integer({ min: 0, max: 1e6 }), { minLength: 1, maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(some, async (points) => {
+      const rare = points.map((one) => one % 5)
+      expect(
+        await one(
+          `select
+            usual_range([${rare}], lowest := 0, are_counts := true).low as rare_low,
+            usual_range([${rare}], lowest := 0, are_counts := true).high as rare_high,
+            usual_range([${points}]).low as usual_low, usual_range([${points}]).high as usual_high`,
+        ),
+      ).toEqual({
+        rare_low: near(limits(rare, true)?.low),
+        rare_high: near(limits(rare, true)?.high),
+        usual_low: near(usualRange(points)?.low),
+        usual_high: near(usualRange(points)?.high),
+      })
+    }),
+    { numRuns: 25, seed: 498 },
+  )
+})

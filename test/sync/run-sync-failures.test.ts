@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { NetworkError, WarehouseError } from '../../src/errors.ts'
+import { DAY, epoch, fakeService, incident, refused } from '../support/service.ts'
+import { gated, rowsOf } from '../support/warehouse.ts'
+import { aborted, calls, effects, filled, running, start } from './running.ts'
+
+const { count, run, runs, warehouse, windows } = running()
+
+describe('a total that does not fit', () => {
+  test('is read once more, then left unproven: the run is partial, and the next one reads that window again', async () => {
+    const service = filled()
+    const lying = (input: Record<string, unknown>) => Number(input.start_time) === epoch - 1
+    service.before = (name, input) => {
+      if (name !== 'incident/list' || !lying(input)) return undefined
+      return { items: [service.incidents[0]], total: 2, has_next_page: false }
+    }
+    const summary = await run(service)
+    expect(summary).toMatchObject({ status: 'partial', complete: true, asOf: start })
+    expect(calls(service, 'incident/list').filter(({ input }) => lying(input))).toHaveLength(2)
+    expect(await windows(`state <> 'done'`)).toMatchObject([
+      { state: 'unproven', message: 'read 1 records, the service says 2', rows_read: 2, total_seen: 2 },
+    ])
+    service.before = () => undefined
+    expect(await run(service, start + DAY)).toMatchObject({ status: 'ok' })
+    expect(await count('incidents')).toBe(300)
+  })
+
+  test('that is right at the second reading is proven', async () => {
+    const service = filled()
+    let lies = 1
+    service.before = (name, input) =>
+      name === 'incident/list' && Number(input.start_time) === epoch - 1 && lies-- > 0
+        ? { items: [], total: 2, has_next_page: false }
+        : undefined
+    expect(await run(service)).toMatchObject({ status: 'ok' })
+  })
+
+  test.each([1e308, 1.5, -1, 'many', {}])('that is no count, such as %j, fails its window', async (total) => {
+    const service = filled()
+    const answer = { items: [service.incidents[0]], total, has_next_page: false }
+    service.before = (name) => (name === 'incident/list' ? answer : undefined)
+    const { status, failures } = await run(service)
+    expect(status).toBe('failed')
+    expect(failures[0]?.message).toContain('total: expected a count')
+  })
+
+  test('of 1,000 or more is not believed', async () => {
+    const service = fakeService()
+    service.incidents = Array.from({ length: 1_234 }, (_, index) =>
+      incident(index, { start_time: epoch + index }),
+    )
+    expect(await run(service, epoch + DAY)).toMatchObject({ status: 'ok', inserted: 1_234 })
+  })
+
+  test('counts a record that does not fit as read', async () => {
+    const service = filled()
+    service.incidents[5] = { ...service.incidents[5], start_time: 'soon' }
+    service.before = (name, input) =>
+      name === 'incident/list' && Number(input.start_time) === epoch - 1
+        ? { items: [service.incidents[5], service.incidents[0]], total: 2, has_next_page: false }
+        : undefined
+    expect(await run(service)).toMatchObject({ status: 'partial', quarantined: 1 })
+    expect(await windows(`state <> 'done'`)).toEqual([])
+    expect(
+      await rowsOf(warehouse(), 'select resource, path, request_id is not null as known from quarantine'),
+    ).toEqual([{ resource: 'incidents', path: 'start_time', known: true }])
+  })
+})
+
+describe('a part that fails', () => {
+  test('is told, makes the run red, and the others finish', async () => {
+    const service = filled()
+    service.before = (name) => (name === 'team/infos' ? refused(name, 'InternalError') : undefined)
+    const summary = await run(service)
+    expect(summary).toMatchObject({
+      status: 'failed',
+      complete: true,
+      asOf: start,
+      failures: [
+        { resource: 'teams', message: 'team/infos: InternalError (request r-0)', next: 'Look at it.' },
+      ],
+    })
+    expect(await count('members')).toBe(150)
+    expect(await runs()).toMatchObject([
+      { status: 'failed', as_of_at: start, message: 'teams: team/infos: InternalError (request r-0)' },
+    ])
+    // It has nothing to be continued: the next run looks at the last days again.
+    service.before = () => undefined
+    expect(await run(service, start + 60)).toMatchObject({ status: 'ok', asOf: start + 60 })
+    expect((await windows('run_id = 2')).some(({ reason }) => reason === 'lookback')).toBe(true)
+    expect(await count('team_members')).toBe(2)
+  })
+
+  test('of windows leaves the run without a moment it is as of; the next run reads only what is missing', async () => {
+    const service = filled()
+    const broken = (input: Record<string, unknown>) => Number(input.start_time) > start - 40 * DAY
+    service.before = (name, input) => {
+      if (name === 'incident/list' && broken(input))
+        throw new NetworkError('incident/list: gone', { next: 'Wait.' })
+      return undefined
+    }
+    const first = await run(service)
+    expect(first).toMatchObject({ status: 'failed', complete: false, asOf: null })
+    expect(first.failures).toEqual([{ resource: 'incidents', message: 'incident/list: gone', next: 'Wait.' }])
+    service.before = () => undefined
+    const before = service.calls.length
+    // The data is as of the first run's beginning: what it read has not been looked at since.
+    expect(await run(service, start + 60)).toMatchObject({ status: 'ok', asOf: start })
+    expect(await count('incidents')).toBe(300)
+    const asked = service.calls
+      .slice(before)
+      .filter(({ name, input }) => name === 'incident/list' && !input.incident_ids)
+    expect(asked.every(({ input }) => broken(input))).toBe(true)
+  })
+
+  test('because the answer has no list says so', async () => {
+    const service = filled()
+    service.before = (name) =>
+      name === 'member/list' ? { p: 1, limit: 100, total: 1, items: 'none' } : undefined
+    const { failures } = await run(service)
+    expect(failures).toHaveLength(1)
+    expect(failures[0]!.message).toMatch(
+      /member\/list: the answer does not fit the contract: items: expected a list/,
+    )
+    expect(failures[0]!.next).toMatch(/Quote the request id/)
+  })
+})
+
+describe('what ends a run', () => {
+  test('a stop: the others end too, what was read is kept, the reason is told', async () => {
+    const service = filled()
+    const stop = new AbortController()
+    service.before = async (_name, input, signal) => {
+      if (Number(input.start_time) === epoch - 1) return
+      setTimeout(() => stop.abort(new Error('asked to stop')), 10)
+      await aborted(signal)
+    }
+    await expect(run(service, start, { signal: stop.signal })).rejects.toThrow('asked to stop')
+    // Four windows were begun, one of them ended and made room for a fifth.
+    expect(service.calls).toHaveLength(5)
+    expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'asked to stop' }])
+    expect(await windows(`state = 'done'`)).toHaveLength(1)
+  })
+
+  test('a batch that cannot be stored: nobody reads on', async () => {
+    const service = filled()
+    const full = gated(warehouse(), () => Promise.reject(new Error('No space left on device')))
+    let waiting = 0
+    service.before = async (name, input, signal) => {
+      if (name !== 'incident/list' || Number(input.start_time) === epoch - 1) return undefined
+      waiting++
+      await aborted(signal)
+      return undefined
+    }
+    const storesSoon = { ...effects, sleep: async () => {} }
+    const error: unknown = await run(service, start, {
+      warehouse: full,
+      effects: storesSoon,
+      concurrency: 20,
+    }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(WarehouseError)
+    expect(error).toMatchObject({ next: expect.stringMatching(/Free disk space/) })
+    expect(waiting).toBeGreaterThan(1)
+    expect(await count('incidents')).toBe(0)
+    expect(await runs()).toMatchObject([
+      { status: 'failed', message: expect.stringMatching(/^Storing \d+ rows of incidents failed/) },
+    ])
+  })
+
+  test('a mistake of our own: it is not taken for an answer of the service', async () => {
+    const service = filled()
+    service.before = (name) => {
+      if (name === 'channel/info') throw new TypeError('x is not a function')
+      return undefined
+    }
+    await expect(run(service)).rejects.toThrow(TypeError)
+    expect(calls(service, 'member/list')).toEqual([])
+    expect(await count('incidents')).toBe(300)
+    expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'x is not a function' }])
+  })
+})
+
+test('a repeated cursor fails its window', async () => {
+  const service = fakeService()
+  service.before = (name) =>
+    name === 'incident/list'
+      ? { items: [incident(1)], total: 2_000, has_next_page: true, search_after_ctx: 'same' }
+      : undefined
+  const { failures, complete } = await run(service, epoch + DAY)
+  expect(complete).toBe(false)
+  expect(failures[0]!.message).toMatch(/this cursor was given before/)
+})

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { DAY, epoch, type FakeService, fakeService, incident, refused } from '../support/service.ts'
+import { running } from './running.ts'
+
+const { count, run, runs, windows } = running()
+
+describe('a run that was killed', () => {
+  /** Reads one window of 1,200 incidents of which the service gives the first pages, then nothing more. */
+  async function killed(service: FakeService, pages: number, now: number): Promise<void> {
+    const stop = new AbortController()
+    let given = 0
+    service.before = async (name) => {
+      if (name === 'incident/list' && ++given > pages) stop.abort(new Error('stopped'))
+    }
+    await expect(run(service, now, { signal: stop.signal })).rejects.toThrow('stopped')
+    service.before = () => undefined
+  }
+
+  function dense(): FakeService {
+    const service = fakeService()
+    service.incidents = Array.from({ length: 1_200 }, (_, index) =>
+      incident(index, { start_time: epoch + index }),
+    )
+    return service
+  }
+
+  test('goes on at its cursor', async () => {
+    const service = dense()
+    const now = epoch + DAY
+    await killed(service, 5, now)
+    expect(await count('incidents')).toBe(500)
+    expect(await runs()).toMatchObject([{ status: 'failed', as_of_at: null, message: 'stopped' }])
+    const before = service.calls.length
+    expect(await run(service, now + 60)).toMatchObject({ status: 'ok', asOf: now })
+    expect(await count('incidents')).toBe(1_200)
+    const asked = service.calls.slice(before).filter(({ name }) => name === 'incident/list')
+    expect(asked[0]!.input.search_after_ctx).toBe('500')
+    // Seven pages that were left, and one for the minute that has passed.
+    expect(asked).toHaveLength(8)
+  })
+
+  test('twice goes on where the second was killed', async () => {
+    const service = dense()
+    await killed(service, 5, epoch + DAY)
+    await killed(service, 3, epoch + DAY + 60)
+    const [left] = await windows(`run_id = 2 and reason = 'backfill'`)
+    expect(Number(left!.cursor)).toBeGreaterThan(500)
+    const before = service.calls.length
+    expect(await run(service, epoch + DAY + 120)).toMatchObject({ status: 'ok', asOf: epoch + DAY })
+    expect(service.calls[before]!.input.search_after_ctx).toBe(left!.cursor)
+    expect(await count('incidents')).toBe(1_200)
+  })
+
+  test('reads the window from its beginning when the service does not know the cursor any more', async () => {
+    const service = dense()
+    await killed(service, 5, epoch + DAY)
+    let forgotten = 1
+    service.before = (name, input) =>
+      input.search_after_ctx === '500' && forgotten-- > 0 ? refused(name, 'InvalidParameter') : undefined
+    expect(await run(service, epoch + DAY + 60)).toMatchObject({ status: 'ok' })
+    expect(await count('incidents')).toBe(1_200)
+  })
+
+  test('more than six hours ago is not continued', async () => {
+    const service = dense()
+    await killed(service, 5, epoch + DAY)
+    const now = epoch + DAY + 6 * 3_600 + 1
+    expect(await run(service, now)).toMatchObject({ status: 'ok', asOf: now })
+    expect(await windows(`run_id = 2 and state = 'done'`)).toMatchObject([{ rows_read: 1_200 }])
+  })
+})

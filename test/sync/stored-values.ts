@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { nameColumns } from '../../src/warehouse/read/personal.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+
+/** Columns of a file that hold a person's name as it is, `table.column`. */
+export async function namedColumns(file: string): Promise<string[]> {
+  const reader = await openReader(file)
+  try {
+    return (await nameColumns(reader)).map(({ table, column }) => `${table}.${column}`)
+  } finally {
+    reader.close()
+  }
+}
+
+/** Files below a folder that hold one of the values, as bytes or, where DuckDB packs them, in a row of a table. */
+export async function holding(folder: string, values: readonly string[]): Promise<string[]> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => statSync(file).isFile())
+  const found: string[] = []
+  for (const file of files) {
+    const value = firstIn(readFileSync(file).toString('latin1'), values)
+    if (value !== undefined) found.push(`${file}: ${value}`)
+    if (/\.duckdb(\.sync)?$/.test(file)) found.push(...(await tablesHolding(file, values)))
+  }
+  return found
+}
+
+/** One of the values that stands in the text. Found by a character of it, since there are hundreds of them and millions of bytes. */
+function firstIn(text: string, values: readonly string[]): string | undefined {
+  const marks = values.map((value) => (value.includes('@') ? '@' : value[0]!))
+  for (const mark of new Set(marks)) {
+    const group = values.filter((_, index) => marks[index] === mark)
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+      const value = group.find((one) => text.startsWith(one, at - one.indexOf(mark)))
+      if (value !== undefined) return value
+    }
+  }
+  return undefined
+}
+
+async function tablesHolding(file: string, values: readonly string[]): Promise<string[]> {
+  return withFile(file, async (query) => {
+    const found: string[] = []
+    for (const [table] of await query("select table_name from duckdb_tables() where schema_name = 'main'")) {
+      const rows = await query(`select to_json(t)::varchar from "${table}" t`)
+      const value = firstIn(rows.join('\n'), values)
+      if (value !== undefined) found.push(`${file}, ${table}: ${value}`)
+    }
+    return found
+  })
+}
+
+/** What is asked of a file, read-only. */
+export async function withFile<Result>(
+  file: string,
+  act: (query: (sql: string) => Promise<unknown[][]>) => Promise<Result>,
+): Promise<Result> {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  try {
+    return await act(async (sql) => (await connection.runAndReadAll(sql)).getRowsJson() as unknown[][])
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}

@@ -1,0 +1,160 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { realEffects } from '../../src/effects.ts'
+import { resources as allResources } from '../../src/resources/index.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { SyncedAccount } from '../../src/sync/read-account.ts'
+import { type AccountsResult, syncAccounts } from '../../src/sync/sync-accounts.ts'
+import { sideDoor } from '../support/side-door.ts'
+import { differences, objects, withConnection } from '../support/truth.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
+
+const [NOW, DAY] = [1_795_262_400, 86_400]
+export const [EMEA, APAC, LATAM] = [11, 12, 13]
+/** Post-mortems are read by a request each. */
+export const resources = allResources.filter(({ table }) => table !== 'post_mortems')
+
+/** Where a test works: its folder, and two companies that were synced once into the folder `synced`. */
+interface Place {
+  folder: string
+  path: string
+  emea: Sandbox
+  apac: Sandbox
+  first: AccountsResult
+}
+
+const sandboxes: Sandbox[] = []
+const clients: Client[] = []
+
+/** Two companies, synced once into a warehouse; each test begins in a folder of its own. */
+export function twoCompanies(): Place & ReturnType<typeof waysIn> {
+  const synced = mkdtempSync(join(tmpdir(), 'faultline-synced-'))
+  const place = {} as Place
+  const ways = waysIn(place, synced)
+  beforeAll(async () => {
+    place.emea = await company(EMEA)
+    place.apac = await company(APAC)
+    sandboxes.length = 0
+    place.path = join(synced, 'faultline.duckdb')
+    preparedWarehouse(place.path, EMEA, APAC)
+    place.first = await ways.syncAll(account('EMEA', place.emea), account('APAC', place.apac))
+  })
+  afterAll(async () => {
+    for (const sandbox of [place.emea, place.apac]) await sandbox.close()
+    rmSync(synced, { recursive: true, force: true })
+  })
+  beforeEach(() => {
+    place.folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
+    place.path = join(place.folder, 'faultline.duckdb')
+  })
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.close()
+    for (const sandbox of sandboxes.splice(0)) await sandbox.close()
+    for (const { baseUrl } of [place.emea, place.apac]) await sideDoor(baseUrl, 'clock', { now: NOW })
+    rmSync(place.folder, { recursive: true, force: true })
+  })
+  return Object.assign(place, ways)
+}
+
+/** What tests do and ask in such a place. */
+function waysIn(place: Place, synced: string) {
+  const common = (): Omit<Parameters<typeof syncAccounts>[0], 'accounts'> => ({
+    path: place.path,
+    resources,
+    known: allResources,
+    effects: realEffects(),
+    concurrency: 4,
+    jobs: 2,
+    version: '1.2.3',
+    signal: new AbortController().signal,
+  })
+  const query = (sql: string, file = place.path) =>
+    withConnection(file, (connection) => objects(connection, sql))
+  return {
+    common,
+    query,
+    syncAll: (...accounts: SyncedAccount[]) => syncAccounts({ ...common(), accounts }),
+    /** Begins with both companies synced and published; their accounts. */
+    bothSynced(): [SyncedAccount, SyncedAccount] {
+      cpSync(synced, place.folder, { recursive: true })
+      return [account('EMEA', place.emea), account('APAC', place.apac)]
+    },
+    rowsOf: async (accountId: number, file = place.path) =>
+      (await query(`select count(*)::int as n from incidents where account_id = ${accountId}`, file))[0]!.n,
+    workingFile: (accountId: number) => join(`${place.path}.sync`, `${accountId}.duckdb`),
+    /** Differences between what a service has and the rows of its account in the file. */
+    async differ(sandbox: Sandbox, accountId: number): Promise<string[]> {
+      const part = join(place.folder, `only-${accountId}.duckdb`)
+      rmSync(part, { force: true })
+      const instance = await DuckDBInstance.create(part)
+      const connection = await instance.connect()
+      await connection.run(`attach '${place.path}' as whole (read_only)`)
+      for (const table of ['incidents', 'incident_responders']) {
+        await connection.run(`create table ${table} as from whole.${table} where account_id = ${accountId}`)
+      }
+      connection.closeSync()
+      instance.closeSync()
+      return differences(sandbox.baseUrl, part)
+    },
+    /** Every incident list of an account fails after this many: the run is broken off half-way. */
+    async breakOff(sandbox: Sandbox, accounts: SyncedAccount[], after = 4) {
+      const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
+      const before = lists()
+      const stop = new AbortController()
+      const timer = setInterval(() => {
+        if (lists() - before >= after) stop.abort(new Error('killed'))
+      }, 1)
+      await sideDoor(sandbox.baseUrl, 'faults', { slow_ms: 30 })
+      await expect(syncAccounts({ ...common(), accounts, signal: stop.signal })).rejects.toThrow('killed')
+      clearInterval(timer)
+      await sideDoor(sandbox.baseUrl, 'faults', {})
+    },
+  }
+}
+
+/** A company of its own; with one seed, all ids but that of the account are those of the others. */
+export async function company(accountId: number, options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ now: NOW, limits: false, incidents: 100, accountId, ...options })
+  sandboxes.push(sandbox)
+  return sandbox
+}
+
+export function account(name: string | null, sandbox: Sandbox, appKey = sandbox.appKey): SyncedAccount {
+  return {
+    name,
+    connect() {
+      const client = createClient({
+        baseUrl: sandbox.baseUrl,
+        appKey,
+        quota: Number.POSITIVE_INFINITY,
+        maxRetryMs: 1,
+      })
+      clients.push(client)
+      return client
+    },
+    scope: (now) => ({
+      now,
+      // The sandbox's companies are 28 weeks old.
+      since: now - 200 * DAY,
+      lookbackDays: 366,
+      windowSeconds: 31 * DAY,
+      full: false,
+    }),
+  }
+}
+
+/** Lets hours pass at a company. */
+export const later = (sandbox: Sandbox, hours = 1) =>
+  sideDoor(sandbox.baseUrl, 'clock', { advance_s: hours * 3_600 })
+
+/** What each outcome came to: its status, or why there was no run. */
+export const told = ({ outcomes, published }: AccountsResult) => ({
+  published,
+  ...Object.fromEntries(
+    outcomes.map((one) => [one.name, 'summary' in one ? one.summary.status : one.error.message]),
+  ),
+})
