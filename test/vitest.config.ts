@@ -14,21 +14,22 @@ declare module 'vitest' {
  * tests of the same thing stay.
  */
 const SLOW = [
-  'test/attacks/{flips,lost-writes,service,sql/memory}.test.ts',
+  'test/attacks/{flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
   'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
   'test/cli/{remove-account,report/team-names}.test.ts',
-  'test/report/{accounts,restated-why,uci498}.test.ts',
+  'test/report/{accounts,all-accounts,attacked-verdicts,restated-why,uci498}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
   'test/warehouse/lake/!(same-bytes).test.ts',
-  'test/sync/{first-opening,half-way-accounts,privacy,sync-accounts}.test.ts',
+  'test/sync/{first-opening,half-way-accounts,late-changes,privacy,sync-accounts}.test.ts',
 ]
 /** Of these `npm test` has a share (`isFast`), and `npm run test:slow` all. */
 const SHARED = [
   'test/attacks/{damaged-files,sql/bounds}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{blame,findings,odd-period,odd-worlds,one-rule,only-open,run,same-verdicts,unread,timeout}.test.ts',
+  'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
+  'test/report/{same-verdicts,unread,timeout}.test.ts',
   'test/schedule/loop.test.ts',
   'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',

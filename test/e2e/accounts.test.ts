@@ -10,68 +10,68 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const NOW = 1_767_225_600
 
+let folder: string
+let warehouse: string
+let emea: Sandbox
+let apac: Sandbox
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
+  warehouse = join(folder, 'faultline.duckdb')
+  // One seed: all ids but that of the account are the same.
+  emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
+  apac = await startSandbox({
+    now: NOW,
+    incidents: 150,
+    accountId: 12,
+    limits: false,
+    appKey: 'the-key-of-apac',
+  })
+  writeFileSync(join(folder, 'emea.key'), emea.appKey)
+  preparedWarehouse(warehouse, 11, 12)
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      resources: ['incidents', 'channels', 'teams', 'members'],
+      sync: { lookbackDays: 366 },
+      accounts: [
+        { name: 'EMEA', baseUrl: emea.baseUrl, appKeyFile: './emea.key' },
+        { name: 'APAC', baseUrl: apac.baseUrl, appKeyEnv: 'KEY_OF_APAC' },
+      ],
+    }),
+  )
+  environment = { KEY_OF_APAC: apac.appKey }
+})
+
+afterAll(async () => {
+  await emea.close()
+  rmSync(folder, { recursive: true })
+})
+
+const faultline = (...args: string[]) => run(args, environment, folder)
+const query = (sql: string) => withConnection(warehouse, (connection) => objects(connection, sql))
+
+/** Ids, titles and times of an account's incidents, in the file and at its service. */
+async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> {
+  const stored = await query(`
+    select incident_id, title, progress, epoch(updated_at)::int as updated_at from incidents
+    where account_id = ${account} and vanished_at is null order by 1`)
+  const truth = (await readTruth(sandbox.baseUrl)).map(({ incident_id, title, progress, updated_at }) => ({
+    incident_id,
+    title,
+    progress,
+    updated_at,
+  }))
+  expect(stored).toEqual(truth.sort((a, b) => (String(a.incident_id) < String(b.incident_id) ? -1 : 1)))
+  expect(
+    await query(
+      `select distinct account_id::int as account from incident_times where account_id = ${account}`,
+    ),
+  ).toEqual([{ account }])
+}
+
 describe('several accounts, from the command line', () => {
-  let folder: string
-  let warehouse: string
-  let emea: Sandbox
-  let apac: Sandbox
-  let environment: Record<string, string>
-
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faultline-accounts-'))
-    warehouse = join(folder, 'faultline.duckdb')
-    // One seed: all ids but that of the account are the same.
-    emea = await startSandbox({ now: NOW, incidents: 150, accountId: 11, limits: false })
-    apac = await startSandbox({
-      now: NOW,
-      incidents: 150,
-      accountId: 12,
-      limits: false,
-      appKey: 'the-key-of-apac',
-    })
-    writeFileSync(join(folder, 'emea.key'), emea.appKey)
-    preparedWarehouse(warehouse, 11, 12)
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({
-        resources: ['incidents', 'channels', 'teams', 'members'],
-        sync: { lookbackDays: 366 },
-        accounts: [
-          { name: 'EMEA', baseUrl: emea.baseUrl, appKeyFile: './emea.key' },
-          { name: 'APAC', baseUrl: apac.baseUrl, appKeyEnv: 'KEY_OF_APAC' },
-        ],
-      }),
-    )
-    environment = { KEY_OF_APAC: apac.appKey }
-  })
-
-  afterAll(async () => {
-    await emea.close()
-    rmSync(folder, { recursive: true })
-  })
-
-  const faultline = (...args: string[]) => run(args, environment, folder)
-  const query = (sql: string) => withConnection(warehouse, (connection) => objects(connection, sql))
-
-  /** Ids, titles and times of an account's incidents, in the file and at its service. */
-  async function isAsItsService(sandbox: Sandbox, account: number): Promise<void> {
-    const stored = await query(`
-      select incident_id, title, progress, epoch(updated_at)::int as updated_at from incidents
-      where account_id = ${account} and vanished_at is null order by 1`)
-    const truth = (await readTruth(sandbox.baseUrl)).map(({ incident_id, title, progress, updated_at }) => ({
-      incident_id,
-      title,
-      progress,
-      updated_at,
-    }))
-    expect(stored).toEqual(truth.sort((a, b) => (String(a.incident_id) < String(b.incident_id) ? -1 : 1)))
-    expect(
-      await query(
-        `select distinct account_id::int as account from incident_times where account_id = ${account}`,
-      ),
-    ).toEqual([{ account }])
-  }
-
   test('one killed when it was partly synced leaves the other complete for its readers, and goes on later', async () => {
     expect((await faultline('sync', '--account', 'EMEA')).code).toBe(0)
     await sideDoor(apac.baseUrl, 'faults', '{"slow_ms":200}')

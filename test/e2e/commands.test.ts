@@ -30,26 +30,26 @@ describe('every command', async () => {
   })
 })
 
+const folder = mkdtempSync(join(tmpdir(), 'faultline-commands-'))
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_795_262_400 })
+})
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A command whose standard input is a text. */
+function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
+  let told = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk))
+  child.stdin.end(input)
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, told })))
+}
+
 describe('from nothing to an export', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-commands-'))
-  let sandbox: Sandbox
-  beforeAll(async () => {
-    sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_795_262_400 })
-  })
-  afterAll(async () => {
-    await sandbox.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  /** A command whose standard input is a text. */
-  function fed(args: readonly string[], input: string): Promise<{ code: number | null; told: string }> {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
-    let told = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk))
-    child.stdin.end(input)
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, told })))
-  }
-
   test('init takes the key from standard input, writes it for its owner, and shows it nowhere', async () => {
     const flags = [
       '--base-url',
@@ -94,7 +94,9 @@ describe('from nothing to an export', () => {
     ])
     for (const { out, err } of [before, after, exported]) expect(out + err).not.toContain(sandbox.appKey)
   }, 60_000)
+})
 
+describe('on a warehouse that is there', () => {
   test('a path in the address that the service has not is named', async () => {
     const { code, err } = await run(['sync'], { FAULTLINE_BASE_URL: `${sandbox.baseUrl}/v1` }, folder)
     expect([code, err]).toEqual([1, expect.stringContaining('Check the path in `baseUrl`')])

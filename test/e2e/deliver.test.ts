@@ -7,6 +7,13 @@ import { run, start } from '../support/cli.ts'
 import { smtpServer } from '../support/mail-server.ts'
 import { type HookServer, hookServer } from '../support/server.ts'
 
+/** Reports of a folder's own that are made at once: what the included ones look like when sent is for test/delivery. */
+function plainReports(folder: string, ...names: readonly string[]) {
+  mkdirSync(join(folder, 'mine'))
+  for (const name of names)
+    writeFileSync(join(folder, 'mine', `${name}.md`), `---\ntitle: ${name}\n---\n# hi\n`)
+}
+
 test('report --deliver: a way that fails is said and ends in 1, the others are gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-deliver-'))
   const sandbox = await startSandbox({ incidents: 150, limits: false })
@@ -29,10 +36,12 @@ test('report --deliver: a way that fails is said and ends in 1, the others are g
       },
       ...(webhook && { webhook }),
     })
-    const configure = (fields: object) => writeFileSync(join(folder, 'config.json'), JSON.stringify(fields))
+    const configure = (fields: object) =>
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ reports: './mine', ...fields }))
+    plainReports(folder, 'one', 'two')
     configure({ delivery: delivery({}) })
     expect((await run(['sync'], environment, folder)).code).toBe(0)
-    const failed = await run(['report', 'mtta-mttr', 'severity-trend', '--deliver'], environment, folder)
+    const failed = await run(['report', 'one', 'two', '--deliver'], environment, folder)
     expect(failed.code).toBe(1)
     expect(failed.err.match(/^error: .*HTTP 404/gm)).toHaveLength(2)
     expect(failed.out + failed.err).not.toMatch(/s3cret/)
@@ -41,17 +50,17 @@ test('report --deliver: a way that fails is said and ends in 1, the others are g
     expect(existsSync(join(folder, 'out', 'index.html'))).toBe(true)
 
     configure({ delivery: delivery() })
-    const done = await run(['report', 'mtta-mttr', '--deliver'], environment, folder)
+    const done = await run(['report', 'one', '--deliver'], environment, folder)
     expect(done.err).toBe('')
     expect(done.code).toBe(0)
-    expect(done.out).toMatch(/mtta-mttr: sent to a@company.example before, at 20.*--again sends it again/)
+    expect(done.out).toMatch(/one: sent to a@company.example before, at 20.*--again sends it again/)
     expect(mails.mails).toHaveLength(2)
-    const again = await run(['report', 'mtta-mttr', '--deliver', '--again'], environment, folder)
-    expect(again.out).toContain('mtta-mttr: sent to a@company.example\n')
+    const again = await run(['report', 'one', '--deliver', '--again'], environment, folder)
+    expect(again.out).toContain('one: sent to a@company.example\n')
 
     // A password that is missing is told before anything is made or sent.
     const { FAULTLINE_SMTP_PASSWORD: _, ...without } = environment
-    const refused = await run(['report', 'mtta-mttr', '--deliver'], without, folder)
+    const refused = await run(['report', 'one', '--deliver'], without, folder)
     expect(refused.code).toBe(2)
     expect(refused.err).toContain('FAULTLINE_SMTP_PASSWORD')
     expect((await run(['start'], without, folder)).code).toBe(2)

@@ -14,61 +14,61 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const KEY = 'k/secret+ =é'
 
+const folder = mkdtempSync(join(tmpdir(), 'faultline-failures-'))
+const warehouse = join(folder, 'warehouse.duckdb')
+let sandbox: Sandbox
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_767_225_600 })
+  environment = {
+    FAULTLINE_APP_KEY: sandbox.appKey,
+    FAULTLINE_BASE_URL: sandbox.baseUrl,
+    FAULTLINE_WAREHOUSE: warehouse,
+  }
+  preparedWarehouse(warehouse, ACCOUNT_ID)
+  expect((await run(['sync'], environment, folder)).code).toBe(0)
+}, 60_000)
+
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true })
+})
+
+const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
+
+/** One message on standard error, nothing on standard output, no stack, no key, and the same file as before. */
+async function fails(end: Promise<Ended>, code: number, message: RegExp) {
+  const before = digest()
+  const { out, err, code: status } = await end
+  const told = err.split('\n').filter((line) => !line.startsWith('{"event":"progress"'))
+  expect(told.join('\n')).toMatch(message)
+  expect(told.filter((line) => line.startsWith('error:'))).toHaveLength(1)
+  expect(status).toBe(code)
+  expect(out).toBe('')
+  expect(err).not.toMatch(/^\s+at /m)
+  for (const key of [
+    sandbox.appKey,
+    KEY,
+    encodeURIComponent(KEY),
+    new URLSearchParams({ a: KEY }).toString().slice(2),
+  ]) {
+    expect(err).not.toContain(key)
+  }
+  expect(digest()).toBe(before)
+}
+
+async function withFaults(faults: Record<string, number>, act: () => Promise<void>) {
+  const set = (body: object) => sideDoor(sandbox.baseUrl, 'faults', body)
+  await set(faults)
+  try {
+    await act()
+  } finally {
+    await set({})
+  }
+}
+
 describe('what goes wrong ends with one clear message and the warehouse as it was', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-failures-'))
-  const warehouse = join(folder, 'warehouse.duckdb')
-  let sandbox: Sandbox
-  let environment: Record<string, string>
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ incidents: 200, limits: false, now: 1_767_225_600 })
-    environment = {
-      FAULTLINE_APP_KEY: sandbox.appKey,
-      FAULTLINE_BASE_URL: sandbox.baseUrl,
-      FAULTLINE_WAREHOUSE: warehouse,
-    }
-    preparedWarehouse(warehouse, ACCOUNT_ID)
-    expect((await run(['sync'], environment, folder)).code).toBe(0)
-  }, 60_000)
-
-  afterAll(async () => {
-    await sandbox.close()
-    rmSync(folder, { recursive: true })
-  })
-
-  const digest = () => createHash('sha256').update(readFileSync(warehouse)).digest('hex')
-
-  /** One message on standard error, nothing on standard output, no stack, no key, and the same file as before. */
-  async function fails(end: Promise<Ended>, code: number, message: RegExp) {
-    const before = digest()
-    const { out, err, code: status } = await end
-    const told = err.split('\n').filter((line) => !line.startsWith('{"event":"progress"'))
-    expect(told.join('\n')).toMatch(message)
-    expect(told.filter((line) => line.startsWith('error:'))).toHaveLength(1)
-    expect(status).toBe(code)
-    expect(out).toBe('')
-    expect(err).not.toMatch(/^\s+at /m)
-    for (const key of [
-      sandbox.appKey,
-      KEY,
-      encodeURIComponent(KEY),
-      new URLSearchParams({ a: KEY }).toString().slice(2),
-    ]) {
-      expect(err).not.toContain(key)
-    }
-    expect(digest()).toBe(before)
-  }
-
-  async function withFaults(faults: Record<string, number>, act: () => Promise<void>) {
-    const set = (body: object) => sideDoor(sandbox.baseUrl, 'faults', body)
-    await set(faults)
-    try {
-      await act()
-    } finally {
-      await set({})
-    }
-  }
-
   test('a wrong key', async () => {
     await fails(
       run(['sync'], { ...environment, FAULTLINE_APP_KEY: KEY }, folder),
@@ -131,7 +131,9 @@ describe('what goes wrong ends with one clear message and the warehouse as it wa
       fails(run(['sync'], environment, folder), 1, /does not fit the contract/),
     )
   })
+})
 
+describe('so does what stands in the way', () => {
   test('a second sync while one runs', async () => {
     const lists = () => sandbox.stats().operations['incident/list']?.['200'] ?? 0
     const before = lists()

@@ -1,6 +1,4 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,9 +7,18 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { type Ended, run, start } from '../support/cli.ts'
 import { sideDoor } from '../support/side-door.ts'
 import { objects, withConnection } from '../support/truth.ts'
-
-/** URL encoding, JSON, base64 and regular expressions all change it. */
-const KEY = 'k/secret+ =é%"\\$&{9}'
+import {
+  answers,
+  closeServers,
+  cutShort,
+  fails,
+  inFrontOf,
+  KEY,
+  noise,
+  page,
+  redirect,
+  serve,
+} from './leaking-services.ts'
 
 /** The ways in which it could be written down. */
 const FORMS = [
@@ -32,7 +39,6 @@ const places = {
   HOME: join(folder, 'home'),
 }
 const warehouse = join(folder, 'warehouse.duckdb')
-const servers: { close(): void }[] = []
 let sandbox: Sandbox
 
 const environment = (baseUrl: string, more: Record<string, string> = {}) => ({
@@ -49,18 +55,18 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sandbox.close()
-  for (const server of servers) server.close()
+  closeServers()
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the key is nowhere but in the request', () => {
-  test('the search for it finds it where it is', () => {
-    const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
-    for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
-      expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
-    expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
-  })
+test('the search for it finds it where it is', () => {
+  const url = `http://x/member/list?${new URLSearchParams({ app_key: KEY })}`
+  for (const text of [KEY, url, JSON.stringify({ KEY }), Buffer.from(`${KEY}:`).toString('base64')])
+    expect(formsIn(Buffer.from(`before ${text} after`)), text).not.toEqual([])
+  expect(formsIn(Buffer.from('nothing of it'))).toEqual([])
+})
 
+describe('the key is nowhere but in the request', () => {
   test('after runs that go well', async () => {
     const there = environment(sandbox.baseUrl)
     for (const command of [
@@ -227,98 +233,6 @@ function base64Of(text: string): string[] {
     const whole = bytes.subarray((3 - shift) % 3)
     const part = whole.subarray(0, whole.length - (whole.length % 3))
     return [part.toString('base64'), part.toString('base64url')]
-  })
-}
-
-/** A server that answers as told; its address. */
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  return listening(createServer(answer))
-}
-
-async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** An error envelope that repeats the address and the key, in every field there is. */
-function complain(request: IncomingMessage, response: ServerResponse, status: number, code: string) {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'x-address': encodeURI(request.url ?? ''),
-  })
-  const error = { code, message: `${request.url} with the key ${KEY} (${JSON.stringify(KEY)})` }
-  response.end(JSON.stringify({ request_id: `r-${encodeURIComponent(KEY)}`, error }))
-}
-
-const answers = (status: number, code: string) =>
-  serve((request, response) => complain(request, response, status, code))
-
-/** Fails so many times, then refuses: what passes is tried again, and logged. */
-function fails(status: number, times: number): Promise<string> {
-  let count = 0
-  return serve((request, response) => {
-    const isFailing = count++ % (times + 1) < times
-    const code = status === 429 ? 'RequestTooFrequently' : 'InternalError'
-    if (isFailing) complain(request, response, status, code)
-    else complain(request, response, 400, 'InvalidParameter')
-  })
-}
-
-const page = (status: number) =>
-  serve((request, response) => {
-    response.statusCode = status
-    response.end(`<html>${request.url} ${KEY} ${Buffer.from(KEY).toString('base64')}</html>`)
-  })
-
-const redirect = () =>
-  serve((request, response) => {
-    response.writeHead(302, { location: `http://127.0.0.1:9${request.url}` })
-    response.end()
-  })
-
-/** The first answers end in the middle; then it refuses. */
-function cutShort(): Promise<string> {
-  let count = 0
-  return serve((request, response) => {
-    if (count++ % 3 === 2) return complain(request, response, 400, 'InvalidParameter')
-    response.writeHead(200, { 'content-length': '1000' })
-    response.write(`{"request_id":"${request.url}`, () => request.socket.destroy())
-  })
-}
-
-/** Bytes that are no HTTP, with the request in them, then a refusal. */
-function noise(): Promise<string> {
-  let count = 0
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => {})
-    socket.once('data', (data) => {
-      if (count++ % 3 < 2) {
-        socket.end(`NOISE ${data}`)
-        return
-      }
-      const body = JSON.stringify({
-        request_id: 'r',
-        error: { code: 'InvalidParameter', message: `${data}` },
-      })
-      const head = `HTTP/1.1 400 Bad Request\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
-      socket.end(head + body)
-    })
-  })
-  return listening(server)
-}
-
-/** The service, but for paths that it refuses with the key in its answer. */
-function inFrontOf(baseUrl: string, ...refused: readonly string[]): Promise<string> {
-  return serve(async (request, response) => {
-    if (refused.some((path) => request.url?.startsWith(path)))
-      return complain(request, response, 400, 'InvalidParameter')
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = request.method === 'POST' ? Buffer.concat(chunks) : null
-    const answer = await fetch(`${baseUrl}${request.url}`, { method: request.method ?? 'GET', body })
-    response.writeHead(answer.status, { date: answer.headers.get('date') ?? '' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
   })
 }
 

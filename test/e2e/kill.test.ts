@@ -11,49 +11,49 @@ import { preparedWarehouse } from '../support/warehouse.ts'
 
 const isLarge = inject('isLarge')
 
+let folder: string
+let warehouse: string
+let sandbox: Sandbox | undefined
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
+  warehouse = join(folder, 'warehouse.duckdb')
+  preparedWarehouse(warehouse, ACCOUNT_ID)
+})
+
+afterEach(async () => {
+  await sandbox?.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function service(options: SandboxOptions) {
+  sandbox = await startSandbox({ now: 1_767_225_600, ...options })
+  const environment = {
+    FAULTLINE_APP_KEY: sandbox.appKey,
+    FAULTLINE_BASE_URL: sandbox.baseUrl,
+    FAULTLINE_WAREHOUSE: warehouse,
+  }
+  const requests = () => sandbox?.stats().operations['incident/list']?.['200'] ?? 0
+  return { baseUrl: sandbox.baseUrl, environment, requests }
+}
+
+/** Waits until the working files have rested for two seconds. */
+async function nothingIsWritten() {
+  const written = () =>
+    JSON.stringify(
+      readdirSync(`${warehouse}.sync`).map((file) => {
+        const { size, mtimeMs } = statSync(join(`${warehouse}.sync`, file))
+        return [file, size, mtimeMs]
+      }),
+    )
+  let before = ''
+  while (before !== written()) {
+    before = written()
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+  }
+}
+
 describe('a sync that is killed, or whose service fails', () => {
-  let folder: string
-  let warehouse: string
-  let sandbox: Sandbox | undefined
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
-    warehouse = join(folder, 'warehouse.duckdb')
-    preparedWarehouse(warehouse, ACCOUNT_ID)
-  })
-
-  afterEach(async () => {
-    await sandbox?.close()
-    rmSync(folder, { recursive: true })
-  })
-
-  async function service(options: SandboxOptions) {
-    sandbox = await startSandbox({ now: 1_767_225_600, ...options })
-    const environment = {
-      FAULTLINE_APP_KEY: sandbox.appKey,
-      FAULTLINE_BASE_URL: sandbox.baseUrl,
-      FAULTLINE_WAREHOUSE: warehouse,
-    }
-    const requests = () => sandbox?.stats().operations['incident/list']?.['200'] ?? 0
-    return { baseUrl: sandbox.baseUrl, environment, requests }
-  }
-
-  /** Waits until the working files have rested for two seconds. */
-  async function nothingIsWritten() {
-    const written = () =>
-      JSON.stringify(
-        readdirSync(`${warehouse}.sync`).map((file) => {
-          const { size, mtimeMs } = statSync(join(`${warehouse}.sync`, file))
-          return [file, size, mtimeMs]
-        }),
-      )
-    let before = ''
-    while (before !== written()) {
-      before = written()
-      await new Promise((resolve) => setTimeout(resolve, 2_000))
-    }
-  }
-
   test('killed half-way, it goes on where its last batch ended, at once and within the limits', async () => {
     const { baseUrl, environment, requests } = await service({ incidents: isLarge ? 20_000 : 6_000 })
     const killed = start(['sync'], environment, folder)

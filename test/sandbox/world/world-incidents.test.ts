@@ -110,7 +110,7 @@ describe('incidents live', () => {
       clock.set(NOW + day * DAY)
       const count = world.incidents.count()
       for (let i = count - 12; i < count; i++) {
-        const { incident_id, post_mortem_id } = JSON.parse(world.incidents.json(i))
+        const { incident_id, post_mortem_id } = world.incidents.record(i)
         const before = known.get(incident_id)
         if (before !== undefined) expect(post_mortem_id).toBe(before)
         if (post_mortem_id === '' || !world.incidents.isListed(i)) continue

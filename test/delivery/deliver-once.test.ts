@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import type { smtpServer } from '../support/mail-server.ts'
+import { sample } from '../support/report-result.ts'
+import { deliveringOfTests, hookTo, hurried, mailTo, remembering, subject, targets } from './delivering.ts'
+
+const to = deliveringOfTests()
+
+describe('what was sent', () => {
+  const both = async (answer?: Parameters<typeof smtpServer>[0]) => {
+    const mails = await to.smtp(answer)
+    const { url, posts } = await to.http()
+    const everybody = ['a@company.example', 'B <b@company.example>']
+    const chosen = (recipients = everybody) =>
+      targets({ mail: mailTo(mails.port, () => recipients), webhook: hookTo(url) })
+    const idsOf = () => mails.mails.map(({ raw }) => /^Message-ID: <(.*?)@/m.exec(raw)?.[1])
+    return { mails, posts, chosen, idsOf }
+  }
+
+  test('is not sent again, whoever asks, until that is asked for', async () => {
+    const { mails, posts, chosen, idsOf } = await both()
+    const ledger = remembering()
+    const first = await to.send(sample(), chosen(), hurried(), { ledger })
+    expect(first.map(({ channel, error, sentAt }) => [channel, error, sentAt])).toEqual([
+      ['mail', null, null],
+      ['webhook', null, null],
+    ])
+    const second = await to.send(sample(), chosen(), hurried(), { ledger })
+    expect(second.map(({ to, sentAt }) => [to, sentAt?.slice(0, 10)])).toEqual([
+      ['a@company.example', '2026-11-21'],
+      ['B <b@company.example>', '2026-11-21'],
+      ['the webhook', '2026-11-21'],
+    ])
+    expect([mails.mails.length, posts.length]).toEqual([1, 1])
+    await to.send(sample(), chosen(), hurried(), { ledger, again: true })
+    expect([mails.mails.length, posts.length]).toEqual([2, 2])
+    // Or whoever drops duplicates would drop it.
+    expect(new Set(idsOf()).size).toBe(2)
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+
+  test('for another time, with other parameters, or to another one is another message', async () => {
+    const { mails, posts, chosen } = await both()
+    const ledger = remembering()
+    await to.send(sample(), chosen(), hurried(), { ledger })
+    const later = { ...subject, due: '2026-11-22T06:30:00.000Z' }
+    await to.send(sample(), chosen(), hurried(), { ledger, subject: later })
+    await to.send(sample(), chosen(), hurried(), {
+      ledger,
+      subject: { ...subject, parameters: '{"team":"x"}' },
+    })
+    await to.send(sample({ name: 'daily' }), chosen(), hurried(), { ledger })
+    expect([mails.mails.length, posts.length]).toEqual([4, 4])
+    await to.send(sample(), chosen(['a@company.example', 'new@company.example']), hurried(), { ledger })
+    expect(mails.mails.at(-1)?.to).toEqual(['new@company.example'])
+    expect(posts).toHaveLength(4)
+    // Addresses may be secrets.
+    expect(JSON.stringify([...ledger.keys])).not.toMatch(/company|127\./)
+  })
+
+  test('and could not be noted is sent again with the same id', async () => {
+    const { mails, posts, chosen, idsOf } = await both()
+    const effects = hurried()
+    const broken = { sent: async () => new Map(), note: () => Promise.reject(new Error('disk full')) }
+    for (let turn = 0; turn < 2; turn++) await to.send(sample(), chosen(), effects, { ledger: broken })
+    expect([mails.mails.length, posts.length]).toEqual([2, 2])
+    expect(new Set(idsOf()).size).toBe(1)
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(JSON.stringify(effects.lines)).toContain('disk full')
+  })
+
+  test('to some of the recipients is not sent to those again; one that is busy is asked again', async () => {
+    let turn = 0
+    const { mails, chosen, idsOf } = await both((command) =>
+      /RCPT.*b@/.test(command) && turn++ < 1 ? '450 greylisted' : undefined,
+    )
+    const done = await to.send(sample(), chosen())
+    expect(done.map(({ error }) => error)).toEqual([null, null])
+    expect(mails.mails.map(({ to }) => to)).toEqual([['a@company.example'], ['b@company.example']])
+    expect(new Set(idsOf()).size).toBe(1)
+  })
+
+  test('goes to.out although what was sent before cannot be read', async () => {
+    const { posts, chosen } = await both()
+    const effects = hurried()
+    const blind = { ...remembering(), sent: () => Promise.reject(new Error('no ledger')) }
+    await to.send(sample(), chosen(), effects, { ledger: blind })
+    expect(posts).toHaveLength(1)
+    expect(JSON.stringify(effects.lines)).toContain('no ledger')
+  })
+})
+
+test('a message that was handed over when the process is told to stop is noted when it is answered', async () => {
+  const stopping = new AbortController()
+  const hook = await to.http((response) => {
+    stopping.abort(new Error('stopped by SIGTERM'))
+    setTimeout(() => response.writeHead(204).end(), 100)
+  })
+  const webhook = hookTo(hook.url)
+  const memory = remembering()
+  const more = { signal: stopping.signal, ledger: memory, subject }
+  const [delivered] = await to.send(sample(), targets({ webhook }), hurried(), more)
+  expect(delivered).toMatchObject({ channel: 'webhook', error: null })
+  await to.send(sample(), targets({ webhook }), hurried(), { ledger: memory, subject })
+  expect(hook.posts).toHaveLength(1)
+})

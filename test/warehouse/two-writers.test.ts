@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
+import { peekWarehouse } from '../../src/warehouse/read/peek.ts'
+import { openWarehouse } from '../../src/warehouse/warehouse.ts'
+import { preparedWarehouse } from '../support/warehouse.ts'
+import { failure, insertRun, placeOfTests, runsIn } from './warehouse-place.ts'
+
+const at = placeOfTests()
+
+describe('two writers', () => {
+  beforeEach(() => preparedWarehouse(at.path, 1))
+
+  test('in one process: the second is told', async () => {
+    await at.opened()
+    const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
+    expect(error.message).toContain(
+      `Another sync is writing account 1 of ${at.path} (process ${process.pid}, since `,
+    )
+    expect(error.next).toMatch(/Wait for it to end/)
+  })
+
+  test('in one process at the same moment: one gets it', async () => {
+    await (await at.opened()).publish()
+    rmSync(`${at.path}.sync/1.duckdb`)
+    const both = await Promise.allSettled([at.opened(), at.opened()])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const [one] = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+    await insertRun(one!, 1)
+    await one!.publish()
+    expect(await at.published()).toEqual([1n])
+  })
+
+  test('is not possible until the copy of the one before is in its place', async () => {
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.lock`)})
+      process.send('held')
+      setInterval(() => {}, 1_000)`
+    const child = await started(program)
+    try {
+      await expect(at.opened()).rejects.toThrow(/Another sync is writing/)
+    } finally {
+      await killed(child)
+    }
+    // A process that is killed while it makes the file leaves half of it.
+    writeFileSync(`${at.path}.sync/1.lock`, 'half'.repeat(1_000))
+    await at.opened()
+  })
+
+  test('is not possible while another program has the file open, and that is told apart from a sync', async () => {
+    await (await at.opened()).close()
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
+      process.send('held')
+      setInterval(() => {}, 1_000)`
+    const child = await started(program)
+    try {
+      await expect(at.opened()).rejects.toThrow(/1\.duckdb is open in another program/)
+    } finally {
+      await killed(child)
+    }
+    await at.opened()
+  })
+
+  test('waits for a program that only looks into the file', async () => {
+    await (await at.opened()).close()
+    const program = `const { DuckDBInstance } = await import('@duckdb/node-api')
+      const instance = await DuckDBInstance.create(${JSON.stringify(`${at.path}.sync/1.duckdb`)}, { access_mode: 'READ_ONLY' })
+      process.send('held')
+      setTimeout(() => { instance.closeSync(); process.exit() }, 300)`
+    await started(program)
+    await at.opened()
+  })
+
+  test('in two processes: the second is told who; a killed one holds nothing and loses nothing it stored', async () => {
+    const child = await holding()
+    try {
+      const error = await failure(openWarehouse(at.path, resources, { accountId: 1n }))
+      expect(error.message).toContain(
+        `Another sync is writing account 1 of ${at.path} (process ${child.pid}, since 2026-01-02T`,
+      )
+      expect((await failure(peekWarehouse(at.path, 1n, resources, async () => 0))).message).toContain(
+        `process ${child.pid}`,
+      )
+    } finally {
+      await killed(child)
+    }
+    const look = await peekWarehouse(at.path, 1n, resources, (db) =>
+      db.selectFrom('sync_runs').select('run_id').execute(),
+    )
+    expect(look).toEqual([{ run_id: 7n }])
+    expect(await runsIn(await at.opened())).toEqual([7n])
+  })
+
+  /** Another process that has the warehouse open and has stored run 7. */
+  async function holding(): Promise<ChildProcess> {
+    const built = new URL('../../dist/', import.meta.url)
+    if (!existsSync(new URL('warehouse/warehouse.js', built)))
+      throw new Error('dist/ is missing: npm run build')
+    const program = `
+      const { openWarehouse } = await import('${built}warehouse/warehouse.js')
+      const { resources } = await import('${built}resources/index.js')
+      const warehouse = await openWarehouse(${JSON.stringify(at.path)}, resources, { accountId: 1n, now: ${Date.UTC(2026, 0, 2)} })
+      await warehouse.db.insertInto('sync_runs').values({ account_id: 1, run_id: 7 }).execute()
+      process.send('ready')
+      setInterval(() => {}, 1_000)`
+    return started(program)
+  }
+
+  /** A process of its own that runs the program and has said that it is ready. */
+  async function started(program: string): Promise<ChildProcess> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    await new Promise((resolve, reject) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)))
+    })
+    return child
+  }
+
+  function killed(child: ChildProcess): Promise<unknown> {
+    const exit = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    return exit
+  }
+})
