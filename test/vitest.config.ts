@@ -18,7 +18,7 @@ const SLOW = [
   'test/browser/{pages,pictures}.test.ts',
   'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
   'test/cli/{remove-account,report/team-names}.test.ts',
-  'test/report/{accounts,attacked-verdicts,restated-why,uci498}.test.ts',
+  'test/report/{accounts,all-accounts,attacked-verdicts,restated-why,uci498}.test.ts',
   'test/sandbox/robustness.test.ts',
   'test/sql/uci498.test.ts',
   'test/warehouse/lake/!(same-bytes).test.ts',
@@ -28,7 +28,8 @@ const SLOW = [
 const SHARED = [
   'test/attacks/{damaged-files,sql/bounds}.test.ts',
   'test/render/default-reports.test.ts',
-  'test/report/{blame,findings,odd-period,odd-worlds,one-rule,only-open,run,same-verdicts,unread,timeout}.test.ts',
+  'test/report/{blame,findings,included-reports,odd-period,odd-worlds,one-rule,only-open}.test.ts',
+  'test/report/{same-verdicts,unread,timeout}.test.ts',
   'test/schedule/loop.test.ts',
   'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',

@@ -41,14 +41,14 @@ export interface Chart<Spec extends AnySpec> {
   /** What it is to a screen reader: `Line chart`. */
   readonly label: string
   columns(spec: Spec): ChartColumns
-  /** What x and y are, a sentence for whom has mixed them up. */
+  /** What x and y are, a sentence for those who have mixed them up. */
   readonly axes?: string
   /** How its data table is laid out, where a row of the result is no row of the table. */
   series?(spec: Spec): SeriesColumns | null
   /** The column whose values have a colour each, which a legend names. */
   colors?(spec: Spec): string | null
   /** The values whose usual range it shows. */
-  usual?(spec: Spec): UsualOf
+  usual?(spec: Spec): UsualSeries
   /** The marks, from the top left of a drawing of `size`. Called with rows only. */
   draw(block: ChartBlock<Spec>, frame: Frame, size: Size): Child
   /** In pixels, where its rows decide. */
@@ -84,8 +84,8 @@ export interface SeriesColumns {
   label?: (value: string) => string
 }
 
-/** A column of values over time. */
-export interface UsualOf {
+/** A column of values over time, whose usual range is shown. */
+export interface UsualSeries {
   column: string
   x: string
   scale: 'linear' | 'log'

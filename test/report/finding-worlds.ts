@@ -44,6 +44,33 @@ export interface FindingWorld {
  * last 13 weeks on something is planted.
  */
 export function findingWorld(plant: Plant, seed: number): FindingWorld {
+  const company = companyOf(plant, seed)
+  const { normal, next } = company.chance
+  const usual = company.channels.reduce((sum, { weight }) => sum + weight, 0)
+  const incidents: Record<string, unknown>[] = []
+  const responders: Record<string, unknown>[] = []
+  for (let week = 0; week < WEEKS; week++) {
+    const isNow = week >= WEEKS - 13
+    // All weeks differ, and those of each channel.
+    const common = Math.exp(0.1 * normal())
+    const weights = company.channels.map(({ weight }, place) => {
+      const planted = plant === 'a tripled source' && isNow && place === company.source ? 3 : 1
+      return weight * planted * common * Math.exp(0.2 * normal())
+    })
+    for (const place of company.channels.keys()) {
+      const count = poisson((company.perWeek * weights[place]!) / usual, next)
+      for (let k = 0; k < count; k++) {
+        const { incident, responder } = happened(company, { week, isNow, place, number: incidents.length })
+        responders.push(responder)
+        incidents.push(incident)
+      }
+    }
+  }
+  return { content: { incidents, responders, ...namesOf(company) }, named: namedBy(company)[plant] }
+}
+
+/** Random numbers, the same for a plant and a seed. */
+function chanceOf(plant: Plant, seed: number) {
   const next = seeded(seed * 7_919 + plants.indexOf(plant))
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
   const pick = (weights: readonly number[]) => {
@@ -53,11 +80,17 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
       return left < 0
     })
   }
+  return { next, normal, pick }
+}
+
+/** Who and what is there: channels with their teams, the people of each team, and where something is planted. */
+function companyOf(plant: Plant, seed: number) {
+  const chance = chanceOf(plant, seed)
   const channels = teams.flatMap((team, t) =>
     Array.from({ length: 2 + ((t + seed) % 3) }, (_, k) => ({
       team: t,
       name: `${team.toLowerCase()}-${['api', 'jobs', 'web', 'db'][k]}`,
-      weight: (0.5 + next()) * (t === seed % 6 ? 2.5 : 1),
+      weight: (0.5 + chance.next()) * (t === seed % 6 ? 2.5 : 1),
     })),
   )
   const crews = teams.map((_, t) =>
@@ -67,102 +100,79 @@ export function findingWorld(plant: Plant, seed: number): FindingWorld {
   const bySize = channels.map((_, place) => place).sort((a, b) => channels[a]!.weight - channels[b]!.weight)
   const source = bySize[Math.floor(channels.length / 2)]!
   const team = (seed * 5 + 2) % 6
-  const perWeek = 120 + 100 * next()
-  const incidents: Record<string, unknown>[] = []
-  const responders: Record<string, unknown>[] = []
-  for (let week = 0; week < WEEKS; week++) {
-    const isNow = week >= WEEKS - 13
-    // All weeks differ, and those of each channel.
-    const common = Math.exp(0.1 * normal())
-    const weights = channels.map(({ weight }, place) => {
-      const planted = plant === 'a tripled source' && isNow && place === source ? 3 : 1
-      return weight * planted * common * Math.exp(0.2 * normal())
-    })
-    const usual = channels.reduce((sum, { weight }) => sum + weight, 0)
-    channels.forEach((channel, place) => {
-      const count = poisson((perWeek * weights[place]!) / usual, next)
-      for (let k = 0; k < count; k++) {
-        const kind = kinds[pick(kinds.map(({ part }) => part))]!
-        const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
-        const start = Math.floor(monday - (WEEKS - week) * WEEK + day * DAY + (pick(hours) + next()) * 3_600)
-        const isHandled = next() < 0.8
-        const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
-        const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
-        const ack = start + Math.ceil(kind.ack * late * slow ** 0.5 * Math.exp(0.4 * normal()))
-        const close = Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
-        const incident_id = String(incidents.length).padStart(24, '0')
-        const crew = crews[channel.team]!
-        const isNight =
-          new Date(start * 1_000).getUTCHours() >= 23 || new Date(start * 1_000).getUTCHours() < 8
-        const turn = crew[(week + channel.team) % crew.length]!
-        const called =
-          plant === 'nights on one person' && isNow && isNight && channel.team === team && next() < 0.9
-            ? crew[0]!
-            : next() < 0.85
-              ? turn
-              : crew[Math.floor(next() * crew.length)]!
-        responders.push({
-          incident_id,
-          ordinal: 0,
-          person_id: called,
-          assigned_at: start + 20,
-          acknowledged_at: ack,
-        })
-        incidents.push({
-          incident_id,
-          num: `INC-${incidents.length}`,
-          title: `${channel.name}: latency above its objective`,
-          incident_severity: kind.severity,
-          ...{ start_time: start, ack_time: ack, close_time: close, end_time: close },
-          ...{ created_at: start, updated_at: close, progress: 'Closed' },
-          ...{
-            closer_id: isHandled ? turn : 0,
-            creator_id: 0,
-            alert_cnt: 1,
-            alert_event_cnt: 1 + Math.floor(next() * 9),
-          },
-          ...{
-            channel_id: place + 1,
-            channel_name: channel.name,
-            integration_type: 'prometheus',
-            integration_id: 1,
-          },
-          ...{ ever_muted: false, account_time_zone: 'UTC' },
-        })
-      }
-    })
+  return { plant, chance, channels, crews, source, team, perWeek: 120 + 100 * chance.next() }
+}
+
+type Company = ReturnType<typeof companyOf>
+
+/** Which incident it is: of which week and channel, and how many came before. */
+interface Which {
+  week: number
+  isNow: boolean
+  place: number
+  number: number
+}
+
+/** An incident and who was called. */
+function happened({ plant, chance, channels, crews, team }: Company, { week, isNow, place, number }: Which) {
+  const { next, normal, pick } = chance
+  const channel = channels[place]!
+  const kind = kinds[pick(kinds.map(({ part }) => part))]!
+  const day = pick([1.2, 1.3, 1.2, 1.2, 1.1, 0.6, 0.55])
+  const start = Math.floor(monday - (WEEKS - week) * WEEK + day * DAY + (pick(hours) + next()) * 3_600)
+  const isHandled = next() < 0.8
+  const slow = plant === 'a slower team' && isNow && channel.team === team ? 2 : 1
+  const late = plant === 'a silent goal' && next() < 0.35 ? 30 : 1
+  const ack = start + Math.ceil(kind.ack * late * slow ** 0.5 * Math.exp(0.4 * normal()))
+  const close = Math.max(ack, start + Math.ceil(kind.resolve * slow * Math.exp(0.8 * normal())))
+  const incident_id = String(number).padStart(24, '0')
+  const crew = crews[channel.team]!
+  const hour = new Date(start * 1_000).getUTCHours()
+  const turn = crew[(week + channel.team) % crew.length]!
+  const isOnOne =
+    plant === 'nights on one person' && isNow && (hour >= 23 || hour < 8) && channel.team === team
+  const person_id =
+    isOnOne && next() < 0.9 ? crew[0]! : next() < 0.85 ? turn : crew[Math.floor(next() * crew.length)]!
+  return {
+    responder: { incident_id, ordinal: 0, person_id, assigned_at: start + 20, acknowledged_at: ack },
+    incident: {
+      ...{ incident_id, num: `INC-${number}`, title: `${channel.name}: latency above its objective` },
+      incident_severity: kind.severity,
+      ...{ start_time: start, ack_time: ack, close_time: close, end_time: close },
+      ...{ created_at: start, updated_at: close, progress: 'Closed' },
+      ...{ closer_id: isHandled ? turn : 0, creator_id: 0 },
+      ...{ alert_cnt: 1, alert_event_cnt: 1 + Math.floor(next() * 9) },
+      ...{ channel_id: place + 1, channel_name: channel.name },
+      ...{ integration_type: 'prometheus', integration_id: 1, ever_muted: false, account_time_zone: 'UTC' },
+    },
   }
+}
+
+/** What is read beside incidents. */
+function namesOf({ channels, crews }: Company) {
+  const read = { run_id: 1, resource: 'incidents', state: 'done' }
+  return {
+    channels: channels.map((channel, place) => ({
+      channel_id: place + 1,
+      channel_name: channel.name,
+      team_id: channel.team + 1,
+    })),
+    teams: teams.map((team_name, place) => ({ team_id: place + 1, team_name })),
+    members: crews.flat().map((member_id) => ({ member_id, member_name: `Person ${member_id}` })),
+    runs: [{ run_id: 1, status: 'ok', finished_at: readAt, as_of_at: readAt }],
+    windows: [{ ...read, window_start: monday - WEEKS * WEEK, window_end: readAt }],
+  }
+}
+
+/** How a lead has to begin. */
+function namedBy({ channels, crews, source, team }: Company): Record<Plant, RegExp | null> {
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
-  const named: Record<Plant, RegExp | null> = {
+  return {
     'a tripled source': new RegExp(`^Incidents from ${name(source)} `),
     'a silent goal': /incidents were acknowledged in time; the goal is/,
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^Person ${crews[team]![0]} got .* of ${teams[team]},`),
     nothing: null,
-  }
-  return {
-    content: {
-      incidents,
-      responders,
-      channels: channels.map((channel, place) => ({
-        channel_id: place + 1,
-        channel_name: channel.name,
-        team_id: channel.team + 1,
-      })),
-      teams: teams.map((team_name, place) => ({ team_id: place + 1, team_name })),
-      members: crews.flat().map((member_id) => ({ member_id, member_name: `Person ${member_id}` })),
-      runs: [{ run_id: 1, status: 'ok', finished_at: readAt, as_of_at: readAt }],
-      windows: [
-        {
-          run_id: 1,
-          resource: 'incidents',
-          state: 'done',
-          window_start: monday - WEEKS * WEEK,
-          window_end: readAt,
-        },
-      ],
-    },
-    named: named[plant],
   }
 }
 

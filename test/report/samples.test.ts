@@ -1,45 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { toTerminal } from '../../src/render/to-terminal.ts'
 import { sampleKind } from '../../src/report/resolve/figure-sample.ts'
 import { mistakesOf, runReport } from '../../src/report/run.ts'
 import { frameSql } from '../../src/report/scope/frame-sql.ts'
 import { writeReport } from '../../src/report/write.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
-import { scratch, warehouseFile } from '../support/warehouse.ts'
-import { settleCompany } from '../support/world.ts'
+import { scratch } from '../support/warehouse.ts'
+import { checked, companyReaders, report, sql } from './company-report.ts'
 
-const folder = scratch()
-let reader: Reader
-let blank: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-  blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
-})
-afterAll(() => {
-  reader.close()
-  blank.close()
-})
-
-let count = 0
-/** The first line of the query is 5, that of a block behind it 7 more than the query has. */
-function report(sql: string, blocks = ''): string {
-  const file = join(folder, `s${count++}.md`)
-  writeFileSync(file, `---\ntitle: T\n---\n\`\`\`sql q\n${sql}\n\`\`\`\n${blocks}`)
-  return file
-}
-
-/** What a check finds: line, sentence, and what to do. An empty warehouse is enough for it. */
-async function mistakes(sql: string, blocks = '') {
-  const file = report(sql, blocks)
-  const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]
-  const words = found.map(({ line, message, next }) => [line, message, next])
-  expect(onEmpty.map(({ line, message, next }) => [line, message, next])).toEqual(words)
-  expect(found.every((one) => one.file === file)).toBe(true)
-  return words
-}
+const company = companyReaders()
 
 describe('a column of a user that is called like a sample is one like any other', () => {
   test.each([
@@ -49,11 +18,11 @@ describe('a column of a user that is called like a sample is one like any other'
     ['as_earlier', 'max(37)', '37'],
   ])('%s', async (name, value, shown) => {
     const file = report(
-      `select 'all' as team, ${value} as ${name} from range(7) as weeks (week)`,
-      `\`\`\`table\ndata: q\ncolumns: [team, ${name}]\n\`\`\`\n`,
+      sql('q', `select 'all' as team, ${value} as ${name} from range(7) as weeks (week)`) +
+        `\`\`\`table\ndata: q\ncolumns: [team, ${name}]\n\`\`\`\n`,
     )
-    expect(await mistakesOf(file, reader)).toEqual([])
-    const result = await runReport(file, reader)
+    expect(await mistakesOf(file, company.reader)).toEqual([])
+    const result = await runReport(file, company.reader)
     const out = scratch()
     const paths = writeReport(result, out, ['html', 'csv', 'json'])
     const text = (end: string) => readFileSync(paths.find((path) => path.endsWith(end))!, 'utf8')
@@ -65,8 +34,8 @@ describe('a column of a user that is called like a sample is one like any other'
 
   test('and is among those that a wrong name may have meant', async () => {
     const table = '```table\ndata: q\ncolumns: [activ_weeks]\n```\n'
-    expect(await mistakes('select 3 as active_weeks', table)).toEqual([
-      [8, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
+    expect(await checked(company, sql('q', 'select 3 as active_weeks') + table)).toEqual([
+      [9, 'The query "q" has no column "activ_weeks".', 'Did you mean "active_weeks"?'],
     ])
   })
 })
@@ -79,9 +48,9 @@ describe('what a macro puts behind a figure', () => {
 from scoped_incidents where period <> 'running' group by period order by period`
 
   test('is shown nowhere and written nowhere, whatever it is called', async () => {
-    const file = report(made.replace('tta_sample', 'tta_values'), '```table\ndata: q\n```\n')
-    expect(await mistakesOf(file, blank)).toEqual([])
-    const { queries } = await runReport(file, reader)
+    const file = report(`${sql('q', made.replace('tta_sample', 'tta_values'))}\`\`\`table\ndata: q\n\`\`\`\n`)
+    expect(await mistakesOf(file, company.blank)).toEqual([])
+    const { queries } = await runReport(file, company.reader)
     expect(queries[0]!.columns.map(({ name }) => name)).toEqual([
       'period',
       'n',
@@ -94,7 +63,7 @@ from scoped_incidents where period <> 'running' group by period order by period`
 
   test('is known by its type, whatever holds the report', async () => {
     const kinds = new Set<string | null>()
-    for (const each of [reader, blank]) {
+    for (const each of [company.reader, company.blank]) {
       const session = await each.session()
       await session.keep('scoped_periods', "select 'current' as period")
       await session.define(frameSql('macros'))
@@ -114,7 +83,8 @@ from scoped_incidents where period <> 'running' group by period order by period`
 })
 
 describe('a sample is refused', () => {
-  const of = (columns: string) => `select period,\n  ${columns}\nfrom scoped_incidents group by period`
+  const of = (columns: string) =>
+    sql('q', `select period,\n  ${columns}\nfrom scoped_incidents group by period`)
 
   test.each<[string, string, string, string]>([
     [
@@ -148,15 +118,14 @@ describe('a sample is refused', () => {
       'Leave one of them out.',
     ],
   ])('%s', async (_, columns, message, next) => {
-    expect(await mistakes(of(columns))).toEqual([[6, message, next]])
-    await expect(runReport(report(of(columns)), reader)).rejects.toThrow(message)
+    expect(await checked(company, of(columns))).toEqual([[7, message, next]])
+    await expect(runReport(report(of(columns)), company.reader)).rejects.toThrow(message)
   })
 
   test('but not when another query gives it a figure', async () => {
     const file = report(
-      of('times(tta, judged) as tta_sample'),
-      '```sql joined\nselect 1.5::double as tta, tta_sample from q\n```\n',
+      of('times(tta, judged) as tta_sample') + sql('joined', 'select 1.5::double as tta, tta_sample from q'),
     )
-    expect(await mistakesOf(file, blank)).toEqual([])
+    expect(await mistakesOf(file, company.blank)).toEqual([])
   })
 })

@@ -1,41 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
-import { mistakesOf, runReport } from '../../src/report/run.ts'
-import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
-import { scratch, warehouseFile } from '../support/warehouse.ts'
-import { settleCompany } from '../support/world.ts'
+import { expect, test } from 'vitest'
+import { runReport } from '../../src/report/run.ts'
+import { checked, companyReaders, report, sql } from './company-report.ts'
 
-const folder = scratch()
-let reader: Reader
-let blank: Reader
-beforeAll(async () => {
-  reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-  blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
-})
-afterAll(() => {
-  reader.close()
-  blank.close()
-})
-
-let count = 0
-/** The first line of the query is 5, that of a block behind it 7 more than the query has. */
-function report(sql: string, blocks = ''): string {
-  const file = join(folder, `s${count++}.md`)
-  writeFileSync(file, `---\ntitle: T\n---\n\`\`\`sql q\n${sql}\n\`\`\`\n${blocks}`)
-  return file
-}
-
-/** What a check finds: line, sentence, and what to do. An empty warehouse is enough for it. */
-async function mistakes(sql: string, blocks = '') {
-  const file = report(sql, blocks)
-  const [found, onEmpty] = [await mistakesOf(file, reader), await mistakesOf(file, blank)]
-  const words = found.map(({ line, message, next }) => [line, message, next])
-  expect(onEmpty.map(({ line, message, next }) => [line, message, next])).toEqual(words)
-  expect(found.every((one) => one.file === file)).toBe(true)
-  return words
-}
+const company = companyReaders()
 
 const table = (more = '') => `\`\`\`table\ndata: q\n${more}\`\`\`\n`
 const chart = (keys: string) => `\`\`\`chart\ntitle: C\ndata: q\n${keys}\n\`\`\`\n`
@@ -155,16 +122,18 @@ test.each<[string, string, string, string, string]>([
     'A chart of type line needs numbers; the column "of" of the query "q" is text.',
     'Choose a column of numbers, or convert it, as in of::double.',
   ],
-])('%s is refused', async (_, sql, blocks, message, next) => {
-  const [first] = await mistakes(sql, blocks)
-  expect(first).toEqual([8, message, next])
-  await expect(runReport(report(sql, blocks), reader)).rejects.toThrow(message)
+])('%s is refused', async (_, text, blocks, message, next) => {
+  const [first] = await checked(company, sql('q', text) + blocks)
+  expect(first).toEqual([9, message, next])
+  await expect(runReport(report(sql('q', text) + blocks), company.reader)).rejects.toThrow(message)
 })
 
 test('what can be drawn is not: numbers of every type, and lists of them as small lines', async () => {
   const types = ['tinyint', 'ubigint', 'hugeint', 'float', 'double', 'decimal(10, 2)']
-  const sql = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
+  const text = `select 7 as hour, ${types.map((type, index) => `1::${type} as n${index}, [1]::${type}[] as l${index}`).join(', ')}`
   const columns = types.map((_, index) => `n${index}, { column: l${index}, spark: true }`)
   const charts = types.map((_, index) => chart(`type: bars\nx: n${index}\ny: hour`))
-  expect(await mistakes(sql, table(`columns: [${columns.join(', ')}]\n`) + charts.join(''))).toEqual([])
+  expect(
+    await checked(company, sql('q', text) + table(`columns: [${columns.join(', ')}]\n`) + charts.join('')),
+  ).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Chart } from '../chart.ts'
+import type { Chart, UsualSeries } from '../chart.ts'
 import { bars } from './bars.ts'
 import { columns } from './columns.ts'
 import { control } from './control.ts'
@@ -19,6 +19,11 @@ export type ChartSpec = z.output<(typeof charts)[number]['spec']>
 const kinds: ReadonlyMap<string, Chart<ChartSpec>> = new Map(
   charts.map((chart): [string, Chart<ChartSpec>] => [chart.spec.shape.type.value, chart]),
 )
+
+/** The values whose usual range a chart shows; null for one that shows none. */
+export function usualSeries(spec: ChartSpec): UsualSeries | null {
+  return chartOf(spec).usual?.(spec) ?? null
+}
 
 /** The kind of chart that a spec asks for. */
 export function chartOf({ type }: ChartSpec): Chart<ChartSpec> {

@@ -8,7 +8,7 @@ export interface QueryColumn {
   unit?: 's'
 }
 
-/** The result of one named query, including columns that only carry a sample (`ttr_sample`). */
+/** The result of one named query; what only stands behind its figures is left out. */
 export interface QueryResult {
   name: string
   sql: string

@@ -1,3 +1,4 @@
+import { usualSeries } from '../../render/charts/index.ts'
 import { numberOf } from '../../render/format.ts'
 import type { QueryColumn, UsualRange } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
@@ -88,11 +89,10 @@ export async function figuresOf(session: Session, report: Report, shapes: Shapes
     ...tags
       .filter(({ as }) => as.kind === 'usual')
       .map(({ query, column }): Series => ({ query, column, x: 'week', scale: 'linear' })),
-    ...report.pieces.flatMap((piece): Series[] =>
-      piece.kind === 'chart' && piece.body.type === 'control'
-        ? [{ query: piece.body.data, column: piece.body.y, x: piece.body.x, scale: piece.body.scale }]
-        : [],
-    ),
+    ...report.pieces.flatMap((piece): Series[] => {
+      const usual = piece.kind === 'chart' && usualSeries(piece.body)
+      return usual ? [{ query: piece.body.data, ...usual }] : []
+    }),
   ]
   const columnsOf = ({ query }: Reference) => shapes.get(query) ?? []
   const ask = async (relation: string, selects: readonly string[], file: string) => {

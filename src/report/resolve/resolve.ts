@@ -1,4 +1,5 @@
 import { cellsOf } from '../../render/cells.ts'
+import { usualSeries } from '../../render/charts/index.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
 import type { Block, ChartBlock, Inline, QueryResult, TableBlock } from '../../render/result.ts'
 import { columnSpec, type TableColumn } from '../../render/spec.ts'
@@ -63,13 +64,14 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
   )
 }
 
-/** Whether both are control charts of the same figures, as of all incidents and of Critical ones where all are. */
+/** Whether both show the usual range of the same figures, as of all incidents and of Critical ones where all are. */
 function areTwins(one: Block, other: Block): boolean {
   if (one.kind !== 'chart' || other.kind !== 'chart') return false
-  if (one.spec.type !== 'control' || other.spec.type !== 'control' || one.data !== other.data) return false
+  if (one.spec.type !== other.spec.type || one.data !== other.data) return false
+  const [usual, otherUsual] = [usualSeries(one.spec), usualSeries(other.spec)]
+  if (!usual || !otherUsual) return false
   const { value } = cellsOf(one.data)
-  const [y, otherY] = [one.spec.y, other.spec.y]
-  return one.data.rows.every((row) => value(row, y) === value(row, otherY))
+  return one.data.rows.every((row) => value(row, usual.column) === value(row, otherUsual.column))
 }
 
 /** The first of the texts whose figures are all known, else the last. */
@@ -84,8 +86,8 @@ function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: Res
     return value === null ? [] : [{ label: rule.column.replaceAll('_', ' '), value }]
   })
   const data = known.results.get(body.data)!
-  const usual =
-    body.type === 'control' ? known.figures.usual({ ...body, query: body.data, column: body.y }) : null
+  const series = usualSeries(body)
+  const usual = series && known.figures.usual({ query: body.data, ...series })
   return {
     kind: 'chart',
     title: titleOf(piece.title, known),

@@ -1,3 +1,4 @@
+import { usualSeries } from '../../render/charts/index.ts'
 import type { Counted, Verdicts } from '../../render/result.ts'
 import { parserOn } from '../../warehouse/read/parser-on.ts'
 import type { Session } from '../../warehouse/read/session.ts'
@@ -85,7 +86,7 @@ type Asked = readonly [name: string, column: string | null]
 function askedByProgram(report: Report, verdicts: Verdicts): Asked[] {
   const measures = new Set(verdicts.rows.map((row) => String(row[2])))
   const hasUsual =
-    report.pieces.some((piece) => piece.kind === 'chart' && piece.body.type === 'control') ||
+    report.pieces.some((piece) => piece.kind === 'chart' && usualSeries(piece.body) !== null) ||
     textsOf(report)
       .flatMap(tagsOf)
       .some(({ as }) => as.kind === 'usual')

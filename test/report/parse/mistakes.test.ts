@@ -15,10 +15,13 @@ afterAll(() => reader.close())
 const found = async (file: string) =>
   (await mistakesOf(file, reader)).map(({ line, message }) => `${line}: ${message.split('\n', 1)[0]}`)
 
-describe('a check', () => {
-  test('tells every mistake of a file, in the order of its lines, each once', async () => {
-    const file = reportFile(
-      `A {{ q.n | nubmer }} and {{ nope.x }} and {{ broken }}.
+/** A report of mistakes: in its front matter, which begins on line 2, and in every kind of block. */
+const front = `title: T
+params: { period: 13 wekks }
+fail_if:
+  - { name: one, when: q.n > 5, message: "{{ q.p }}" }
+  - { name: two, when: r.n > 5 }`
+const full = `A {{ q.n | nubmer }} and {{ nope.x }} and {{ broken }}.
 
 > A quotation {{ q.zzz }}.
 
@@ -59,13 +62,11 @@ columns: [n, m]
 \`\`\`tabel
 data: q
 \`\`\`
-`,
-      `title: T
-params: { period: 13 wekks }
-fail_if:
-  - { name: one, when: q.n > 5, message: "{{ q.p }}" }
-  - { name: two, when: r.n > 5 }`,
-    )
+`
+
+describe('a check', () => {
+  test('tells every mistake of a file, in the order of its lines, each once', async () => {
+    const file = reportFile(full, front)
     expect(await found(file)).toEqual([
       '3: "13 wekks" is not a period.',
       '5: The query "q" has no column "p".',

@@ -138,8 +138,10 @@ describe('a period', () => {
     const error = refusal(() => resolved('2026-W46', '2026-11-01'))
     expect(error.message).toBe('The period 2026-W46 had not begun when the data was read, on 2026-11-01.')
   })
+})
 
-  test('given by dates is compared with as many days before', () => {
+describe('whatever a period is,', () => {
+  test('one given by dates is compared with as many days before', () => {
     expect(resolved('2026-02-01..2026-03-01', '2026-11-01')).toEqual({
       previousFrom: '2026-01-04',
       from: '2026-02-01',

@@ -1,0 +1,80 @@
+import { describe, expect, inject, test } from 'vitest'
+import type { ReportResult } from '../../src/render/result.ts'
+import { leadText } from '../../src/render/text.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { toTerminal } from '../../src/render/to-terminal.ts'
+import { listReports } from '../../src/report/list.ts'
+import { checkReport, runReport } from '../../src/report/run.ts'
+import { companyReaders, rowsOf } from './company-report.ts'
+
+const company = companyReaders()
+
+/** A report for the tests that only look at it. */
+let trend: Promise<ReportResult> | undefined
+const severityTrend = () => {
+  trend ??= runReport('reports/severity-trend.md', company.reader)
+  return trend
+}
+
+describe('the reports that come with Faultline', () => {
+  const all = listReports('reports')
+
+  test('are there, each with a title and a description', () => {
+    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['mtta-mttr', 'severity-trend']))
+    for (const { title, description, problem } of all)
+      expect([problem, title, description].every((x) => x !== '')).toBe(true)
+  })
+
+  test.each(all.map(({ name, file }) => [name, file]))(
+    '%s compiles on an empty warehouse, runs, and is the same bytes in every time zone',
+    async (_, file) => {
+      await checkReport(file, company.blank)
+      const zone = process.env.TZ
+      const pages: string[] = []
+      const isShare = inject('isFast') && !file.includes('severity-trend')
+      for (const TZ of isShare ? ['Asia/Kathmandu'] : ['America/New_York', 'Asia/Kathmandu']) {
+        process.env.TZ = TZ
+        const result = await runReport(file, company.reader)
+        pages.push(toHtml(result) + toTerminal(result, { width: 100, color: true }))
+      }
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+      expect(pages.at(-1)).toBe(pages[0])
+    },
+  )
+
+  test('severity-trend: every week has every severity, and the weeks add up', async () => {
+    const result = await severityTrend()
+    const weekly = rowsOf(result, 'weekly')
+    const parts = rowsOf(result, 'weekly_severity')
+    expect(parts.length).toBe(weekly.length * 4)
+    for (const week of weekly) {
+      const of = parts.filter((part) => part.week === week.week)
+      expect(of.reduce((sum, part) => sum + Number(part.incidents), 0)).toBe(Number(week.incidents))
+      expect(of.reduce((sum, part) => sum + Number(part.share ?? 0), 0)).toBeCloseTo(
+        week.incidents ? 1 : 0,
+        9,
+      )
+    }
+    const current = weekly
+      .filter(({ period }) => period === 'current')
+      .reduce((sum, week) => sum + Number(week.incidents), 0)
+    expect(current).toBe(result.counted.funnel.find(({ label }) => label === 'counted')!.count)
+  })
+
+  test('a company that got faster is told so, in colour and in words', async () => {
+    const { blocks } = await runReport('reports/mtta-mttr.md', company.reader)
+    const lead = blocks[0]!
+    expect(lead.kind === 'findings' && leadText(lead)).toMatch(
+      /Resolve, all closed: .+, \d+\u202f% faster than before \(.+\)\..* In all: of the incidents that people took on, half were acknowledged within /,
+    )
+    const cards = blocks.find((block) => block.kind === 'kpis')!
+    expect(cards.kind === 'kpis' && cards.cards.map(({ change }) => change?.tone)).toEqual([
+      'same',
+      'better',
+      'better',
+      'same',
+      expect.any(String),
+    ])
+  })
+})
