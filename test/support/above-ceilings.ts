@@ -17,10 +17,7 @@ export const functions: Readonly<Record<string, number>> = {
   'test/bench/drill/cluster.ts › startCluster': 94,
   'test/bench/lake-drill.ts › killWorkers': 65,
   "test/e2e/start.test.ts › test 'syncs and reports by its schedule, through a kill, a stop and an outage'": 87,
-  'test/support/lake.ts › startPostgres': 99,
-  'test/support/mail-server.ts › smtpServer': 67,
   'test/support/report-result.ts › sample': 99,
-  'test/support/world.ts › company': 67,
 }
 
 /** `describe`s of more than 120 lines. */
@@ -37,8 +34,6 @@ export const describes: Readonly<Record<string, number>> = {
   "test/sandbox/world/world-incidents.test.ts › describe 'incidents live'": 143,
   "test/warehouse/lake/fence.test.ts › describe 'a machine that is cut off from PostgreSQL inside its commit'": 167,
   "test/warehouse/lake/lake.test.ts › describe 'a lake'": 212,
-  "test/warehouse/lake/maintain-lake.test.ts › describe 'a lake that is kept in shape'": 145,
-  "test/warehouse/lake/same-bytes.test.ts › describe 'a lake and a file of the same working files'": 139,
   "test/warehouse/load/upsert.test.ts › describe 'merging'": 143,
 }
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -63,61 +63,16 @@ export interface Postgres {
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-postgres-'))
   const port = await freePort()
-  const isRoot = process.getuid?.() === 0
-  const [uid, gid] = isRoot ? ['-u', '-g'].map((what) => idOf(what)) : []
-  const user = isRoot ? { uid: uid!, gid: gid! } : {}
-  if (isRoot) chownSync(folder, uid!, gid!)
-  chmodSync(folder, 0o755)
   const bin = programs()!
-  const password = join(folder, 'password')
-  writeFileSync(password, PASSWORD, { mode: 0o644 })
-  const data = join(folder, 'data')
-  const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'faultline', '-A', 'scram-sha-256', '--pwfile', password, '-N', '-E', 'UTF8'],
-    { ...user, cwd: folder, encoding: 'utf8' },
-  )
-  if (made.status !== 0) throw new Error(made.stderr)
-  const env = { ...process.env, PGPASSWORD: PASSWORD }
-  const tell = (program: string, database: string, ...args: string[]) => {
-    const where = ['-h', '127.0.0.1', '-p', String(port), '-U', 'faultline', '-d', database]
-    const told = spawnSync(join(bin, program), [...where, ...args], { env, encoding: 'utf8', maxBuffer: 1e9 })
-    if (told.status !== 0) throw new Error(told.stderr || String(told.error))
-    return told.stdout.trim()
-  }
-  const ask = (database: string, statement: string) =>
-    tell('psql', database, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement)
+  const user = owner(folder)
+  const data = initialized(bin, folder, user)
+  const { tell, ask } = clientOf(bin, port)
+  const begin = () => began(bin, { folder, data, port, user })
   let server = await begin()
-  async function begin() {
-    const options = [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-k',
-      folder,
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'fsync=off',
-    ]
-    const started = spawn(join(bin, 'postgres'), options, {
-      ...user,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let told = ''
-    for await (const chunk of started.stderr) {
-      told += chunk
-      if (told.includes('ready to accept connections')) break
-    }
-    started.stderr.resume()
-    return started
-  }
-  const end = async (signal: NodeJS.Signals) => {
+  const end = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'close')
-    server.kill(signal)
+    server.kill('SIGINT')
     await ended
   }
   const config = (name: string) => {
@@ -137,27 +92,90 @@ export async function startPostgres(): Promise<Postgres> {
       const { warehouse, lake } = config(name)
       const work = mkdtempSync(join(folder, 'machine-'))
       const fields = lakeSchema.parse({ work, ...lake, ...more })
-      return new Lake(warehouse.replace(`port=${port}`, `port=${through}`), fields, folder, (variable) =>
-        variable === 'FAULTLINE_LAKE_PASSWORD'
-          ? PASSWORD
-          : variable === 'FAULTLINE_S3_SECRET'
-            ? 'secret of the store'
-            : undefined,
-      )
+      return new Lake(warehouse.replace(`port=${port}`, `port=${through}`), fields, folder, secretOf)
     },
     ask,
     dump: (database) => tell('pg_dump', database),
     async restart(meanwhile) {
-      await end('SIGINT')
+      await end()
       await meanwhile?.()
       server = await begin()
     },
     async stop() {
       // Its backends end with it; what it wrote goes.
-      await end('SIGINT')
+      await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const secrets: Readonly<Record<string, string>> = {
+  FAULTLINE_LAKE_PASSWORD: PASSWORD,
+  FAULTLINE_S3_SECRET: 'secret of the store',
+}
+const secretOf = (variable: string) => secrets[variable]
+
+/** Who runs the server, which does not run as root; the folder is made that user's. */
+function owner(folder: string): { uid?: number; gid?: number } {
+  chmodSync(folder, 0o755)
+  if (process.getuid?.() !== 0) return {}
+  const [uid, gid] = ['-u', '-g'].map((what) => idOf(what)) as [number, number]
+  chownSync(folder, uid, gid)
+  return { uid, gid }
+}
+
+/** Where the new server's databases lie. */
+function initialized(bin: string, folder: string, user: { uid?: number; gid?: number }): string {
+  const password = join(folder, 'password')
+  writeFileSync(password, PASSWORD, { mode: 0o644 })
+  const data = join(folder, 'data')
+  const how = ['-U', 'faultline', '-A', 'scram-sha-256', '--pwfile', password, '-N', '-E', 'UTF8']
+  const made = spawnSync(join(bin, 'initdb'), ['-D', data, ...how], {
+    ...user,
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (made.status !== 0) throw new Error(made.stderr)
+  return data
+}
+
+/** PostgreSQL's own programs, run against the server to their end. */
+function clientOf(bin: string, port: number) {
+  const env = { ...process.env, PGPASSWORD: PASSWORD }
+  const tell = (program: string, database: string, ...args: string[]) => {
+    const where = ['-h', '127.0.0.1', '-p', String(port), '-U', 'faultline', '-d', database]
+    const told = spawnSync(join(bin, program), [...where, ...args], { env, encoding: 'utf8', maxBuffer: 1e9 })
+    if (told.status !== 0) throw new Error(told.stderr || String(told.error))
+    return told.stdout.trim()
+  }
+  const ask = (database: string, statement: string) =>
+    tell('psql', database, '-X', '-At', '-v', 'ON_ERROR_STOP=1', '-c', statement)
+  return { tell, ask }
+}
+
+/** A server that answers by now. */
+async function began(
+  bin: string,
+  {
+    folder,
+    data,
+    port,
+    user,
+  }: { folder: string; data: string; port: number; user: ReturnType<typeof owner> },
+): Promise<ChildProcess> {
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off']
+  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder, ...settings], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  for await (const chunk of server.stderr) {
+    told += chunk
+    if (told.includes('ready to accept connections')) break
+  }
+  server.stderr.resume()
+  return server
 }
 
 export interface Store {

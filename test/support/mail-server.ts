@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
 /** A mail as the server got it. */
 export interface Received {
@@ -75,19 +75,20 @@ export function smtpServer(
     })
     say(answer('GREETING', 1) ?? '220 test')
   })
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve({
-        port: (server.address() as { port: number }).port,
-        mails,
-        logins,
-        commands,
-        close: () =>
-          new Promise((closed) => {
-            for (const socket of sockets) socket.destroy()
-            server.close(() => closed())
-          }),
-      })
-    })
-  })
+  return listening(server, sockets).then((listens) => ({ ...listens, mails, logins, commands }))
+}
+
+async function listening(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+): Promise<Pick<SmtpServer, 'port' | 'close'>> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((closed) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => closed())
+      }),
+  }
 }

@@ -141,55 +141,17 @@ export const settleCompany = sharedWorld((connection) => inhabit(connection, com
 function company(): Content {
   const next = seeded(7)
   const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
-  const incidents: object[] = []
-  const responders: object[] = []
+  const made: { incident: object; responder: object | undefined }[] = []
   for (let back = 30; back >= 0; back--) {
     const count = Math.round(31 + 6 * normal() + (back === 9 ? 22 : 0))
     for (let i = 0; i < count; i++) {
-      const day = Math.floor(next() * 7)
-      const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24
-      const monday = Date.UTC(2026, 9, 25, 23) / 1000
-      const start = Math.floor(monday - back * week + day * 86_400 + hour * 3600)
-      if (start > asOf) continue
-      const severity = Math.floor(next() * severities.length)
-      const slow = Math.exp(severity / 5 + normal() * 1.05)
-      const acknowledged = next() < 0.88
-      const ack = start + Math.round(420 * (back > 14 ? 1.25 : 1) * Math.exp(0.8 * normal()))
-      const close = start + Math.round(4000 * (back > 14 ? 1.6 : 1) * slow) + 60
-      const open = close > asOf || next() < 0.015
-      const id = String(incidents.length + 1)
-      if (acknowledged) {
-        const person_id = 1 + Math.floor(next() ** 1.4 * people.length)
-        responders.push({ incident_id: id.padStart(24, '0'), ordinal: 0, person_id, assigned_at: start + 20 })
-      }
-      incidents.push({
-        incident_id: id.padStart(24, '0'),
-        num: `INC-${1000 + incidents.length}`,
-        title: titles[Math.floor(next() * titles.length)],
-        detail_url: id.endsWith('7')
-          ? 'javascript:alert(1)'
-          : `https://service.invalid/incident/detail/${id}`,
-        account_time_zone: 'Europe/Berlin',
-        channel_id: 1 + Math.floor(next() ** 1.5 * teams.length),
-        incident_severity: severities[severity],
-        progress: open ? (acknowledged ? 'Processing' : 'Triggered') : 'Closed',
-        start_time: start,
-        ack_time: acknowledged && ack < asOf ? (next() < 0.003 ? start - 60 : Math.min(ack, close)) : 0,
-        close_time: open ? 0 : close,
-        end_time: open ? 0 : close - Math.round(next() * 60),
-        closer_id: next() < 0.7 ? 7 : 0,
-        creator_id: 0,
-        alert_cnt: 1,
-        alert_event_cnt: 1 + Math.floor(next() * 20),
-        ever_muted: next() < 0.04,
-        created_at: start + 5,
-        updated_at: Math.min(close, asOf),
-      })
+      const one = incidentOf(next, normal, back, made.length + 1)
+      if (one) made.push(one)
     }
   }
   return {
-    incidents,
-    responders,
+    incidents: made.map(({ incident }) => incident),
+    responders: made.flatMap(({ responder }) => responder ?? []),
     members: people.map((member_name, i) => ({ member_id: i + 1, member_name })),
     channels: teams.map((name, i) => ({ channel_id: i + 1, channel_name: name, team_id: i + 11 })),
     teams: teams.map((team_name, i) => ({ team_id: i + 11, team_name })),
@@ -204,4 +166,47 @@ function company(): Content {
       },
     ],
   }
+}
+
+/** One of a week that is so many weeks back, and who was called; undefined when it lies ahead. */
+function incidentOf(next: () => number, normal: () => number, back: number, number: number) {
+  const day = Math.floor(next() * 7)
+  const hour = day < 5 ? Math.min(23.9, Math.max(0, 13 + 4.5 * normal())) : next() * 24
+  const monday = Date.UTC(2026, 9, 25, 23) / 1000
+  const start = Math.floor(monday - back * week + day * 86_400 + hour * 3600)
+  if (start > asOf) return undefined
+  const severity = Math.floor(next() * severities.length)
+  const slow = Math.exp(severity / 5 + normal() * 1.05)
+  const acknowledged = next() < 0.88
+  const ack = start + Math.round(420 * (back > 14 ? 1.25 : 1) * Math.exp(0.8 * normal()))
+  const close = start + Math.round(4000 * (back > 14 ? 1.6 : 1) * slow) + 60
+  const open = close > asOf || next() < 0.015
+  const id = String(number)
+  let responder: object | undefined
+  if (acknowledged) {
+    const person_id = 1 + Math.floor(next() ** 1.4 * people.length)
+    responder = { incident_id: id.padStart(24, '0'), ordinal: 0, person_id, assigned_at: start + 20 }
+  }
+  const incident = {
+    incident_id: id.padStart(24, '0'),
+    num: `INC-${999 + number}`,
+    title: titles[Math.floor(next() * titles.length)],
+    detail_url: id.endsWith('7') ? 'javascript:alert(1)' : `https://service.invalid/incident/detail/${id}`,
+    account_time_zone: 'Europe/Berlin',
+    channel_id: 1 + Math.floor(next() ** 1.5 * teams.length),
+    incident_severity: severities[severity],
+    progress: open ? (acknowledged ? 'Processing' : 'Triggered') : 'Closed',
+    start_time: start,
+    ack_time: acknowledged && ack < asOf ? (next() < 0.003 ? start - 60 : Math.min(ack, close)) : 0,
+    close_time: open ? 0 : close,
+    end_time: open ? 0 : close - Math.round(next() * 60),
+    closer_id: next() < 0.7 ? 7 : 0,
+    creator_id: 0,
+    alert_cnt: 1,
+    alert_event_cnt: 1 + Math.floor(next() * 20),
+    ever_muted: next() < 0.04,
+    created_at: start + 5,
+    updated_at: Math.min(close, asOf),
+  }
+  return { incident, responder }
 }

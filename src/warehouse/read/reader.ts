@@ -30,7 +30,7 @@ export interface ReaderOptions {
   readonly constantsLate?: boolean
   /** Of a lake: the state to read, by its number or its time; the newest unless given. */
   readonly at?: OpenOptions['at']
-  /** Threads for each query; default: as many as there are cores. */
+  /** Threads for each query; default: as many as there are cores, of a small file one. */
   readonly threads?: number
 }
 

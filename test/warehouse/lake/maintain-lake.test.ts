@@ -16,53 +16,53 @@ import { hasLake, type Postgres, startPostgres } from '../../support/lake.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres?.stop())
+
+/** Publishes an account with one member. */
+async function publish(lake: Lake, accountId: bigint, member_name: string, known = resources) {
+  const warehouse = await openUnderRules(lake, known, { accountId })
+  await warehouse.db.deleteFrom('members').execute()
+  const values = {
+    account_id: accountId,
+    member_id: 5n,
+    member_name,
+    email: `${member_name}@plain.example`,
+  }
+  await warehouse.db.insertInto('members').values(values).execute()
+  await warehouse.publish()
+}
+
+async function membersAt(lake: Lake, at?: bigint | Date): Promise<unknown[]> {
+  const reader = await openReader(lake, { settings: defaultSettings, at })
+  try {
+    return (await reader.query('select member_name from members order by account_id')).rows.flat()
+  } finally {
+    reader.close()
+  }
+}
+
+const stored = (lake: Lake) =>
+  readdirSync(lake.data, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name))
+const newest = (database: string) =>
+  BigInt(postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot'))
+/** Makes all that the lake knows, and holds, some days older. */
+function age(database: string, lake: Lake, days: number) {
+  postgres.ask(
+    database,
+    `update ducklake_snapshot set snapshot_time = snapshot_time - interval '${days} days';
+    update ducklake_files_scheduled_for_deletion set schedule_start = schedule_start - interval '${days} days'`,
+  )
+  const then = Date.now() / 1_000 - days * 86_400
+  for (const file of stored(lake)) utimesSync(file, then, then)
+}
+
 describe.runIf(hasLake)('a lake that is kept in shape', () => {
-  let postgres: Postgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres?.stop())
-
-  /** Publishes an account with one member. */
-  async function publish(lake: Lake, accountId: bigint, member_name: string, known = resources) {
-    const warehouse = await openUnderRules(lake, known, { accountId })
-    await warehouse.db.deleteFrom('members').execute()
-    const values = {
-      account_id: accountId,
-      member_id: 5n,
-      member_name,
-      email: `${member_name}@plain.example`,
-    }
-    await warehouse.db.insertInto('members').values(values).execute()
-    await warehouse.publish()
-  }
-
-  async function membersAt(lake: Lake, at?: bigint | Date): Promise<unknown[]> {
-    const reader = await openReader(lake, { settings: defaultSettings, at })
-    try {
-      return (await reader.query('select member_name from members order by account_id')).rows.flat()
-    } finally {
-      reader.close()
-    }
-  }
-
-  const stored = (lake: Lake) =>
-    readdirSync(lake.data, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile())
-      .map((file) => join(file.parentPath, file.name))
-  const newest = (database: string) =>
-    BigInt(postgres.ask(database, 'select max(snapshot_id) from ducklake_snapshot'))
-  /** Makes all that the lake knows, and holds, some days older. */
-  function age(database: string, lake: Lake, days: number) {
-    postgres.ask(
-      database,
-      `update ducklake_snapshot set snapshot_time = snapshot_time - interval '${days} days';
-      update ducklake_files_scheduled_for_deletion set schedule_start = schedule_start - interval '${days} days'`,
-    )
-    const then = Date.now() / 1_000 - days * 86_400
-    for (const file of stored(lake)) utimesSync(file, then, then)
-  }
-
   test('former states can be asked for as long as they are kept, then nothing of them is left', async () => {
     const lake = postgres.lake('states')
     await publish(lake, 1n, 'first')

@@ -30,35 +30,35 @@ const NOW = 1_795_262_400
 const OF_ITSELF = ['faultline_meta.csv', 'sync_rows.csv']
 const resources = all.filter(({ table }) => table !== 'post_mortems')
 
-describe.runIf(hasLake)('a lake and a file of the same working files', () => {
-  let postgres: Postgres
-  let lake: Lake
-  let file: string
-  const sandboxes: Sandbox[] = []
-  beforeAll(async () => {
-    postgres = await startPostgres()
-    lake = postgres.lake('equal')
-    file = join(scratch(), 'faultline.duckdb')
-    for (const accountId of [11, 12])
-      sandboxes.push(await startSandbox({ now: NOW, limits: false, incidents: 120, accountId }))
-    await syncAll(lake, sandboxes)
-    await publishAlso(file)
-  })
-  /** Publishes the same rows elsewhere. */
-  async function publishAlso(place: Place) {
-    const [from, to] = [publishedAt(lake).files, publishedAt(place).files]
-    makeFolder(to)
-    for (const account of [11n, 12n]) {
-      copyFileSync(accountFiles(from, account).working, accountFiles(to, account).working)
-      const warehouse = await openWarehouse(place, resources, { accountId: account })
-      await warehouse.publish()
-    }
+let postgres: Postgres
+let lake: Lake
+let file: string
+const sandboxes: Sandbox[] = []
+beforeAll(async () => {
+  postgres = await startPostgres()
+  lake = postgres.lake('equal')
+  file = join(scratch(), 'faultline.duckdb')
+  for (const accountId of [11, 12])
+    sandboxes.push(await startSandbox({ now: NOW, limits: false, incidents: 120, accountId }))
+  await syncAll(lake, sandboxes)
+  await publishAlso(file)
+})
+/** Publishes the same rows elsewhere. */
+async function publishAlso(place: Place) {
+  const [from, to] = [publishedAt(lake).files, publishedAt(place).files]
+  makeFolder(to)
+  for (const account of [11n, 12n]) {
+    copyFileSync(accountFiles(from, account).working, accountFiles(to, account).working)
+    const warehouse = await openWarehouse(place, resources, { accountId: account })
+    await warehouse.publish()
   }
-  afterAll(async () => {
-    for (const sandbox of sandboxes) await sandbox.close()
-    await postgres?.stop()
-  })
+}
+afterAll(async () => {
+  for (const sandbox of sandboxes) await sandbox.close()
+  await postgres?.stop()
+})
 
+describe.runIf(hasLake)('a lake and a file of the same working files', () => {
   test('give the same bytes in every file of every report', async () => {
     const [files, others] = [await filesOf(file), await filesOf(lake)]
     expect(Object.keys(others)).toEqual(Object.keys(files))
