@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
 import { toMail } from '../../src/render/to-mail.ts'
@@ -88,10 +89,16 @@ describe.each(shown)('with %s open', (_, open) => {
     own = await openReader(path, { settings: defaultSettings })
   })
   afterAll(() => own?.close())
+  const results = new Map<string, Promise<ReportResult>>()
+  const reportOf = (name: string) => {
+    const made = results.get(name) ?? runReport(`reports/${name}.md`, own, { timezone: 'UTC' })
+    results.set(name, made)
+    return made
+  }
 
   test('no page says that none is', async () => {
     for (const { name } of listReports('reports')) {
-      const page = toHtml(await runReport(`reports/${name}.md`, own, { timezone: 'UTC' }))
+      const page = toHtml(await reportOf(name))
       expect([name, /none is open|Nothing is open|Nothing stands out/.exec(page)?.[0]]).toEqual([
         name,
         undefined,
@@ -100,7 +107,7 @@ describe.each(shown)('with %s open', (_, open) => {
   })
 
   test('the lead of the handover, its cards and its table agree', async () => {
-    const result = await runReport('reports/on-call-handover.md', own, { timezone: 'UTC' })
+    const result = await reportOf('on-call-handover')
     const needs = objectsOf(result.queries.find(({ name }) => name === 'needs')!)
     const waiting = needs.filter(({ held }) => String(held).startsWith('Not acknowledged'))
     const [, several, worst] =
@@ -122,7 +129,7 @@ describe.each(shown)('with %s open', (_, open) => {
   })
 
   test('and the times have what their headline names in the table below it', async () => {
-    const { blocks } = await runReport('reports/mtta-mttr.md', own, { timezone: 'UTC' })
+    const { blocks } = await reportOf('mtta-mttr')
     const table = blocks.find((block) => block.kind === 'table' && block.data.name === 'open_now')
     if (table?.kind !== 'table') throw new Error('no table of what is open')
     const [named] = /Disk \d+ is full/.exec(inlineText(table.title)) ?? []

@@ -75,7 +75,7 @@ const judged = async (front: string) => {
 }
 
 describe('fail_if and warn_if', () => {
-  test.each([
+  const conditions: [when: string, state: string, message: string][] = [
     ['s.share > 5 %', 'error', 'g: s.share is 12\u202f% (s.share > 5 %)'],
     ['s.share > 0.12', 'ok', ''],
     ['s.share >= 12%', 'error', ''],
@@ -90,11 +90,22 @@ describe('fail_if and warn_if', () => {
     ['none has rows', 'ok', ''],
     ['none is empty', 'error', 'g: none has no rows'],
     ['teams has rows', 'error', 'g: teams has 3 rows'],
-  ])('%s: %s', async (when, state, message) => {
-    const [gate] = await judged(`fail_if: [{ name: g, when: "${when}" }]`)
-    expect(gate!.state).toBe(state)
-    if (message) expect(gate!.message).toBe(message)
+  ]
+  // Of one report, in their order.
+  let gates: ReportResult['gates']
+  beforeAll(async () => {
+    const list = conditions.map(([when], place) => `  - { name: g${place}, when: "${when}" }`)
+    gates = await judged(`fail_if:\n${list.join('\n')}`)
   })
+
+  test.each(conditions.map((one, place) => [...one, place] as const))(
+    '%s: %s',
+    (_, state, message, place) => {
+      const gate = gates.find(({ name }) => name === `g${place}`)!
+      expect(gate.state).toBe(state)
+      if (message) expect(gate.message).toBe(message.replace(/^g:/, `g${place}:`))
+    },
+  )
 
   test('speak in the author’s words, with figures of the report, and a warning only warns', async () => {
     expect(
