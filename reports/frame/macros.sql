@@ -19,7 +19,8 @@ create or replace temp macro goal_verdict(n, low, high, goal) as
     else 'missed'
   end;
 
--- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values.
+-- The ends of the 95 % interval of a median, a p90 or a mean; none below 6, 36 and 20 values, nor
+-- below the threshold interval_min_n.
 create or replace temp macro median_low(x) as quantile_interval(x, 0.5).low;
 create or replace temp macro median_high(x) as quantile_interval(x, 0.5).high;
 create or replace temp macro p90_low(x) as quantile_interval(x, 0.9).low;
