@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -55,6 +56,15 @@ const filesOf = (mode: string) => {
   return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
 }
 
+/** What mostly waits, and takes longest, begins first, or it would end alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/e2e\/(work\/|newcomer)/.test(moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 /** Tests run from the sources; those that start a process use `dist/`, which `npm test` builds first. */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -67,6 +77,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // One more than two cores: many of the tests wait for limits, retries and processes.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Files of one worker share what they import: no file may leave a change behind in it.
     isolate: false,
     reporters: ['default', './test/summary.ts'],

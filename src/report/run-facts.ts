@@ -6,7 +6,7 @@ import { cardsOf, type Report } from './parse/parse.ts'
 import { valueNow } from './resolve/figure.ts'
 import type { ResolveContext } from './resolve/resolve-text.ts'
 import type { OpenFrame } from './scope/frame.ts'
-import { frameSql } from './scope/frame-sql.ts'
+import { frameNames, frameSql } from './scope/frame-sql.ts'
 
 /** What the ledger keeps of this run: its period, scope and data, and the value and n of every card, once each. */
 export async function runFacts(
@@ -40,23 +40,6 @@ export async function runFacts(
   }
 }
 
-const frames = [
-  'figures',
-  'macros',
-  'scoped-earlier',
-  'scoped-firsts',
-  'scoped-incidents',
-  'scoped-months',
-  'scoped-open',
-  'scoped-pages',
-  'scoped-pages-now',
-  'scoped-periods',
-  'scoped-survival',
-  'scoped-times',
-  'scoped-weeks',
-  'scoped-year',
-]
-
 /**
  * A short key of everything that says how a report's figures come about: its queries and cards, the definitions they
  * stand on, and the settings. Where two runs have different ones, a figure may differ though no data does.
@@ -66,7 +49,7 @@ async function definitionKey(session: Session, report: Report): Promise<string> 
   const parts = [
     ...report.queries.map(({ name, sql }) => `${name}: ${sql}`),
     ...cardsOf(report).map(({ card }) => JSON.stringify(card.value)),
-    ...frames.map(frameSql),
+    ...frameNames().map(frameSql),
     ...session.definitions.map(({ body }) => body),
     ...chosen.rows,
   ]

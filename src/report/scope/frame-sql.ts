@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { inPackage } from '../../package-folder.ts'
 
 const folder = inPackage('reports/frame/')
@@ -6,4 +6,11 @@ const folder = inPackage('reports/frame/')
 /** The text of a file of `reports/frame/`. */
 export function frameSql(name: string): string {
   return readFileSync(new URL(`${name}.sql`, folder), 'utf8')
+}
+
+/** The names of all of them, in one order everywhere. */
+export function frameNames(): string[] {
+  return readdirSync(folder)
+    .flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : []))
+    .sort()
 }

@@ -28,7 +28,7 @@ const FIRST = [
 
 /**
  * Every change of the ledger's tables, in the order of their names. One that was released never changes again; a new one
- * goes at the end, and `ledger.ts` says what comes of all. Tables of resources are not here: they grow by themselves.
+ * goes at the end, and `ledger-tables.ts` says what comes of all. Tables of resources are not here: they grow by themselves.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-ledger': {
