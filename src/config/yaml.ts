@@ -110,7 +110,7 @@ function mistakesOf(
       return {
         line: line(offset ?? offsetOf(document, path)),
         message: `The key "${key}" is not known ${place}.`,
-        next: unknownName(key, keysAt([schema], path)),
+        next: unknownName(key, keysAt([schema], path, isMap(owner) ? owner.toJSON() : {})),
         unknownKey: key,
       }
     })
@@ -160,12 +160,24 @@ function meant(issue: Issue): Issue[] {
   return furthest.flatMap((inner) => meant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** The keys that may stand in the object at a path, whichever branch of a union it is. */
-function keysAt(schemas: readonly z.ZodType[], path: readonly PropertyKey[]): string[] {
+/**
+ * The keys that may stand in the object at a path: of a union those of the branch whose words are written there (`type: bars`), or of all.
+ * @param written what stands there
+ */
+function keysAt(
+  schemas: readonly z.ZodType[],
+  path: readonly PropertyKey[],
+  written: Readonly<Record<string, unknown>>,
+): string[] {
   const branches = schemas.flatMap(branchesOf)
   const [step, ...rest] = path
   if (step === undefined) {
-    const keys = branches.flatMap(({ shape }) => Object.keys(shape ?? {}))
+    const own = branches.filter(({ shape = {} }) =>
+      Object.entries(shape).every(
+        ([key, field]) => field._zod.def.type !== 'literal' || field.safeParse(written[key]).success,
+      ),
+    )
+    const keys = (own.length > 0 ? own : branches).flatMap(({ shape }) => Object.keys(shape ?? {}))
     return [...new Set(keys)].filter((key) => key !== '$schema')
   }
   const inside = branches.flatMap(({ shape, element, valueType }) => [
@@ -173,7 +185,7 @@ function keysAt(schemas: readonly z.ZodType[], path: readonly PropertyKey[]): st
     ...(element ? [element] : []),
     ...(valueType ? [valueType] : []),
   ])
-  return inside.length === 0 ? [] : keysAt(inside, rest)
+  return inside.length === 0 ? [] : keysAt(inside, rest, written)
 }
 
 /** What is known of a schema's inside. */

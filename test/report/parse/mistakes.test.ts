@@ -114,6 +114,17 @@ test('a mistake in a query is told with the closest column, though the run keeps
   expect(error).toMatchObject({ line: 6, next: expect.stringContaining('incident_severity') })
 })
 
+test('a key of another kind of chart is not proposed for this one: the keys of this one are', async () => {
+  const bars = '```chart\ntype: bars\ntitle: T\ndata: q\nx: n\ny: s\nscale: log\n```'
+  const [mistake] = await mistakesOf(
+    reportFile(`\`\`\`sql q\nselect 1 as n, 'a' as s\n\`\`\`\n\n${bars}`),
+    reader,
+  )
+  expect(mistake?.message).toBe('The key "scale" is not known here.')
+  expect(mistake?.next).not.toContain('Did you mean "scale"')
+  expect(mistake?.next).toContain('color')
+})
+
 test('of queries that failed those that read another of them are left out, and not those that only name it in a text', async () => {
   const file = reportFile(`\`\`\`sql wrong
 select sevrity from scoped_incidents

@@ -67,7 +67,13 @@ describe('a mistake is told with its line and what was meant', () => {
     ['a query without a name', report(fence('sql', 'select 1')), 4, /name/],
     ['a name twice', report(fence('sql q', 'select 1') + fence('sql q', 'select 2')), 7, /taken/],
     ['a name of the engine', report(fence('sql scoped_incidents', 'select 1')), 4, /taken/],
-    ['an unknown key', report(fence('chart', `${chart}\ncolour: severity`)), 10, /"colour"/, /"color"/],
+    [
+      'an unknown key',
+      report(fence('chart', `${chart.replace('line', 'columns')}\ncolour: severity`)),
+      10,
+      /"colour"/,
+      /"color"/,
+    ],
     ['an unknown type', report(fence('chart', chart.replace('line', 'lines'))), 5, /"lines"/, /"line"/],
     [
       'a far-off type',
