@@ -5,8 +5,8 @@ import type { Variable } from './object-store.ts'
 import { pathFrom } from './secret-file.ts'
 
 /**
- * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Which of the two it is only
- * `warehouse/file-or-lake.ts` asks.
+ * Where a warehouse is: the path of its file, or a lake. As text it is what people know it by. Outside of `config/` only
+ * `warehouse/file-or-lake.ts` asks which of the two it is.
  */
 export type Place = string | Lake
 
