@@ -1,29 +1,14 @@
 import { expect, test } from 'vitest'
-import { resources } from '../../src/resources/index.ts'
 import { reachedBefore } from '../../src/sync/ledger.ts'
-import { type RunSummary, runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, type FakeService, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { warehouse, run: runOf } = running()
 const effects = standingTime(5_000, atOnce)
 const now = epoch + 10 * DAY
 
-function run(service: FakeService, signal: AbortSignal): Promise<RunSummary> {
-  return runSync({
-    client: service.client,
-    warehouse: warehouse(),
-    accountId: 1n,
-    accountName: null,
-    resources,
-    effects,
-    concurrency: 4,
-    version: '1.2.3',
-    signal,
-    scope: { now, since: epoch, lookbackDays: 31, windowSeconds: 31 * DAY, full: false },
-  })
-}
+const run = (service: FakeService, signal: AbortSignal) => runOf(service, now, { effects, signal })
 
 test('a run with no window left to read, because the one it continues had read them all, is whole', async () => {
   const service = fakeService()

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { resources } from '../../src/resources/index.ts'
-import { runSync } from '../../src/sync/run-sync.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { DAY, epoch, fakeService, incident } from '../support/service.ts'
-import { emptyWarehouse, rowsOf } from '../support/warehouse.ts'
+import { rowsOf } from '../support/warehouse.ts'
+import { running } from './running.ts'
 
-const warehouse = emptyWarehouse()
+const { warehouse, run } = running()
 const effects = standingTime(5_000, atOnce)
 
 test('an id whose answer did not fit is asked for again by the next run, not a week later', async () => {
@@ -13,25 +12,7 @@ test('an id whose answer did not fit is asked for again by the next run, not a w
   service.incidents = [incident(1, { channel_id: 7 })]
   service.channels.set('7', { channel_id: 7, channel_name: 'seven', status: 'enabled', team_id: 70 })
   service.teams = [{ team_id: 70, team_name: 'seventy', person_ids: [1] }]
-  const sync = () =>
-    runSync({
-      client: service.client,
-      warehouse: warehouse(),
-      accountId: 1n,
-      accountName: null,
-      resources,
-      effects,
-      concurrency: 4,
-      version: '1.2.3',
-      signal: new AbortController().signal,
-      scope: {
-        now: epoch + 2 * DAY,
-        since: epoch,
-        lookbackDays: 31,
-        windowSeconds: 31 * DAY,
-        full: false,
-      },
-    })
+  const sync = () => run(service, epoch + 2 * DAY, { effects })
   service.before = (name) => (name === 'channel/info' ? 'not what was promised' : undefined)
   expect((await sync()).status).toBe('partial')
   expect(await rowsOf(warehouse(), 'select id from sync_checks')).toEqual([])

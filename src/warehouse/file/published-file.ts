@@ -17,9 +17,6 @@ import { removeFromFile } from './remove-from-file.ts'
 import { rewriteFiles } from './rewrite.ts'
 import { checkFile } from './verify-file.ts'
 
-/** The lock of this machine is all that a lease of an account needs: it cannot be lost. */
-const LOCKED = { lost: new AbortController().signal, confirm: async () => {}, epoch: 0n }
-
 /** A warehouse of which readers open one file, which is replaced by a rename. @param path of the file, or of a link to it */
 export function publishedFile(path: string): Published {
   const files = warehouseFiles(path)
@@ -36,7 +33,9 @@ export function publishedFile(path: string): Published {
 
     async lease(accountId, now) {
       const unlock = await lockAccount(files, accountId, now)
-      return { ...LOCKED, release: async () => unlock() }
+      // A lock of this machine cannot be lost. Its signal is its own: what listens to one for all would gather in a long process.
+      const { signal: lost } = new AbortController()
+      return { lost, confirm: async () => {}, epoch: 0n, release: async () => unlock() }
     },
     restore: (working, accountId) => restoreFromFile(files, working, accountId),
     stamp: renewGeneration,
