@@ -19,12 +19,14 @@ const apart = [
 // The modules of dist/ read the style sheets beside them. The joined files lie elsewhere, and have the text in them.
 rmSync(inPackage('dist/render/style'), { recursive: true, force: true })
 cpSync(inPackage('src/render/style'), inPackage('dist/render/style'), { recursive: true })
-const { pageStyle } = await import('../dist/render/page-style.js')
+const sheets = await import('../dist/render/page-style.js')
 const style = {
   name: 'page-style',
   load: (id) =>
     id.replaceAll('\\', '/').endsWith('/src/render/page-style.ts')
-      ? `export const pageStyle = ${JSON.stringify(pageStyle)}`
+      ? Object.entries(sheets)
+          .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`)
+          .join('\n')
       : null,
 }
 

@@ -87,6 +87,22 @@ export function replaceFile(path: string, text: string | Uint8Array, mode = MODE
   return path
 }
 
+/**
+ * Writes files of a folder, each whole under its name or not at all; others stay. They are many, and can be made again: what a
+ * power cut leaves of them, the next run replaces.
+ * @throws the file system's error
+ */
+export function replaceMany(folder: string, files: Iterable<readonly [name: string, text: string]>): void {
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+  refusePlanted(folder)
+  const temporary = join(folder, `.${process.pid}.part`)
+  for (const [name, text] of files) {
+    rmSync(temporary, { force: true })
+    writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
+    renameSync(temporary, join(folder, name))
+  }
+}
+
 /** Renames a closed file so that after a power cut its new name has all of it, or what had that name before. */
 export function renameDurably(from: string, to: string): void {
   flush(from)

@@ -88,6 +88,8 @@ export interface StatementFault {
   readonly hint?: string
   /** The table that is not there. */
   readonly missing?: string
+  /** A column that is in none of its relations. */
+  readonly column?: string
 }
 
 /** The warehouse file cannot be opened, locked, read or written, or a statement is not possible there. */

@@ -151,7 +151,13 @@ export function statementFaultIn(cause: unknown): StatementFault {
   const line = /^LINE (\d+):/m.exec(reason)?.[1]
   const hint = /^(?:Did you mean|Candidate).*$/m.exec(reason)?.[0]
   const missing = /^Catalog Error: Table with name (.+?) does not exist/.exec(reason)?.[1]
-  return { ...(line && { line: Number(line) }), ...(hint && { hint }), ...(missing && { missing }) }
+  const column = /^Binder Error: Referenced column "(.+?)" not found/.exec(reason)?.[1]
+  return {
+    ...(line && { line: Number(line) }),
+    ...(hint && { hint }),
+    ...(missing && { missing }),
+    ...(column && { column }),
+  }
 }
 
 /**

@@ -43,6 +43,7 @@ test('what DuckDB says of a statement: its line, what may be meant, which table 
   const fault = async (sql: string) => statementFaultIn(await connection.run(sql).catch((error) => error))
   expect(await fault('select\n  sevrity from incidents')).toEqual({
     line: 2,
+    column: 'sevrity',
     hint: 'Candidate bindings: "severity"',
   })
   expect(await fault('from incidentz')).toEqual({

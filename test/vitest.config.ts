@@ -17,7 +17,7 @@ declare module 'vitest' {
 const SLOW = [
   'test/attacks/{flips,lost-writes,mass-disappearance,service,sql/memory}.test.ts',
   'test/browser/{pages,pictures}.test.ts',
-  'test/e2e/{accounts,analyst,chaos,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
+  'test/e2e/{accounts,analyst,crowd,shared-limits,start,uci498,undelivered,work/shared-schedule}.test.ts',
   'test/cli/{remove-account,report/team-names}.test.ts',
   'test/report/{accounts,all-accounts,attacked-verdicts,restated-why,uci498}.test.ts',
   'test/sandbox/robustness.test.ts',
@@ -39,12 +39,15 @@ const SHARED = [
 const LARGE = [
   'test/browser/legibility.test.ts',
   'test/cli/export/{engines,store}.test.ts',
-  'test/e2e/{install,work/interrupted}.test.ts',
+  'test/e2e/{chaos,install,work/cut-off,work/interrupted}.test.ts',
   'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
+
+/** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
+const BY_NAME = ['test/report/planted.test.ts']
 
 /** `npm test` runs the mode `fast`; without a mode every file runs, or those that are named. */
 const filesOf = (mode: string) => {
@@ -53,15 +56,31 @@ const filesOf = (mode: string) => {
     return {
       include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'],
     }
-  return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE] : [] }
+  return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE, ...BY_NAME] : [] }
 }
 
-/** What mostly waits, and takes longest, begins first, or it would end alone. */
+/** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
+const LONG = [
+  ...['e2e/work/interrupted', 'e2e/newcomer', 'e2e/chaos', 'e2e/work/cut-off'],
+  ...[
+    'warehouse/lake/same-bytes',
+    'browser/legibility',
+    'e2e/kill',
+    'e2e/year',
+    'sdk/package',
+    'sql/clients',
+  ],
+  ...['e2e/work/shared-schedule', 'warehouse/lake/fence', 'warehouse/lake/copy', 'warehouse/lake/lake'],
+  ...['warehouse/lake/restarts', 'report/odd-worlds', 'browser/pages'],
+].map((name) => `/test/${name}.test.ts`)
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => /\/e2e\/(work\/|newcomer)/.test(moduleId)
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONG.findIndex((name) => moduleId.endsWith(name))
+      return place === -1 ? LONG.length : place
+    }
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
   }
 }
 
@@ -75,8 +94,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // One more than two cores: many of the tests wait for limits, retries and processes.
-    maxWorkers: 3,
+    // More than two cores: many of the tests wait for limits, retries and processes, most of all those that are not fast.
+    maxWorkers: mode === 'fast' ? 3 : 4,
     sequence: { sequencer: LongestFirst },
     // Files of one worker share what they import: no file may leave a change behind in it.
     isolate: false,

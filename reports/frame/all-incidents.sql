@@ -1,39 +1,79 @@
--- The incidents of both periods and since, newest first: the newest $most of them, and after these what else $only
--- (`account/incident`) names.
+-- What lists of incidents are of, one row each: the incidents of scoped_incidents, and all that is open now. All
+-- columns of scoped_incidents but judged, null of what is open from before where a list needs none; and:
+-- severity, team, channel, integration: the same by short names
+-- weeks_ago: how many weeks of the period came after its own, 0 of the last
+-- lasted_s: seconds until it was closed, or so far
+-- is_waiting: see scoped_open
+-- ack_outcome, resolve_outcome and all others: see incident_targets
+-- missed_targets, decided_targets: which of them, as in `acknowledge Critical`
+-- title, detail_url: as in scoped_details;  holders: names of its people, with commas between
 with
-  named as (
-    select split_part(id, '/', 1)::bigint as account_id, substr(id, strpos(id, '/') + 1) as incident_id
-    from (select unnest($only::varchar[]) as id)
+  -- All of them, or of too many the newest.
+  listed as (
+    from scoped_incidents
+    where $listed_from::timestamptz is null or start_time >= $listed_from::timestamptz
   ),
-  wanted as (
-    (
-      select account_id, incident_id
-      from scoped_incidents
-      order by start_time desc, account_id, incident_id
-      limit $most::bigint
-    )
-    union
-    select account_id, incident_id from named
+  targets as (
+    select
+      t.* exclude (
+        incident_severity, team_name, start_time, is_ack_default, is_resolve_default, ack_hours, resolve_hours,
+        ack_due_s, resolve_due_s
+      ),
+      list_filter([
+        if(ack_outcome = 'missed', 'acknowledge ' || ack_severity, null),
+        if(resolve_outcome = 'missed', 'resolve ' || resolve_severity, null)
+      ], lambda one: one is not null) as missed_targets,
+      list_filter([
+        if(ack_outcome in ('met', 'missed'), 'acknowledge ' || ack_severity, null),
+        if(resolve_outcome in ('met', 'missed'), 'resolve ' || resolve_severity, null)
+      ], lambda one: one is not null) as decided_targets
+    from incident_targets(of_incidents := 'listed') t
+  ),
+  waiting as (
+    select account_id, incident_id from scoped_open where is_waiting
+  ),
+  open_before as (
+    select
+      account_id,
+      incident_id,
+      num,
+      incident_severity,
+      team_name,
+      channel_name,
+      integration_type,
+      start_time,
+      survival_s,
+      is_open,
+      is_muted as muted,
+      is_acknowledged as acknowledged,
+      is_self_healed as self_healed,
+      is_handled_by_people as handled_by_people
+    from scoped_open
+    anti join scoped_incidents using (account_id, incident_id)
+    where $listed_from::timestamptz is null or start_time >= $listed_from::timestamptz
+  ),
+  every as (
+    select * exclude (judged), last_place - judged.place as weeks_ago
+    from listed
+    cross join (select max(place) as last_place from scoped_places where period = 'current')
+    union all by name
+    from open_before
   )
 select
-  account_id,
-  incident_id,
-  num,
-  title,
+  every.*,
   incident_severity as severity,
-  period,
-  week,
-  hour,
-  start_time,
-  closed_at,
-  coalesce(ttr_all, survival_s) as lasted_s,
-  is_open,
   team_name as team,
   channel_name as channel,
-  array_to_string(people, ', ') as holders,
-  detail_url
-from wanted
-join scoped_incidents using (account_id, incident_id)
+  integration_type as integration,
+  coalesce(ttr_all, survival_s) as lasted_s,
+  waiting.incident_id is not null as is_waiting,
+  targets.* exclude (account_id, incident_id),
+  -- In front: a long title is cut.
+  if(len(corrected) > 0, '[corrected] ', '') || title as title,
+  detail_url,
+  array_to_string(people, ', ') as holders
+from every
 join scoped_details using (account_id, incident_id)
-left join incident_holders(of_incidents := 'wanted') using (account_id, incident_id)
-order by start_time desc, account_id, incident_id
+left join targets using (account_id, incident_id)
+left join waiting using (account_id, incident_id)
+left join incident_holders(of_incidents := 'every') using (account_id, incident_id)

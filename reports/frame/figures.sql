@@ -3,12 +3,14 @@
 -- n: what a share is a share of
 -- What stands behind it, each as the macro of its name gives it, null where the report does not say:
 -- times_of: the durations behind a duration, see times
+-- earlier_times_of: the same of the weeks before both periods;  null does not know
 -- weeks_of: of a count, how many in each week of the period;  null takes those of all incidents. A whole number that
 --   its weeks do not add up to is no count of them, and compared with nothing
 -- earlier_weeks_of: of a count, how many in each of the weeks before both periods;  null does not know, or takes
 --   those of all incidents as weeks_of does
 -- share_weeks_of: of a share, how many of how many in each week, as they stood when the period is judged;  null
 --   compares with nothing
+-- earlier_share_weeks_of: the same of the weeks before both periods;  null does not know
 -- interval_of: the 95 % interval of a figure that is not the median of its sample;  null works it out. Its value of the
 --   previous period has to follow the same rule, as it stood equally long after its end, see resolve_times
 -- One row for each figure of the current period comes back:
@@ -20,14 +22,35 @@
 --   its end
 -- verdict: what is said of it, see change_verdict, or why nothing is compared
 -- is_judged: whether anything is compared
+-- What the verdict rests on, null where nothing is compared:
+-- p: how likely so much is by chance;  certainty: see change_certainty;  direction: -1, 0 or 1
+-- is_small: all of the interval is small
+-- lag: how far a week takes after the one before it, see week_dispersion
+-- could_show: the smallest change that would have been possible at least (p below 5 %) in four of five such periods: of
+--   a share a difference, else a part: 0.4 is 40 % more, or that many times less
+-- moved_at_mix: of durations, moved if the severities had the parts they had in the previous period
+-- parts: severities with 8 or more on both sides;  parts_less, parts_more: of them those that changed by themselves
+-- mix: `mix` where less than half of a change is left at the same mix, `reversed` where it goes the other way then,
+--   `hidden` where all severities changed the same way and all together did not
 with
   observed as (
-    select figure as series, period = 'current' as is_now, place, seconds, n
-    from (select figure, period, unnest(times_of, recursive := true) from figures where measure = 'duration')
+    select figure as series, period = 'current' as is_now, of.*
+    from (
+      select figure, period, unnest(times_of) as of from figures where measure = 'duration'
+      union all
+      select figure, 'previous', unnest(earlier_times_of) from figures where measure = 'duration'
+    )
     where period in ('current', 'previous')
   ),
+  -- Those that are over; for the interval of a figure of now all weeks before it say how much weeks differ.
   finished as (
-    select {'figure': series, 'is_now': is_now} as series, seconds, n from observed where not isinf(seconds)
+    select {'figure': series, 'is_now': true} as series, if(is_now, place, place - 1000) as place, seconds, n
+    from observed
+    where not is_open
+    union all
+    select {'figure': series, 'is_now': false}, null, seconds, n
+    from observed
+    where not is_open and not is_now and place >= 0
   ),
   samples as (
     select
@@ -40,8 +63,6 @@ with
   ),
   -- Both periods by the rule of the figure: those that are over, or, where it has an interval of its own, as it says.
   medians as (
-    from no_medians
-    union all by name
     select
       now.figure as series,
       if(now.interval_of is null, samples.median, now.value) as median_s,
@@ -53,7 +74,9 @@ with
     where now.measure = 'duration' and now.period = 'current'
   ),
   changed as (
-    from duration_changes('observed', of_medians := 'medians')
+    select changes.* exclude (series), series as figure, mix.* exclude (series)
+    from duration_changes(of_observations := 'observed', of_medians := 'medians') as changes
+    left join duration_mix(of_observations := 'observed') as mix using (series)
   ),
   all_weeks as (
     select map(list(place), list(n)) as weeks, period
@@ -74,7 +97,7 @@ with
           0
         ),
         'days': places.days
-      }) as weeks,
+      } order by places.place) as weeks,
       sum(places.days) as days
     from scoped_places as places
     cross join (
@@ -92,7 +115,10 @@ with
     select
       figure,
       -- Weeks without any at all say nothing of how much some would differ.
-      count_dispersion(list(weeks) filter (where period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion,
+      count_dispersion(
+        list(weeks order by period <> 'earlier', period = 'current')
+          filter (period <> 'earlier' or daily_rate(weeks) > 0)
+      ) as dispersion,
       max(days) filter (period = 'current') as days,
       max(days) filter (period = 'previous') as days_before,
       sum(list_sum(list_transform(weeks, lambda week: week.n))) filter (period = 'current') as n,
@@ -105,11 +131,14 @@ with
       figure,
       period,
       list_transform(
-        map_keys(share_weeks_of.n),
-        lambda place: {'hits': coalesce(share_weeks_of.hits[place], 0), 'n': share_weeks_of.n[place]}
+        list_sort(map_keys(of.n)), lambda place: {'hits': coalesce(of.hits[place], 0), 'n': of.n[place]}
       ) as weeks
-    from figures
-    where measure = 'share' and share_weeks_of is not null
+    from (
+      select figure, period, share_weeks_of as of from figures where measure = 'share'
+      union all
+      select figure, 'earlier', earlier_share_weeks_of from figures where measure = 'share' and period = 'previous'
+    )
+    where of is not null and period in ('earlier', 'previous', 'current')
   ),
   shared as (
     select
@@ -119,10 +148,13 @@ with
     from weekly_shares
   ),
   share_dispersions as (
-    select figure, share_dispersion(list(weeks)) as dispersion
+    select
+      figure,
+      share_dispersion(list(weeks order by period <> 'earlier', period = 'current')) as dispersion,
+      share_dispersion(list(weeks order by period <> 'earlier', period = 'current'), of_change := false) as of_now
     from shared
-    where period in ('current', 'previous')
     group by figure
+    having bool_or(period = 'current')
   ),
   lengths as (
     select min(weeks) as weeks
@@ -138,13 +170,11 @@ with
       coalesce(now.interval_of, case now.measure
         -- A sample behind a mean or a p90 is there for the change alone.
         when 'duration' then case when is_median then samples.median_interval end
-        when 'share' then wilson_interval(now.value * now.n, now.n)
+        when 'share' then wilson_interval(
+          now.value * effective_n(now.n, share_dispersions.of_now), effective_n(now.n, share_dispersions.of_now)
+        )
       end) as interval,
-      changed.ratio,
-      changed.ratio_low,
-      changed.ratio_high,
       changed.median_s - changed.median_before_s as moved_s,
-      replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower') as verdict,
       case now.measure
         when 'duration' then changed.median_before_s
         when 'share' then share_before.hits / share_before.n
@@ -168,12 +198,25 @@ with
           then changed.verdict
         when lengths.weeks < 3 then 'too short to compare'
       end as reason,
-      count_change(
-        now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
-      ) as count_change,
-      share_change(
-        share_now.hits, share_now.n, share_before.hits, share_before.n, share_dispersions.dispersion
-      ) as share_change
+      case now.measure
+        when 'duration' then {
+          'estimate': changed.ratio, 'low': changed.ratio_low, 'high': changed.ratio_high, 'p': changed.p,
+          'certainty': changed.certainty, 'is_small': changed.is_small,
+          'verdict': replace(replace(changed.verdict, 'shorter', 'faster'), 'longer', 'slower')
+        }
+        when 'count' then count_change(
+          now.value, dispersions.days, coalesce(before.value, 0), dispersions.days_before, dispersions.dispersion
+        )
+        else share_change(
+          share_now.hits, share_now.n, share_before.hits, share_before.n, share_dispersions.dispersion
+        )
+      end as change,
+      changed.direction as ranked,
+      coalesce(changed.lag, dispersions.dispersion.lag, share_dispersions.dispersion.lag) as lag,
+      changed.ratio * changed.at_mix - 1 as moved_at_mix,
+      changed.parts,
+      changed.parts_less,
+      changed.parts_more
     from figures as now
     cross join lengths
     left join figures as before on before.figure = now.figure and before.period = 'previous'
@@ -181,9 +224,23 @@ with
     left join shared as share_before on share_before.figure = now.figure and share_before.period = 'previous'
     left join share_dispersions on share_dispersions.figure = now.figure
     left join samples on samples.figure = now.figure and samples.is_now
-    left join changed on changed.series = now.figure
+    left join changed on changed.figure = now.figure
     left join dispersions on dispersions.figure = now.figure
     where now.period = 'current'
+  ),
+  told as (
+    select
+      *,
+      if(measure = 'share', 0, 1) as none,
+      coalesce(ranked, sign(change.estimate - none))::integer as direction,
+      reason is null as is_judged,
+      -- Half of the interval is 1.96 standard errors; 80 % see what is 2.8 of them.
+      if(
+        measure = 'share',
+        (change.high - change.low) / 2 * 2.8 / z95(),
+        pow(change.high / nullif(change.low, 0), 0.5 * 2.8 / z95()) - 1
+      ) as could_show
+    from judged_all
   )
 select
   figure,
@@ -191,38 +248,30 @@ select
   interval.low,
   interval.high,
   -- Rounded: the last digits of a sum go by the order in which rows are stored.
-  round(
-    case measure
-      when 'duration' then ratio - 1
-      when 'count' then count_change.estimate - 1
-      else share_change.estimate
-    end,
-    12
-  ) as moved,
-  round(
-    case measure
-      when 'duration' then ratio_low - 1
-      -- Growth from none is no part of it.
-      when 'count' then if(isinf(count_change.estimate), null, count_change.low - 1)
-      else share_change.low
-    end,
-    12
-  ) as moved_low,
-  round(
-    case measure
-      when 'duration' then ratio_high - 1
-      when 'count' then count_change.high - 1
-      else share_change.high
-    end,
-    12
-  ) as moved_high,
+  round(change.estimate - none, 12) as moved,
+  -- Growth from none is no part of it, and an interval without ends says nothing.
+  round(if(isinf(change.high) and (measure = 'duration' or isinf(change.estimate)), null, change.low - none), 12)
+    as moved_low,
+  round(if(isinf(change.high) and measure = 'duration', null, change.high - none), 12) as moved_high,
   moved_s,
   stood_before as before,
-  reason is null as is_judged,
-  coalesce(reason, case measure
-    when 'duration' then verdict
-    -- None on either side.
-    when 'count' then coalesce(count_change.verdict, 'about the same')
-    else share_change.verdict
-  end) as verdict
-from judged_all
+  is_judged,
+  -- None on either side.
+  coalesce(reason, change.verdict, 'about the same') as verdict,
+  case when is_judged then round(change.p, 12) end as p,
+  case when is_judged then coalesce(change.certainty, 0) end as certainty,
+  case when is_judged then coalesce(direction, 0) end as direction,
+  case when is_judged then coalesce(change.is_small, measure = 'count') end as is_small,
+  case when is_judged then round(lag, 9) end as lag,
+  case when is_judged and not isinf(could_show) then round(could_show, 9) end as could_show,
+  case when is_judged then round(moved_at_mix, 9) end as moved_at_mix,
+  case when is_judged then parts end as parts,
+  case when is_judged then parts_less end as parts_less,
+  case when is_judged then parts_more end as parts_more,
+  case
+    when not is_judged or moved_at_mix is null then null
+    when change.certainty > 0 and direction * moved_at_mix < 0 then 'reversed'
+    when change.certainty > 0 and abs(ln(1 + moved_at_mix)) < 0.5 * abs(ln(change.estimate)) then 'mix'
+    when change.certainty = 0 and greatest(parts_less, parts_more) = parts then 'hidden'
+  end as mix
+from told

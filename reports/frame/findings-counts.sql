@@ -1,10 +1,21 @@
 -- Candidates of findings: counts of teams, channels, sources, severities and hours, and trends. See findings and
--- count_candidates. Their detail is the day of the first incident of what is new.
+-- count_candidates. Their detail is the day of the first incident of what is new. What came in one burst is left out:
+-- it is said by itself, and hides what the other weeks did.
 with
+  scoped_times as (
+    from scoped_times as times
+    where place is not null and not exists (
+      from scoped_bursts as burst
+      where burst.period = times.period
+        and burst.place = times.place
+        and times.counted_local >= burst.from_day
+        and times.counted_local < burst.to_day
+        and (burst.is_of_all or (burst.team_name = times.team_name and burst.channel_name = times.channel_name))
+    )
+  ),
   cells as (
     select team_name, channel_name, integration_type, period, place::bigint as place, count(*) as n
     from scoped_times
-    where place is not null
     group by all
     union all
     select team_name, channel_name, integration_type, 'earlier', judged.place, count(*)

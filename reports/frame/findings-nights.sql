@@ -1,12 +1,24 @@
--- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, week after
--- week. See findings.
+-- Candidates of findings: one person of a team who takes far more of its pages at night than an even share, of all who
+-- are in it, week after week. See findings.
 with
   paged as (
     select team_name, person_id, member_name, place, band from scoped_pages_now
   ),
-  teams as (
-    select team_name, count(distinct person_id) as people, count(*) filter (band = 'sleep') as nights
+  -- A team is who is in it, also where one of them is never called; of a team without members those who were called.
+  members as (
+    select team_name, count(distinct person_id) as members
+    from teams
+    join team_members using (account_id, team_id)
+    where teams.vanished_at is null
+    group by team_name
+  ),
+  crews as (
+    select
+      team_name,
+      greatest(count(distinct person_id), coalesce(any_value(members), 0)) as people,
+      count(*) filter (band = 'sleep') as nights
     from paged
+    left join members using (team_name)
     group by team_name
   ),
   weeks as (
@@ -19,9 +31,12 @@ with
     group by all
   ),
   wanted as (
-    select *, hits / nights as share, hits >= 10 and people >= 3 and hits * people >= 2 * nights as is_looked_into
+    select
+      *,
+      hits / nights as share,
+      hits >= 10 and people >= 2 and hits * people >= least(2, 0.9 * people) * nights as is_looked_into
     from people
-    join teams using (team_name)
+    join crews using (team_name)
   ),
   own as (
     select team_name, person_id, place, count(*) as hits from paged where band = 'sleep' group by all

@@ -2,15 +2,39 @@
 -- findings and target_attainment. Of fewer than 8 nothing is said. `detail` is the team to begin with: below its goals,
 -- and of all teams the one that lies furthest below what the others together make of the same severities, where 95 %
 -- speak for that with all teams counted (the test of Mantel and Haenszel, widened by how much the team differs from
--- week to week; Benjamini and Hochberg); `amount` is its share. Source: Mantel and Haenszel 1959, J. Natl. Cancer Inst.
--- 22, 719-748.
+-- week to week; Benjamini and Hochberg over both measures); `amount` is its share. Source: Mantel and Haenszel 1959,
+-- J. Natl. Cancer Inst. 22, 719-748.
 with
   counted as (from scoped_incidents where period = 'current'),
   targets as (from incident_targets(of_incidents := 'counted')),
   attained as (from target_attainment(of_incidents := 'counted')),
+  -- Both periods before: what was missed in each of them is no news.
+  past as (from scoped_incidents where period = 'previous'),
+  older as (
+    from cohort_times
+    where counted_at < $previous_start
+      and counted_at >= $previous_start::timestamptz - ($period_start::timestamptz - $previous_start::timestamptz)
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  ),
+  missed_before as (
+    select measure, incident_severity
+    from (
+      from target_attainment(of_incidents := 'past')
+      union all
+      from target_attainment(of_incidents := 'older')
+    )
+    where team_name = '(all)' and met + missed >= 8 and share_high < goal
+    group by all
+    having count(*) = 2
+  ),
   aimed as (
-    select *, share_high < goal as is_missed
+    select
+      attained.*,
+      share_high < goal as is_missed,
+      missed_before.measure is not null as is_standing
     from attained
+    left join missed_before using (measure, incident_severity)
     where team_name = '(all)' and incident_severity <> '(all)' and goal is not null and met + missed >= 8
   ),
   -- Where all severities with the same goal miss it, all of them are spoken of.
@@ -19,14 +43,21 @@ with
       measure,
       bool_and(is_missed) and count(*) > 1 and min(goal) = max(goal) as is_by_all,
       max(goal) as goal,
+      bool_and(is_default) as is_default,
+      bool_and(is_standing) as is_standing,
       count(*) filter (is_missed) as severities
     from aimed
     group by measure
   ),
   outcomes as (
     select account_id, incident_id, unnest([
-      {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome},
-      {'measure': 'resolve', 'incident_severity': resolve_severity, 'outcome': resolve_outcome}
+      {'measure': 'acknowledge', 'incident_severity': ack_severity, 'outcome': ack_outcome, 'goal': ack_goal},
+      {
+        'measure': 'resolve',
+        'incident_severity': resolve_severity,
+        'outcome': resolve_outcome,
+        'goal': resolve_goal
+      }
     ], recursive := true)
     from targets
   ),
@@ -36,7 +67,7 @@ with
       incident_severity,
       counted.team_name,
       judged.place as place,
-      goal,
+      outcomes.goal as goal,
       count(*) as n,
       count(*) filter (outcome = 'met') as met
     from outcomes
@@ -96,8 +127,8 @@ with
   ordered as (
     select
       *,
-      row_number() over (partition by measure order by p, team_name) as tries,
-      count(*) over (partition by measure) as teams
+      row_number() over (order by p, measure, team_name) as tries,
+      (select count(*) from compared where p is not null) as teams
     from compared
     -- Without several weeks nobody knows how much a team differs anyway.
     where p is not null
@@ -105,7 +136,7 @@ with
   blamed as (
     select
       *,
-      min(p * teams / tries) over (partition by measure order by tries desc rows unbounded preceding) as q
+      min(p * teams / tries) over (order by tries desc rows unbounded preceding) as q
     from ordered
   ),
   worst as (
@@ -127,7 +158,9 @@ select
   (met + aimed.missed)::double as n,
   true as is_worse,
   detail,
-  amount
+  amount,
+  aimed.is_default,
+  aimed.is_standing
 from aimed
 join missed using (measure)
 left join worst using (measure)
@@ -146,9 +179,13 @@ select
   (met + missed)::double as n,
   true as is_worse,
   detail,
-  amount
-from (select * exclude (goal, team_name) from attained where team_name = '(all)' and incident_severity = '(all)')
-join (select measure, goal from missed where is_by_all) using (measure)
+  amount,
+  is_default,
+  is_standing
+from (
+  select * exclude (goal, is_default, team_name) from attained where team_name = '(all)' and incident_severity = '(all)'
+)
+join (select measure, goal, is_default, is_standing from missed where is_by_all) using (measure)
 left join worst using (measure)
 union all by name
 select
@@ -163,7 +200,8 @@ select
   wilson_interval(met, n).high as high,
   n as n,
   true as is_worse,
-  normal_p((met - wanted) / sqrt(variance)) as p
+  normal_p((met - wanted) / sqrt(variance)) as p,
+  is_default
 from teams
 join missed using (measure)
 where missed.severities = 0 and n >= 20 and variance > 0 and met / n < wanted / n - 0.05

@@ -1,21 +1,24 @@
 -- Candidates of findings: teams that were slower or faster than before. See findings and duration_changes. Ranks cost:
--- of a team whose mean logarithms hardly moved, week for week, they are not asked for, since they could not be sure; it
--- is looked at all the same.
+-- of a team whose weekly mean logarithms hardly moved they are not asked for, since they could not be sure; it is
+-- looked at all the same.
 with
   -- Times that had come while the period was watched.
   watched as (
     select
       team_name,
       period = 'current' as is_now,
-      place::bigint as place,
-      is_open,
+      if(period = 'earlier', place::bigint - 100, place::bigint) as place,
+      is_open or closed_at > judged_at as is_open,
       coalesce(epoch(judged_at), 'infinity'::double) - epoch(start_time) as watched_s,
       if(tta <= watched_s, tta, null) as ack_s,
       if(time_to_resolve_s <= watched_s, time_to_resolve_s, null) as resolve_s
-    from scoped_times
+    from (
+      from scoped_kept
+      union all by name
+      from scoped_before
+    )
     where not is_muted and place is not null and judged_at >= start_time
   ),
-  -- What is still open is longer than all that was seen.
   weekly as (
     select
       team_name,
@@ -38,24 +41,22 @@ with
     where (select count(distinct team_name) > 1 from scoped_times)
     group by team_name, place, is_now
   ),
-  pairs as (
-    select
-      topic,
-      team_name,
-      sum(n) filter (is_now) as n_now,
-      sum(n) filter (not is_now) as n_before,
-      any_value(mean) filter (is_now) - any_value(mean) filter (not is_now) as moved
-    from weekly
-    group by topic, team_name, place
-  ),
   screened as (
     select
       topic,
       team_name,
-      abs(avg(moved)) >= 1.5 * stddev_samp(moved) / sqrt(count(moved)) as is_wanted
-    from pairs
+      coalesce(
+        abs(avg(mean) filter (is_now) - avg(mean) filter (not is_now)) >= 1.5 * sqrt(
+          var_samp(mean) filter (is_now) / count(mean) filter (is_now)
+            + var_samp(mean) filter (not is_now) / count(mean) filter (not is_now)
+        ),
+        false
+      ) as is_wanted
+    from weekly
     group by topic, team_name
-    having sum(n_now) >= 8 and sum(n_before) >= 8 and count(moved) >= 3
+    having sum(n) filter (is_now) >= 8
+      and sum(n) filter (not is_now and place >= 0) >= 8
+      and least(count(mean) filter (is_now), count(mean) filter (not is_now and place >= 0)) >= 3
   ),
   wanted as (
     select team_name, bool_or(topic = 'acknowledge') as ack, bool_or(topic = 'resolve') as resolve
@@ -63,33 +64,28 @@ with
     where is_wanted
     group by team_name
   ),
+  timed as (
+    select team_name, is_now, place, is_open, watched_s, unnest([
+      {'topic': 'acknowledge', 'seconds': ack_s, 'is_wanted': ack},
+      {'topic': 'resolve', 'seconds': resolve_s, 'is_wanted': resolve}
+    ], recursive := true)
+    from watched
+    join wanted using (team_name)
+  ),
   observations as (
-    from no_observations
-    union all by name
     select
-      {'topic': 'acknowledge', 'team': team_name}::varchar as series,
+      {'topic': topic, 'team': team_name} as series,
       is_now,
       place,
-      coalesce(ack_s::double, 'infinity'::double) as seconds,
+      coalesce(seconds, watched_s)::double as seconds,
+      seconds is null as is_open,
       count(*) as n
-    from watched
-    join wanted using (team_name)
-    where ack and (ack_s is not null or is_open)
-    group by all
-    union all by name
-    select
-      {'topic': 'resolve', 'team': team_name}::varchar as series,
-      is_now,
-      place,
-      coalesce(resolve_s::double, 'infinity'::double) as seconds,
-      count(*) as n
-    from watched
-    join wanted using (team_name)
-    where resolve and (resolve_s is not null or is_open)
+    from timed
+    where is_wanted and (seconds is not null or timed.is_open)
     group by all
   ),
   changes as (
-    from duration_changes('observations')
+    from duration_changes(of_observations := 'observations')
   )
 select
   'shift' as kind,
@@ -101,8 +97,8 @@ select
   ratio as estimate,
   ratio_low as low,
   ratio_high as high,
-  coalesce(if(verdict in ('shorter', 'longer'), p, 1), 1) as p,
+  coalesce(if(certainty >= 0.99, p, 1), 1) as p,
   n,
-  coalesce(verdict = 'longer', false) as is_worse
+  coalesce(certainty >= 0.99 and direction > 0, false) as is_worse
 from screened
-left join changes on changes.series = {'topic': screened.topic, 'team': team_name}::varchar
+left join changes on changes.series = {'topic': screened.topic, 'team': team_name}

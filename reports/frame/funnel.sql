@@ -1,4 +1,5 @@
 -- From what was read to what was counted, for the incidents of the period.
+-- exclusion: name of what the configuration leaves out, of the chosen teams, severities and dimensions; null elsewhere
 with
   incidents as (
     select * from cohort_incidents where counted_at >= $period_start and counted_at < $period_end
@@ -12,6 +13,16 @@ with
         deleted_at is null and vanished_at is null and is_merged_away(progress, creator_id, alert_cnt)
       ) as merged
     from incidents
+  ),
+  excluded as (
+    select excluded_as, count(*) as excluded
+    from incidents
+    where deleted_at is null and vanished_at is null and not is_merged_away(progress, creator_id, alert_cnt)
+      and excluded_as is not null
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+      and has_chosen($dimensions::varchar[], dimensions)
+    group by excluded_as
   ),
   counted as (
     select
@@ -46,6 +57,7 @@ with
         {
           'step': 5, 'label': 'left out: another team or severity than chosen',
           'n': read - deleted - vanished - merged - counted
+            - (select coalesce(sum(excluded), 0) from excluded)::bigint
         },
         {'step': 6, 'label': 'counted', 'n': counted},
         {'step': 7, 'label': 'of these muted: in volume, not in times to acknowledge or resolve', 'n': muted},
@@ -68,5 +80,12 @@ with
         {'step': 18, 'label': 'progress and close time disagree; progress wins', 'n': conflict}
       ], recursive := true)
     from base, counted, reopened
+  ),
+  named as (
+    select step, label, incidents, null as exclusion, 0 as rank from steps
+    union all
+    select 5, 'left out by the configuration: ' || name, coalesce(excluded, 0), name, rank
+    from config_exclusions
+    left join excluded on excluded_as = name
   )
-select label, incidents from steps order by step
+select label, incidents, exclusion from named order by step, rank

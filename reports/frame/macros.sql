@@ -1,5 +1,12 @@
 -- What keeps queries of reports short; made for each run, gone with it.
 
+-- Whether an incident has what is chosen of the dimensions: `service=checkout`, of each dimension one of several.
+create or replace temp macro has_chosen(chosen, dimensions) as
+  chosen is null or list_bool_and(list_transform(
+    list_distinct(list_transform(chosen, lambda one: split_part(one, '=', 1))),
+    lambda name: list_contains(chosen, name || '=' || dimensions[name])
+  ));
+
 -- A figure of the previous period, or null where that was not read in full: what was not read is no 0, and a part is
 -- not all.
 create or replace temp macro before(figure) as
@@ -94,9 +101,15 @@ create or replace temp macro seconds_to_answer(started_at, answer_at, is_muted) 
 create or replace temp macro ack_target_s(of_severity) as
   (select map(list(severity), list(ack_target_s)) from config_targets)[of_severity];
 
--- A duration as it stood when its period was judged: what was still open then is longer than everything that was seen.
+-- A duration as it stood when its period was judged; of what was still open then how old it was.
 create or replace temp macro as_judged(seconds, judged) as
-  if(seconds <= judged.watched_s, seconds::double, 'infinity'::double);
+  if(seconds <= judged.watched_s, seconds, judged.watched_s)::double;
+
+-- Whether it was still open then.
+create or replace temp macro is_unfinished(seconds, judged) as not coalesce(seconds <= judged.watched_s, false);
+
+-- The week of what is before both periods, below 0: it says what was usual, and is no part of a period.
+create or replace temp macro place_before(judged) as judged.place::bigint - 100;
 
 -- Whether it is compared: not what was closed without this time.
 create or replace temp macro is_compared(seconds, judged) as
@@ -108,17 +121,56 @@ create or replace temp macro is_compared(seconds, judged) as
 -- What may be in it: src/report/resolve/figure-sample.ts.
 
 -- Durations behind a figure, of which equal ones are counted already.
-create or replace temp macro times_counted(place, seconds, n, counts := true) as {
-  'times_of': list({'place': place, 'seconds': seconds, 'n': n}) filter (where counts)
-    ::struct(place bigint, seconds double, n bigint)[]
+create or replace temp macro times_counted(place, seconds, is_open, part, n, counts := true) as {
+  'times_of': list({'place': place, 'seconds': seconds, 'is_open': is_open, 'part': part, 'n': n})
+    filter (where counts)
+    ::struct(place bigint, seconds double, is_open boolean, part utinyint, n bigint)[]
 };
 
 -- The durations behind a figure, for its interval and its change; not what `counts` leaves out.
-create or replace temp macro times(seconds, judged, counts := true) as
-  times_counted(judged.place, as_judged(seconds, judged), 1, counts and is_compared(seconds, judged));
+create or replace temp macro times(seconds, judged, counts := true) as times_counted(
+  judged.place,
+  as_judged(seconds, judged),
+  is_unfinished(seconds, judged),
+  judged.part,
+  1,
+  counts and is_compared(seconds, judged)
+);
+
+-- The same of the weeks before both periods: `(select earlier_times_of(tta, judged) from scoped_earlier)`.
+create or replace temp macro earlier_times_of(seconds, judged, counts := true) as {
+  'earlier_times_of': times_counted(
+    place_before(judged),
+    as_judged(seconds, judged),
+    is_unfinished(seconds, judged),
+    judged.part,
+    1,
+    counts and is_compared(seconds, judged)
+  ).times_of
+};
+
+-- The same of a relation with `period`, `judged` and `seconds`, a row for each period: equal durations are counted, so
+-- that those of a company with millions of incidents are not listed. Those of `earlier` weeks stand with the previous
+-- period's, as earlier_times_of would give them.
+create or replace temp macro sampled(of_seconds) as table
+select period, times_counted(place, seconds, is_open, part, n) as sample
+from (
+  select
+    if(period = 'earlier', 'previous', period) as period,
+    if(period = 'earlier', place_before(judged), judged.place) as place,
+    as_judged(seconds, judged) as seconds,
+    is_unfinished(seconds, judged) as is_open,
+    judged.part as part,
+    count(*) as n
+  from query_table(of_seconds)
+  where period <> 'running' and is_compared(seconds, judged)
+  group by all
+)
+group by period;
 
 -- The same of what no period has judged, for its interval alone.
-create or replace temp macro times_alone(seconds) as times_counted(0, seconds, 1, seconds is not null);
+create or replace temp macro times_alone(seconds) as
+  times_counted(0, seconds, false, null, 1, seconds is not null);
 
 -- The 95 % interval of a duration by another rule than that of its sample.
 create or replace temp macro interval_of(low, high) as {
@@ -140,13 +192,52 @@ create or replace temp macro share_weeks_of(hit, judged, counts := true) as {
   'share_weeks_of': {'hits': by_week(judged, counts and hit), 'n': by_week(judged, counts)}
 };
 
--- The same of an outcome of incident_targets, as it stood when the period is judged.
+-- The same of the weeks before both periods: `(select earlier_share_weeks_of(hit, judged, …) from scoped_earlier)`.
+create or replace temp macro earlier_share_weeks_of(hit, judged, counts := true) as {
+  'earlier_share_weeks_of': share_weeks_of(hit, judged, counts).share_weeks_of
+};
+
+-- Whether an outcome of incident_targets was met, and whether it was known, when the period is judged.
+create or replace temp macro was_met(outcome, seconds, judged) as outcome = 'met' and seconds <= judged.watched_s;
+create or replace temp macro was_decided(outcome, target_s, seconds, judged) as
+  outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false));
+
+-- How many of how many met a target in each week, as it stood when the period is judged.
 create or replace temp macro target_weeks_of(outcome, target_s, seconds, judged) as
-  share_weeks_of(
-    outcome = 'met' and seconds <= judged.watched_s,
-    judged,
-    outcome is not null and (judged.watched_s > target_s or coalesce(seconds <= judged.watched_s, false))
-  );
+  share_weeks_of(was_met(outcome, seconds, judged), judged, was_decided(outcome, target_s, seconds, judged));
+
+-- The same of the weeks before both periods.
+create or replace temp macro earlier_target_weeks_of(outcome, target_s, seconds, judged) as
+  earlier_share_weeks_of(was_met(outcome, seconds, judged), judged, was_decided(outcome, target_s, seconds, judged));
+
+-- Weeks that brought at least twenty, and four times as many as any other week of both periods and of those before
+-- them: chance does not leave such a week, and what it brought hides what the others did. `of_weeks` names a relation
+-- of `series`, `period`, `place` and `n`; weeks without any may be left out. Of less than three weeks none is said.
+create or replace temp macro bursts_in(of_weeks) as table
+with
+  burst_weeks as (from query_table(of_weeks)),
+  burst_lengths as (
+    select period, count(*) as weeks from scoped_places where period <> 'earlier' group by period
+  ),
+  burst_sums as (
+    select series, period, sum(n) as n from burst_weeks group by all
+  ),
+  burst_order as (
+    select
+      *,
+      row_number() over (partition by series order by n desc, period, place) as turn,
+      coalesce(lead(n) over (partition by series order by n desc, period, place), 0) as largest_other
+    from burst_weeks
+  )
+select
+  burst_order.* exclude (turn),
+  (burst_sums.n - burst_order.n) / (burst_lengths.weeks - 1) as per_week
+from burst_order
+join burst_lengths using (period)
+join burst_sums using (series, period)
+where turn = 1
+  and burst_order.n >= greatest(20, 4 * largest_other)
+  and (select min(weeks) from burst_lengths) >= 3;
 
 -- The headline time to resolve of both periods by one rule, that of the current one, see resolve_time: the previous
 -- one as it stood equally long after its end. `of_incidents` names a relation of scoped_incidents. closed_half_s is
@@ -175,3 +266,27 @@ from (
   from resolve_time(of_incidents := 'resolved_then', by_survival := (select is_survival from headline))
   where before(true)
 );
+
+-- What was done within its target, a row for each severity and measure (`acknowledge`, `resolve`) that has one:
+-- `decided` of them are met or missed. `of_incidents` names a relation of scoped_incidents.
+create or replace temp macro targets_of(of_incidents) as table
+with
+  held_now as (from query_table(of_incidents) where period = 'current'),
+  held_then as (from query_table(of_incidents) where period = 'previous')
+select
+  now.incident_severity as severity,
+  measure || if(now.is_in_hours, ', working hours', '') as measure,
+  now.target_s as target,
+  now.measure || ' ' || now.incident_severity as target_of,
+  now.met + now.missed as decided,
+  now.missed,
+  now.share,
+  now.share_low as low,
+  now.share_high as high,
+  now.goal,
+  now.is_default,
+  goal_verdict(now.met + now.missed, now.share_low, now.share_high, now.goal) as verdict,
+  before(past.share) as before
+from target_attainment(of_incidents := 'held_now') now
+left join target_attainment(of_incidents := 'held_then') past using (incident_severity, team_name, measure)
+where team_name = '(all)' and now.incident_severity <> '(all)';

@@ -72,6 +72,13 @@ with
     from owned
     left join (select account_id, incident_id, severities from incident_changes) using (account_id, incident_id)
   ),
+  -- What the configuration leaves out is counted neither time.
+  excluded as (
+    select account_id, incident_id, true as is_excluded from own_incidents where excluded_as is not null
+  ),
+  -- Of what was the values of dimensions are not known.
+  placed as (select team as team_name, null::map(varchar, varchar) as dimensions from owned),
+  targets as (from targets_for(of_incidents := 'placed')),
   told as (
     select
       account_id,
@@ -85,7 +92,7 @@ with
       incident_severity as severity,
       coalesce(ever_muted, false) as muted,
       team,
-      is_in and not is_deleted and not is_gone and not is_merged
+      is_in and not is_deleted and not is_gone and not is_merged and is_excluded is null
         and ($teams::varchar[] is null or list_contains($teams::varchar[], team))
         and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity)) as is_counted,
       progress is distinct from 'Closed' as open,
@@ -112,8 +119,10 @@ with
       {'alerts': alert_cnt, 'events': alert_event_cnt} as alerts,
       assigned_to::varchar as assigned
     from rated
-    left join config_targets as ack_targets on ack_targets.severity = ack_clock['severity']
-    left join config_targets as resolve_targets on resolve_targets.severity = resolve_clock['severity']
+    left join excluded using (account_id, incident_id)
+    left join targets as ack_targets on ack_targets.team_name = team and ack_targets.severity = ack_clock['severity']
+    left join targets as resolve_targets
+      on resolve_targets.team_name = team and resolve_targets.severity = resolve_clock['severity']
   ),
   compared as (
     select

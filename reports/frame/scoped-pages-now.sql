@@ -7,3 +7,4 @@ select *, week_of_period(paged_at, $period_start::timestamptz, $period_end::time
 from page_starts(period_from := $period_start, period_to := $period_end)
 where ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
   and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  and has_chosen($dimensions::varchar[], dimensions)

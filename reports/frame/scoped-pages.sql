@@ -19,7 +19,8 @@ select
         then week_of_period(paged_at, $period_start::timestamptz, $period_end::timestamptz)
     end
   } as judged,
-  date_trunc('week', timezone($timezone, paged_at))::date as week
+  bucket_of(timezone($timezone, paged_at))::date as week
 from page_starts(period_from := $previous_start, period_to := $scope_end)
 where ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
   and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  and has_chosen($dimensions::varchar[], dimensions)

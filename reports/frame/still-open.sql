@@ -12,3 +12,4 @@ from incident_times
 where is_open
   and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
   and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  and has_chosen($dimensions::varchar[], dimensions)

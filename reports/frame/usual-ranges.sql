@@ -7,7 +7,7 @@
 -- by: `mean`, `median` or `count`
 -- is_judged: there are enough points to call one unusual;  is_rare: too few counted to say
 -- direction: of the last one, 1 above, -1 below, 0 inside
--- least, most: the whole numbers inside
+-- least, most: the whole numbers inside;  outside: how many of the points are not
 with
   listed as (
     select
@@ -15,6 +15,7 @@ with
       on_log,
       is_count,
       list(if(on_log, ln(value), value) order by place) as points,
+      list(value) as values,
       arg_max(value, place) as last
     from points
     where is_whole and value is not null and (not on_log or value > 0)
@@ -26,6 +27,8 @@ with
       usual_range(
         points,
         lowest := if(on_log, null, least(0, list_min(points))),
+        -- One burst widens a range of means so much that it hides itself.
+        limits_by := if(list_max(points) >= 4 * list_reverse_sort(points)[2], 'median', null),
         are_counts := is_count
       ) as usual
     from listed
@@ -34,6 +37,7 @@ with
     select
       series,
       len(points) as points,
+      values,
       last,
       if(on_log, exp(usual.low), usual.low) as low,
       if(on_log, exp(usual.centre), usual.centre) as centre,
@@ -47,5 +51,6 @@ select
   *,
   case when last > high then 1 when last < low then -1 else 0 end as direction,
   ceil(low) as least,
-  floor(high) as most
+  floor(high) as most,
+  len(list_filter(values, lambda one: one < low or one > high)) as outside
 from limits

@@ -122,8 +122,9 @@ with
       topic,
       kind,
       key,
-      count_dispersion(list(weeks) filter (period <> 'earlier' or daily_rate(weeks) > 0)) as dispersion
+      count_dispersion(list(weeks order by period <> 'earlier', period = 'current', is_now)) as dispersion
     from lists
+    where period <> 'earlier' or daily_rate(weeks) > 0
     group by topic, kind, key
   ),
   judged as (

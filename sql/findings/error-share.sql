@@ -1,28 +1,29 @@
--- A step of findings: the part that a sort of candidates has of what may be wrong. Of a hundred lists in which nothing
--- is to be found five may say something, and these parts, which add up to 1, share the five out; any other sort has
--- what a small one has.
+-- A step of findings: the part that a sort of candidates has of what may be wrong. Of a hundred pages on which nothing
+-- is to be found five may say something, in a card or in the lead, and these parts, which add up to 1, share the five
+-- out among the sorts that a page has; any other sort has what a small one has.
 -- columns:
 -- kind: parameter: of the candidate, see no_candidates
 -- topic: parameter: of the candidate, see no_candidates
 create or replace macro error_share(kind, topic) as
   case kind || ' ' || topic
-    when 'outside sources' then 0.16
-    when 'outside integrations' then 0.04
-    when 'outside teams' then 0.12
-    when 'outside severities' then 0.05
-    when 'outside counts' then 0.05
-    when 'outside hours' then 0.05
-    when 'month sources' then 0.06
-    when 'month integrations' then 0.02
-    when 'month teams' then 0.04
+    when 'outside sources' then 0.13
+    when 'outside integrations' then 0.03
+    when 'outside teams' then 0.1
+    when 'outside severities' then 0.04
+    when 'outside counts' then 0.04
+    when 'outside hours' then 0.04
+    when 'month sources' then 0.05
+    when 'month integrations' then 0.01
+    when 'month teams' then 0.03
     when 'month counts' then 0.02
-    when 'week sources' then 0.03
-    when 'week integrations' then 0.02
-    when 'week teams' then 0.03
+    when 'week sources' then 0.02
+    when 'week integrations' then 0.01
+    when 'week teams' then 0.02
     when 'week counts' then 0.02
-    when 'shift acknowledge' then 0.08
-    when 'shift resolve' then 0.08
-    when 'concentrated nights' then 0.05
+    when 'shift acknowledge' then 0.06
+    when 'shift resolve' then 0.06
+    when 'shift cards' then 0.2
+    when 'concentrated nights' then 0.04
     when 'goal targets' then 0.04
     when 'trend counts' then 0.04
     else 0.05

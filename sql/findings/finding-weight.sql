@@ -10,7 +10,9 @@
 -- n: parameter: incidents, pages or people it rests on; null is none
 create or replace macro finding_weight(kind, topic, is_worse, before, low, high, n) as
   case kind
+    when 'data' then if(topic = 'silence', 500, 1)
     when 'unattended' then 1000
+    when 'burst' then 100
     when 'goal' then 40
     when 'concentrated' then 30
     when 'outside' then if(topic = 'hours', 12, 25)

@@ -4,14 +4,15 @@
 -- teams to `most` of them (see widespread_shifts), and of a subject one finding is enough. The order is by
 -- finding_weight, the first of each kind before the second of any.
 -- rule: Finding: in the lead where it is a fact, a red card, or 95 % speak for it with all that was looked at counted
---   (Benjamini and Hochberg, each sort with its part); what follows from another gives way. findings.csv has all of
---   them.
+--   (Benjamini and Hochberg over all of a page, cards too, each sort with its part); what follows from another gives
+--   way. findings.csv has all of them.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- place: 1 is what matters most
 -- kind: `unattended`: open, serious and acknowledged by nobody; `goal`: below it; `outside`: more or fewer than before;
 --   `month`: more only in the last four weeks; `week`: in the last one; `shift`: a figure changed; `most`: one did in
---   most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long
+--   most teams; `trend`: rising or falling; `concentrated`: few carry most; `ageing`: open for long; `data`: a
+--   silence, or times that a machine makes; `burst`: a day or a week that brought many times as many as any other
 -- topic: what it is about, see no_candidates
 -- key: of the subject, see no_candidates
 -- subject: its name; hostile text; null is all
@@ -27,6 +28,8 @@
 -- is_worse: it is bad news
 -- detail: a second name
 -- amount: a second figure
+-- is_default: nobody set the goal
+-- is_standing: the goal was missed in both periods before too
 -- weight: what it is ordered by
 -- gives_way: it follows from another one
 create or replace macro findings(of_candidates := 'no_candidates') as table
@@ -92,6 +95,8 @@ with
       is_worse,
       detail,
       amount,
+      coalesce(is_default, false) as is_default,
+      coalesce(is_standing, false) as is_standing,
       -- The last digits of a sum go by the order in which rows are stored.
       round(weight, 6) as weight,
       gives_way

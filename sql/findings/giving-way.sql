@@ -7,7 +7,7 @@
 create or replace macro giving_way(of_tested := 'no_tested') as table
 with
   sure as (
-    select kind, topic, key, parent, is_worse, log_ratio from query_table(of_tested) where is_sure
+    select kind, topic, key, parent, "within", is_worse, log_ratio from query_table(of_tested) where is_sure
   ),
   moved as (
     from sure where kind in ('outside', 'month', 'week')
@@ -60,6 +60,13 @@ with
     semi join widespread_shifts(of_tested := of_tested) as most using (topic, is_worse)
     where kind = 'shift' and topic <> 'cards'
   ),
+  -- Of several people of one team who take its nights, the one who takes most.
+  others_of_a_crew as (
+    select kind, topic, key
+    from sure
+    where kind = 'concentrated'
+    qualify row_number() over (partition by topic, "within" order by log_ratio desc, key) > 1
+  ),
   cards_of_few_parts as (
     select 'shift' as kind, 'cards' as topic, card as key
     from counts_on_cards(of_tested := of_tested)
@@ -79,5 +86,7 @@ with
     from shifts_of_most_teams
     union
     from cards_of_few_parts
+    union
+    from others_of_a_crew
   )
 select * from final

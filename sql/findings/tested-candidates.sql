@@ -1,6 +1,7 @@
 -- A step of findings, the first: candidates with their q, which is p with all that were looked at counted, by Benjamini
--- and Hochberg. Each sort of them (a kind and topic) is by itself, with its part of what may be wrong, see error_share.
--- Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300.
+-- and Hochberg, over all of a page: its cards too. Each sort of them (a kind and topic) weighs what its part of what
+-- may be wrong is, see error_share. Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57, 289-300; Genovese,
+-- Roeder and Wasserman 2006, Biometrika 93, 509-524.
 -- columns:
 -- of_candidates: parameter: name of the relation of candidates, with the columns of no_candidates
 -- kind: see no_candidates
@@ -19,28 +20,35 @@
 -- is_worse: see no_candidates
 -- detail: see no_candidates
 -- amount: see no_candidates
--- q: p with all of its sort counted; null for a fact that needs no test
+-- is_default: see no_candidates
+-- is_standing: see no_candidates
+-- q: p with all of the page counted; null for a fact that needs no test
 -- is_sure: 95 % speak for it, or it is a fact
 -- log_ratio: the logarithm of the estimate, from one in a million to a million; 0 where there is none
 create or replace macro tested_candidates(of_candidates := 'no_candidates') as table
 with
   candidates as materialized (select * from query_table(of_candidates)),
-  ranked as (
-    select *, row_number() over (partition by kind, topic order by p, key) as place
+  sorts as (
+    select kind, topic, count(*) as looked_at, error_share(kind, topic) as part
     from candidates
     where p is not null
+    group by kind, topic
   ),
-  sorts as (
-    select kind, topic, count(*) as looked_at from ranked group by kind, topic
+  weighed as (
+    select candidates.*, p * looked_at * (select sum(part) from sorts) / part as expected
+    from candidates
+    join sorts using (kind, topic)
+    where p is not null
   ),
-  -- With the place-th smallest p as the limit one expects p * looked_at / place chance finds in each find.
+  ranked as (
+    select *, row_number() over (order by expected, kind, topic, key) as place from weighed
+  ),
+  -- With the place-th smallest as the limit one expects that many chance finds in place finds.
   corrected as (
     select
-      ranked.* exclude (place),
-      min(least(1, p * sorts.looked_at / ranked.place / error_share(ranked.kind, ranked.topic)))
-        over (partition by ranked.kind, ranked.topic order by ranked.place desc rows unbounded preceding) as q
+      * exclude (expected, place),
+      min(least(1, expected / place)) over (order by place desc rows unbounded preceding) as q
     from ranked
-    join sorts on sorts.kind = ranked.kind and sorts.topic = ranked.topic
   ),
   facts as (
     select *, null::double as q from candidates where p is null

@@ -1,10 +1,10 @@
--- Every incident against the targets of its severity (table config_targets): to acknowledge, of the severity that was
--- valid when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was re-rated
--- afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is open it
--- is now. `met`: done within the target. `missed`: done later, or not done and older than the target at as_of; an
--- incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any denominator.
--- Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to be raised to
--- that one (see incident_changes), at that moment.
+-- Every incident against the targets of its severity where it belongs (targets_for): to acknowledge, of the severity
+-- that was valid when it was acknowledged, and to resolve, of the one that was valid when it was closed; what was
+-- re-rated afterwards keeps the targets it had. Where nobody acknowledged it, the close is that moment, and of what is
+-- open it is now. `met`: done within the target. `missed`: done later, or not done and older than the target at
+-- as_of; an incident that recovered unacknowledged is a miss too. `pending`: not done and younger, so not in any
+-- denominator. Null: muted, no target, no usable time. The clock starts at start_time; where the severity was seen to
+-- be raised to that one (see incident_changes), at that moment.
 -- rule: Target: that of the severity an incident had when it was acknowledged, or closed; where two reads saw the
 --   severity being raised before, the time counts from then, otherwise from the start. What was re-rated afterwards
 --   keeps the target it had.
@@ -17,17 +17,25 @@
 -- ack_severity: severity whose target the acknowledgement is held against
 -- ack_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- ack_target_s: target of time_to_ack_s, seconds; null is none
+-- ack_due_s: seconds until it is over: the same, or more where only working hours count
+-- ack_hours: working hours that alone count, by their name; null is all hours
+-- ack_goal: share that is to be acknowledged in time, 0 to 1; null is none
+-- is_ack_default: nobody set these targets
 -- ack_outcome: `met`, `missed`, `pending`, or null
 -- ack_late_s: of a missed one, seconds from the target to the acknowledgement, or to as_of while it is open; null where
 --   it was closed without
 -- resolve_severity: severity whose target the close is held against
 -- resolve_raised_s: from start_time until the severity was raised to that one, seconds; null where that was not seen
 -- resolve_target_s: target of time_to_close_s, seconds; null is none
+-- resolve_due_s: seconds until it is over: the same, or more where only working hours count
+-- resolve_hours: working hours that alone count, by their name; null is all hours
+-- resolve_goal: share that is to be resolved in time, 0 to 1; null is none
+-- is_resolve_default: nobody set these targets
 -- resolve_outcome: `met`, `missed`, `pending`, or null
 -- resolve_late_s: of a missed one, seconds from the target to the close, or to as_of while it is open
 create or replace macro incident_targets(of_incidents := 'incident_times') as table
 with
-  config_targets as (select * from config_targets),
+  targets as materialized (select * from targets_for(of_incidents := of_incidents)),
   incident_changes as (select * from incident_changes),
   population as (select * from query_table(of_incidents)),
   rated as (
@@ -56,11 +64,60 @@ with
       time_to_close_s - coalesce(resolve_raised_s, 0) as close_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(ack_raised_s, 0) as unacknowledged_s,
       epoch(as_of_at) - epoch(start_time) - coalesce(resolve_raised_s, 0) as unresolved_s,
-      ack_targets.ack_target_s,
-      resolve_targets.resolve_target_s
+      for_ack.ack_target_s,
+      for_ack.ack_goal,
+      for_ack.working_hours as ack_hours,
+      for_ack.is_default as is_ack_default,
+      for_resolve.resolve_target_s,
+      for_resolve.resolve_goal,
+      for_resolve.working_hours as resolve_hours,
+      for_resolve.is_default as is_resolve_default
     from clocked
-    left join config_targets as ack_targets on ack_targets.severity = ack_severity
-    left join config_targets as resolve_targets on resolve_targets.severity = resolve_severity
+    left join targets as for_ack
+      on for_ack.team_name = clocked.team_name
+      and for_ack.dimensions is not distinct from clocked.dimensions
+      and for_ack.severity = ack_severity
+    left join targets as for_resolve
+      on for_resolve.team_name = clocked.team_name
+      and for_resolve.dimensions is not distinct from clocked.dimensions
+      and for_resolve.severity = resolve_severity
+  ),
+  -- Where only working hours count, the target is over that much later.
+  clocks as (
+    select
+      account_id,
+      incident_id,
+      measure,
+      start_time + to_microseconds(cast(1000000 * coalesce(raised_s, 0) as bigint)) as from_at,
+      target_s,
+      hours,
+      working_zone(hours, team_name) as timezone
+    from (
+      select account_id, incident_id, team_name, start_time, unnest([
+        {'measure': 'ack', 'raised_s': ack_raised_s, 'target_s': ack_target_s, 'hours': ack_hours},
+        {'measure': 'resolve', 'raised_s': resolve_raised_s, 'target_s': resolve_target_s, 'hours': resolve_hours}
+      ], recursive := true)
+      from aged
+      where coalesce(ack_hours, resolve_hours) is not null
+    )
+    where hours is not null
+  ),
+  due as (
+    select
+      account_id,
+      incident_id,
+      max(due_s) filter (measure = 'ack') as ack_due_s,
+      max(due_s) filter (measure = 'resolve') as resolve_due_s
+    from working_due(of_clocks := 'clocks')
+    group by account_id, incident_id
+  ),
+  timed as (
+    select
+      * exclude (ack_due_s, resolve_due_s),
+      coalesce(ack_due_s, ack_target_s) as ack_due_s,
+      coalesce(resolve_due_s, resolve_target_s) as resolve_due_s
+    from aged
+    left join due using (account_id, incident_id)
   ),
   final as (
     select
@@ -72,27 +129,35 @@ with
       ack_severity,
       ack_raised_s,
       ack_target_s,
+      ack_due_s,
+      ack_hours,
+      ack_goal,
+      is_ack_default,
       case
         when is_muted or is_negative_ack then null
-        when ack_s <= ack_target_s then 'met'
-        when ack_s > ack_target_s then 'missed'
-        when unacknowledged_s > ack_target_s then 'missed'
-        when unacknowledged_s <= ack_target_s then 'pending'
+        when ack_s <= ack_due_s then 'met'
+        when ack_s > ack_due_s then 'missed'
+        when unacknowledged_s > ack_due_s then 'missed'
+        when unacknowledged_s <= ack_due_s then 'pending'
       end as ack_outcome,
       case
-        when ack_outcome = 'missed' then coalesce(ack_s, case when is_open then unacknowledged_s end) - ack_target_s
+        when ack_outcome = 'missed' then coalesce(ack_s, case when is_open then unacknowledged_s end) - ack_due_s
       end as ack_late_s,
       resolve_severity,
       resolve_raised_s,
       resolve_target_s,
+      resolve_due_s,
+      resolve_hours,
+      resolve_goal,
+      is_resolve_default,
       case
         when is_muted or is_negative_close then null
-        when close_s <= resolve_target_s then 'met'
-        when close_s > resolve_target_s then 'missed'
-        when is_open and unresolved_s > resolve_target_s then 'missed'
-        when is_open and unresolved_s <= resolve_target_s then 'pending'
+        when close_s <= resolve_due_s then 'met'
+        when close_s > resolve_due_s then 'missed'
+        when is_open and unresolved_s > resolve_due_s then 'missed'
+        when is_open and unresolved_s <= resolve_due_s then 'pending'
       end as resolve_outcome,
-      case when resolve_outcome = 'missed' then coalesce(close_s, unresolved_s) - resolve_target_s end as resolve_late_s
-    from aged
+      case when resolve_outcome = 'missed' then coalesce(close_s, unresolved_s) - resolve_due_s end as resolve_late_s
+    from timed
   )
 select * from final

@@ -1,9 +1,9 @@
 -- One row per incident of the base set: not deleted, not vanished from the service, not merged into another (see
--- is_merged_away); the key is account_id and incident_id, never num. The clock starts at start_time. `progress` decides
--- what is open: Closed without close_time, and close_time without Closed (reopened), are read by progress and flagged
--- by is_conflict. A negative duration is null and flagged, so it leaves every statistic and is counted on the
--- data-quality line. Durations are seconds. No muting is applied here: metrics of acknowledgement, paging and targets
--- filter `not is_muted` themselves.
+-- is_merged_away), not left out by the configuration (see own_incidents); the key is account_id and incident_id,
+-- never num. The clock starts at start_time. `progress` decides what is open: Closed without close_time, and
+-- close_time without Closed (reopened), are read by progress and flagged by is_conflict. A negative duration is null
+-- and flagged, so it leaves every statistic and is counted on the data-quality line. Durations are seconds. No
+-- muting is applied here: metrics of acknowledgement, paging and targets filter `not is_muted` themselves.
 -- rule when cohort is started: Incident: one incident_id that is not deleted and still known to the service; it
 --   belongs to the period in which it started.
 -- rule when cohort is closed: Incident: one incident_id that is not deleted and still known to the service; it belongs
@@ -82,33 +82,26 @@
 -- is_negative_recover: recovered before it started; left out of time_to_recover_s
 -- is_closed_before_ack: closed before it was acknowledged; both times count
 -- is_conflict: progress and close_time disagree
+-- corrected: names of the fields that were corrected; null when none was
+-- moments: of own measures the moments that are custom fields; null when there are none
+-- dimensions: its value of each dimension of the configuration, `(none)` where it has none; null when none is
+--   configured
 with
   as_of as (select * from as_of),
-  incidents as (select * from incidents),
-  channels as (select * from channels),
-  teams as (select * from teams),
+  own_incidents as (select * from own_incidents),
   base_set as (
     select
-      incidents.*,
+      own_incidents.*,
       as_of.as_of_at,
-      incidents.progress is distinct from 'Closed' as is_open,
+      own_incidents.progress is distinct from 'Closed' as is_open,
       -- A close_time left over from before a reopening ends nothing: progress wins.
-      case when incidents.progress = 'Closed' then incidents.close_time end as closed_at
-    from incidents
+      case when own_incidents.progress = 'Closed' then own_incidents.close_time end as closed_at
+    from own_incidents
     left join as_of using (account_id)
-    where incidents.deleted_at is null
-      and incidents.vanished_at is null
-      and not is_merged_away(incidents.progress, incidents.creator_id, incidents.alert_cnt)
-  ),
-  owners as (
-    select
-      channels.account_id,
-      channels.channel_id,
-      nullif(channels.channel_name, '') as channel_name,
-      teams.team_id,
-      nullif(teams.team_name, '') as team_name
-    from channels
-    left join teams using (account_id, team_id)
+    where own_incidents.deleted_at is null
+      and own_incidents.vanished_at is null
+      and own_incidents.excluded_as is null
+      and not is_merged_away(own_incidents.progress, own_incidents.creator_id, own_incidents.alert_cnt)
   ),
   measured as (
     select
@@ -136,16 +129,10 @@ with
       detail_url,
       account_id,
       account_time_zone,
-      measured.channel_id,
-      case
-        when measured.channel_id = 0 then '(no channel)'
-        else coalesce(owners.channel_name, nullif(measured.channel_name, ''), '(unknown)')
-      end as channel_name,
-      case when measured.channel_id <> 0 then owners.team_id end as team_id,
-      case
-        when measured.channel_id = 0 then '(no channel)'
-        else coalesce(owners.team_name, '(unknown)')
-      end as team_name,
+      channel_id,
+      channel_name,
+      team_id,
+      team_name,
       integration_id,
       integration_type,
       dedup_key,
@@ -199,8 +186,10 @@ with
       coalesce(close_s < 0, false) as is_negative_close,
       coalesce(recover_s < 0, false) as is_negative_recover,
       coalesce(hands_s < 0, false) as is_closed_before_ack,
-      is_open = (close_time is not null) as is_conflict
+      is_open = (close_time is not null) as is_conflict,
+      dimensions,
+      moments,
+      corrected
     from measured
-    left join owners using (account_id, channel_id)
   )
 select * from final

@@ -12,6 +12,7 @@
 -- team_name: the team that owns its channel
 -- time_zone: IANA zone the band is taken in
 -- band: `work`, `off` or `sleep`, see hour_band
+-- dimensions: of its incident, see incident_times
 create or replace macro page_starts(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
@@ -29,6 +30,7 @@ with
       incident_times.incident_severity,
       incident_times.channel_name,
       incident_times.team_name,
+      incident_times.dimensions,
       coalesce(epoch(assigned_at) - lag(epoch(assigned_at)) over by_time > 60, true) as is_new
     from incident_responders
     join incident_times using (account_id, incident_id)
@@ -67,7 +69,8 @@ with
       zoned.channel_name,
       zoned.team_name,
       zoned.time_zone,
-      quarters.band
+      quarters.band,
+      zoned.dimensions
     from zoned
     join quarters using (time_zone, quarter)
     left join members on members.account_id = zoned.account_id and members.member_id = zoned.person_id

@@ -1,6 +1,7 @@
 -- The figures of durations, a row for each series: mean, quantiles by linear interpolation, and the 95 % intervals of
--- quantile_ranks and mean_limits. Equal durations are counted, not listed: a million incidents have far fewer different
--- times, and no list of them all has to lie in memory.
+-- quantile_ranks and mean_limits, of as many as weeks that differ leave (effective_n) where the weeks are given. Equal
+-- durations are counted, not listed: a million incidents have far fewer different times, and no list of them all has to
+-- lie in memory.
 -- rule: see p90
 -- columns:
 -- of_durations: parameter: name of the relation of the durations, with the columns of no_durations
@@ -22,9 +23,16 @@
 create or replace macro duration_figures(of_durations := 'no_durations') as table
 with
   -- Names of its own: older versions of DuckDB mix them up with those of whoever calls this.
+  duration_parts as (
+    select series, place, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times
+    -- Few relations have weeks.
+    from ((select null::bigint as place limit 0) union all by name from query_table(of_durations))
+    group by all
+  ),
   duration_ties as (
-    select series, cast(seconds as double) as seconds, cast(sum(coalesce(n, 1)) as bigint) as times
-    from query_table(of_durations)
+    select series, seconds, cast(sum(times) as bigint) as times
+    from duration_parts
+    where coalesce(place, 0) >= 0
     group by all
   ),
   duration_sums as (
@@ -36,42 +44,92 @@ with
     from duration_ties
     group by series
   ),
-  -- Once a series, not once a duration.
-  duration_ranks as materialized (
-    select *, quantile_ranks(n, 0.5) as median_ranks, quantile_ranks(n, 0.9) as p90_ranks from duration_sums
-  ),
   durations_reached as (
     select *, cast(sum(times) over (partition by series order by seconds rows unbounded preceding) as bigint) as reached
     from duration_ties
     where seconds is not null
   ),
-  -- The value at a rank, counted from 1, is the first one that as many durations reach.
-  durations_ranked as (
+  duration_quantiles as materialized (
     select
       series,
+      n,
+      mean_s,
+      max_s,
       counted_quantile(seconds, reached, n, 0.1e0) as p10_s,
       counted_quantile(seconds, reached, n, 0.25e0) as p25_s,
       counted_quantile(seconds, reached, n, 0.5e0) as median_s,
       counted_quantile(seconds, reached, n, 0.75e0) as p75_s,
       counted_quantile(seconds, reached, n, 0.9e0) as p90_s,
+      sqrt(sum(times * pow(seconds - mean_s, 2)) / nullif(n - 1, 0)) as deviation,
+      sum(times * pow(seconds - mean_s, 3)) / nullif(pow(deviation, 3), 0) * n / nullif((n - 1) * (n - 2), 0) as skew
+    from duration_sums
+    left join durations_reached using (series)
+    group by series, n, mean_s, max_s
+  ),
+  -- Weeks, where they are known: how many lie below the quantiles, and how far their sum is from that of the mean.
+  duration_weeks as (
+    select
+      series,
+      place,
+      place < 0 as is_earlier,
+      cast(sum(times) as double) as n,
+      sum(seconds * times) / nullif(any_value(known.deviation), 0) as total,
+      cast(sum(times * if(seconds = median_s, 0.5, if(seconds < median_s, 1, 0))) as double) as below_median,
+      cast(sum(times * if(seconds = p90_s, 0.5, if(seconds < p90_s, 1, 0))) as double) as below_p90
+    from duration_parts
+    join duration_quantiles as known using (series)
+    where seconds is not null and place is not null
+    group by series, place
+  ),
+  duration_stretches as (
+    select
+      series,
+      is_earlier,
+      list({'hits': below_median, 'n': n} order by place) as at_median,
+      list({'hits': below_p90, 'n': n} order by place) as at_p90,
+      list_transform(
+        list({'total': total, 'n': n} order by place),
+        lambda week: coalesce((week.total - week.n * sum(total) / sum(n)) / sqrt(avg(n)), 0)
+      ) as residuals,
+      list(if(is_earlier, 0e0, 1e0)) as weights
+    from duration_weeks
+    group by series, is_earlier
+  ),
+  duration_dispersions as (
+    select
+      series,
+      share_dispersion(list(at_median order by not is_earlier), of_change := false) as of_median,
+      share_dispersion(list(at_p90 order by not is_earlier), of_change := false) as of_p90,
+      week_dispersion(
+        flatten(list(residuals order by not is_earlier)), flatten(list(weights order by not is_earlier)), count(*)
+      ) as of_mean
+    from duration_stretches
+    group by series
+    having not bool_and(is_earlier)
+  ),
+  -- Once a series, not once a duration.
+  duration_ranks as materialized (
+    select
+      *,
+      quantile_ranks(n, 0.5, as_of := effective_n(n, of_median)) as median_ranks,
+      quantile_ranks(n, 0.9, as_of := effective_n(n, of_p90)) as p90_ranks,
+      mean_limits(effective_n(n, of_mean), mean_s, deviation, skew, lowest := 0) as mean_limits,
+      n >= threshold('interval_min_n', 6) as has_interval,
+      n >= threshold('p90_min_n', 10) as has_p90
+    from duration_quantiles
+    left join duration_dispersions using (series)
+  ),
+  -- The value at a rank, counted from 1, is the first one that as many durations reach.
+  durations_limited as (
+    select
+      series,
       min(seconds) filter (reached >= median_ranks.low) as median_low_s,
       min(seconds) filter (reached >= median_ranks.high) as median_high_s,
       min(seconds) filter (reached >= p90_ranks.low) as p90_low_s,
-      min(seconds) filter (reached >= p90_ranks.high) as p90_high_s,
-      sqrt(sum(times * pow(seconds - mean_s, 2)) / nullif(n - 1, 0)) as deviation,
-      sum(times * pow(seconds - mean_s, 3)) / nullif(pow(deviation, 3), 0) * n / nullif((n - 1) * (n - 2), 0) as skew
+      min(seconds) filter (reached >= p90_ranks.high) as p90_high_s
     from durations_reached
     join duration_ranks using (series)
-    group by series, n, mean_s
-  ),
-  durations_limited as (
-    select
-      *,
-      mean_limits(n, mean_s, deviation, skew, lowest := 0) as mean_limits,
-      n >= threshold('interval_min_n', 6) as has_interval,
-      n >= threshold('p90_min_n', 10) as has_p90
-    from duration_ranks
-    left join durations_ranked using (series)
+    group by series
   ),
   final as (
     select
@@ -90,6 +148,7 @@ with
       case when has_p90 and has_interval then p90_low_s end as p90_low_s,
       case when has_p90 and has_interval then p90_high_s end as p90_high_s,
       max_s
-    from durations_limited
+    from duration_ranks
+    left join durations_limited using (series)
   )
 select * from final

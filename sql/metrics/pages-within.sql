@@ -13,6 +13,7 @@
 -- team_name: the team that owns its channel
 -- time_zone: IANA zone the band is taken in
 -- band: `work`, `off` or `sleep`, see hour_band
+-- dimensions: of the incident of the first assignment, see incident_times
 -- acknowledged_at: this person's first acknowledgement of any of its incidents; null if none
 -- assignments: assignments that count as this one page
 -- incidents: different incidents among them

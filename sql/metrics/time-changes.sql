@@ -1,6 +1,7 @@
 -- Whether times changed from one period to the next, see duration_changes: the ratio of medians with its 95 % interval
 -- and a verdict at 99 %. The period before is the one that ends where this one begins, and as long unless previous_from
--- says otherwise; it is judged as it stood equally long after its end as this one is known now. Without period_from and
+-- says otherwise; it is judged as it stood equally long after its end as this one is known now, and so are up to 12
+-- weeks before it, as far as they are known (known_since), cut into as many such periods. Without period_from and
 -- period_to there is nothing to compare. Measures are those of time_measures with people in them. The medians are of
 -- what is over, on both sides; the ranks count what is open, so that nothing gets faster by leaving things open.
 -- columns:
@@ -25,29 +26,48 @@ create or replace macro time_changes(
 with
   population as (select * from query_table(of_incidents)),
   as_of as (select * from as_of),
-  bounds as (
+  given as (
     select
+      cast(period_from as timestamptz) as period_from,
+      cast(period_to as timestamptz) as period_to,
       coalesce(
         cast(previous_from as timestamptz),
         to_timestamp(2 * epoch(cast(period_from as timestamptz)) - epoch(cast(period_to as timestamptz)))
-      ) as previous_from,
-      cast(period_from as timestamptz) as period_from,
-      cast(period_to as timestamptz) as period_to
+      ) as previous_from
+  ),
+  bounds as (
+    select
+      given.*,
+      week_of_period(given.period_from, given.previous_from, given.period_from) + 1 as places,
+      coalesce(
+        greatest(0, least(12, floor((epoch(given.previous_from) - epoch(known.covered_from)) / 604800))), 0
+      ) as weeks_known,
+      epoch(read_at.as_of_at) - epoch(given.period_to) as after_s
+    from given
+    cross join (select min(as_of_at) as as_of_at from as_of) as read_at
+    cross join (select min(covered_from) as covered_from from known_since) as known
   ),
   placed as (
     select
       population.*,
+      floor((epoch(bounds.previous_from) - epoch(population.start_time) - 1e-6) / 604800) as weeks_back,
       population.start_time >= bounds.period_from as is_now,
-      if(
-        is_now,
-        week_of_period(population.start_time, bounds.period_from, bounds.period_to),
-        week_of_period(population.start_time, bounds.previous_from, bounds.period_from)
-      ) as place,
-      if(is_now, epoch(as_of.as_of_at), epoch(as_of.as_of_at) - epoch(bounds.period_to) + epoch(bounds.period_from))
-        - epoch(population.start_time) as watched_s
+      cast(case
+        when is_now then week_of_period(population.start_time, bounds.period_from, bounds.period_to)
+        when population.start_time >= bounds.previous_from
+          then week_of_period(population.start_time, bounds.previous_from, bounds.period_from)
+        else -1 - weeks_back
+      end as bigint) as place,
+      after_s - epoch(population.start_time) + case
+        when is_now then epoch(bounds.period_to)
+        when population.start_time >= bounds.previous_from then epoch(bounds.period_from)
+        else epoch(bounds.previous_from) - 604800 * places * floor(weeks_back / places)
+      end as watched_s
     from population
-    join bounds on population.start_time >= bounds.previous_from and population.start_time < bounds.period_to
-    cross join (select min(as_of_at) as as_of_at from as_of) as as_of
+    join bounds
+      on population.start_time >= bounds.previous_from - interval 84 day
+      and population.start_time < bounds.period_to
+    where weeks_back < weeks_known
   ),
   measured as (
     select
@@ -71,7 +91,8 @@ with
       team_name,
       is_now,
       place,
-      case when seconds <= watched_s then cast(seconds as double) else cast('infinity' as double) end as seconds
+      coalesce(seconds > watched_s, true) as is_open,
+      cast(if(is_open, watched_s, seconds) as double) as seconds
     from measured
     where counts and watched_s >= 0 and (coalesce(seconds <= watched_s, false) or is_open_then)
   ),
@@ -85,12 +106,13 @@ with
       is_now,
       place,
       seconds,
+      is_open,
       count(*) as n
     from seen
-    group by measure, is_now, place, seconds, cube (incident_severity, team_name)
+    group by measure, is_now, place, seconds, is_open, cube (incident_severity, team_name)
   ),
   finished as (
-    select {'of': series, 'is_now': is_now} as series, seconds, n from observations where not isinf(seconds)
+    select {'of': series, 'is_now': is_now} as series, seconds, n from observations where not is_open and place >= 0
   ),
   medians as (
     select

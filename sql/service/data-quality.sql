@@ -11,6 +11,7 @@ with
   as_of as (select * from as_of),
   incidents as (select * from incidents),
   incident_times as (select * from incident_times),
+  incident_measures as (select * from incident_measures),
   quarantine as (select * from quarantine),
   schema_drift as (select * from schema_drift),
   sync_windows as (select * from sync_windows),
@@ -19,6 +20,7 @@ with
       account_id,
       count(*) as total,
       count(*) filter (is_muted) as muted,
+      count(corrected) as corrected,
       count(*) filter (is_negative_ack) as negative_ack,
       count(*) filter (is_negative_close) as negative_close,
       count(*) filter (is_negative_recover) as negative_recover,
@@ -51,6 +53,10 @@ with
     from base_set_checks
     unpivot (affected for check_name in (columns(* exclude (account_id, total))))
     union all
+    select account_id, 'wrong_measure', count(*) filter (is_wrong), count(*)
+    from incident_measures
+    group by account_id
+    union all
     select account_id, 'quarantined', count(*), null
     from quarantine
     group by account_id
@@ -70,6 +76,7 @@ with
       ('vanished', 'Gone from the service without a deletion; in no figure.'),
       ('muted', 'Silenced at some time; in volume, not in times to acknowledge or resolve, paging or targets.'),
       ('merged_away', 'Closed, created by the system and left without alerts, so merged into another; in no figure.'),
+      ('corrected', 'Has another value than was read, by a correction of the configuration; counted by that.'),
       ('negative_ack', 'Acknowledged before it started; left out of the time to acknowledge.'),
       ('negative_close', 'Closed before it started; left out of the time to close.'),
       ('negative_recover', 'Recovered before it started; left out of the time to recover.'),
@@ -79,6 +86,7 @@ with
       ('started_after_as_of', 'Open, and started after the data was read; without an age.'),
       ('closed_without_close_time', 'Closed, but nobody knows when; closed, without a time to close.'),
       ('close_time_while_open', 'Has a close_time but is not Closed, so reopened; counted as open.'),
+      ('wrong_measure', 'Ended before it began, by a measure of the configuration; left out of that.'),
       ('no_channel', 'Standalone incident; its team is "(no channel)".'),
       ('unknown_team', 'Its channel or the owner of its channel is not known; its team is "(unknown)".'),
       ('quarantined', 'Row the service sent that does not fit its contract; in no figure.'),

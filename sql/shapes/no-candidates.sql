@@ -1,8 +1,10 @@
 -- Not one candidate, in the shape that findings reads: a relation with these columns is what it has to be given.
 -- columns:
--- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated` or `ageing`, see findings
+-- kind: `unattended`, `goal`, `outside`, `month`, `week`, `shift`, `trend`, `concentrated`, `ageing`, `data` or
+--   `burst`, see findings
 -- topic: what it is about, and so which section proves it: `open`, `targets`, `counts`, `severities`, `teams`,
---   `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `cards`
+--   `sources` (channels), `integrations` (of a channel), `hours`, `acknowledge`, `resolve`, `nights`, `silence`,
+--   `machine`, `cards`
 -- key: of the subject, so that a part can name what it is a part of
 -- parent: key of what the subject is a part of; null for none
 -- subject: its name; hostile text
@@ -19,13 +21,16 @@
 --   null for none
 -- amount: a second figure, such as the age of the oldest, seconds, or the share of the team to begin with; null for
 --   none
+-- is_default: nobody set the goal; null is no
+-- is_standing: the goal was missed in both periods before too; null is no
 with
   final as (
     select
       '' as kind, '' as topic, '' as key, null::varchar as parent, '' as subject, null::varchar as within,
       0::double as value,
       0::double as before, 0::double as estimate, 0::double as low, 0::double as high, 0::double as p, 0::double as n,
-      true as is_worse, null::varchar as detail, null::double as amount
+      true as is_worse, null::varchar as detail, null::double as amount,
+      false as is_default, false as is_standing
     limit 0
   )
 select * from final

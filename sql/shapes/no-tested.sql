@@ -4,6 +4,7 @@
 -- topic: see no_candidates
 -- key: see no_candidates
 -- parent: see no_candidates
+-- within: see no_candidates
 -- value: see no_candidates
 -- before: see no_candidates
 -- is_worse: see no_candidates
@@ -11,6 +12,6 @@
 -- log_ratio: see tested_candidates
 with
   final as (
-    select kind, topic, key, parent, value, before, is_worse, is_sure, log_ratio from tested_candidates()
+    select kind, topic, key, parent, "within", value, before, is_worse, is_sure, log_ratio from tested_candidates()
   )
 select * from final

@@ -1,27 +1,31 @@
--- How much more a count varies from week to week than a Poisson process would let it, as a struct of `phi`, Pearson's
--- χ² over its degrees of freedom and at least 1, and `df`, those degrees. Each series varies around its own rate a day;
--- one of nothing but zeros does not vary. Their order says nothing: the smallest are added up first. Source: McCullagh
+-- How much more counts vary from week to week than a Poisson process would let them, see week_dispersion. Each stretch
+-- varies around its own rate a day; one of nothing but zeros says nothing beside one that varies. Source: McCullagh
 -- and Nelder, Generalized Linear Models, 2nd ed., section 6.2.3.
 -- columns:
--- series: for each period, and for weeks before them where they are known, a list of its weeks: [[{'n': 4, 'days': 7},
---   {'n': 7, 'days': 7}], [{'n': 1, 'days': 7}]]
-create or replace macro count_dispersion(series) as
-  list_reduce(
-    list_prepend(
-      {'chi': 0e0, 'df': 0::bigint, 'phi': 1e0},
-      list_sort(list_transform(
-        list_filter(series, lambda weeks: len(weeks) >= 2),
-        lambda weeks: {
-          'chi': coalesce(list_sum(list_transform(weeks, lambda week: pow(week.n - week.days * daily_rate(weeks), 2)
-            / nullif(week.days * daily_rate(weeks), 0))), 0e0),
-          'df': len(weeks) - 1,
-          'phi': 1e0
-        }
-      ))
-    ),
-    lambda sum, one: {
-      'chi': sum.chi + one.chi,
-      'df': sum.df + one.df,
-      'phi': greatest(1, (sum.chi + one.chi) / (sum.df + one.df))
-    }
-  )
+-- stretches: in the order of time, of each a list of its weeks: [[{'n': 4, 'days': 7}, {'n': 7, 'days': 7}], …]
+--   The last is the period in question, the one before it what it is compared with, the others only say how much weeks
+--   differ
+-- of_change: false speaks of the last stretch alone, not of its difference to the one before it
+create or replace macro count_dispersion(stretches, of_change := true) as
+  list_transform(
+    [list_transform(range(1, len(stretches) + 1), lambda place: {
+      'weeks': stretches[place],
+      'sign': case len(stretches) - place when 0 then 1 when 1 then if(of_change, -1, 0) else 0 end,
+      'days': list_sum(list_transform(stretches[place], lambda week: week.days)),
+      'rate': daily_rate(stretches[place])
+    })],
+    lambda every: list_transform(
+      [coalesce(
+        nullif(list_filter(every, lambda one: one.rate > 0), []), list_filter(every, lambda one: one.days > 0)
+      )],
+      lambda known: week_dispersion(
+        flatten(list_transform(known, lambda one: list_transform(one.weeks, lambda week:
+          coalesce((week.n - week.days * one.rate) / nullif(sqrt(week.days * one.rate), 0), 0)
+        ))),
+        flatten(list_transform(every, lambda one: list_transform(one.weeks, lambda week:
+          one.sign * sqrt(week.days) / one.days
+        ))),
+        len(known)
+      )
+    )[1]
+  )[1]

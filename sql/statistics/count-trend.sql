@@ -1,7 +1,8 @@
 -- How counts rise or fall over weeks, as a struct of `ratio`, how many times as many there are four weeks later, `low`
--- and `high`, the ends of its 95 % interval, `p`, `phi` and `events`: the slope of a quasi-Poisson regression of the
--- counts on time, with the weeks' lengths as exposure and Pearson's dispersion over the weeks; see dispersion_p, and
--- `phi` is at least 1. Null below 6 weeks, below 8 events, and where all of them lie at one end, so that no slope is
+-- and `high`, the ends of its 95 % interval, `p`, `phi`, `lag` and `events`: the slope of a quasi-Poisson regression of
+-- the counts on time, with the weeks' lengths as exposure and the dispersion of weeks that hang together; see
+-- week_dispersion and dispersion_p, and `phi` is at least 1. Null below 6 weeks, below 8 events, and where all of them
+-- lie at one end, so that no slope is
 -- steep enough. Source: McCullagh and Nelder, Generalized Linear Models, 2nd ed., sections 6.2 and 9.2.
 -- rule: Trend: quasi-Poisson regression of weekly counts on time, t over the weeks; not below 6 weeks or 8 incidents,
 --   possibly one where 95 % speak for it, and a finding where 99 % do.
@@ -44,7 +45,6 @@ create or replace macro count_trend(weeks) as
       lambda given: {
         'slope': given.slope,
         'events': given.events,
-        'df': len(given.weeks) - 2,
         'fitted': list_transform(given.weeks, lambda week: {
           'x': week.x,
           'n': week.n,
@@ -54,20 +54,28 @@ create or replace macro count_trend(weeks) as
       }
     ),
     lambda given: case when abs(given.slope) < 12 then list_transform(
-      [{
-        'dispersion': {
-          'chi': list_sum(list_transform(given.fitted, lambda point: pow(point.n - point.mu, 2) / point.mu)),
-          'df': given.df
-        },
-        'error': 1 / sqrt(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x * week.x))
-          - pow(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x)), 2) / given.events)
-      }],
+      list_transform(
+        [{
+          'middle': list_sum(list_transform(given.fitted, lambda week: week.mu * week.x)) / given.events,
+          'error': 1 / sqrt(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x * week.x))
+            - pow(list_sum(list_transform(given.fitted, lambda week: week.mu * week.x)), 2) / given.events)
+        }],
+        lambda fit: {
+          'error': fit.error,
+          'dispersion': week_dispersion(
+            list_transform(given.fitted, lambda week: (week.n - week.mu) / sqrt(week.mu)),
+            list_transform(given.fitted, lambda week: (week.x - fit.middle) * sqrt(week.mu)),
+            2
+          )
+        }
+      ),
       lambda fit: struct_pack(
         ratio := exp(given.slope),
         low := exp(given.slope - dispersion_z95(fit.dispersion) * fit.error),
         high := exp(given.slope + dispersion_z95(fit.dispersion) * fit.error),
         p := dispersion_p(given.slope / fit.error, fit.dispersion),
-        phi := greatest(1e0, fit.dispersion.chi / given.df),
+        phi := greatest(1e0, fit.dispersion.phi),
+        lag := fit.dispersion.lag,
         events := given.events
       )
     )[1] end

@@ -4,8 +4,8 @@
 -- McCullagh and Nelder, Generalized Linear Models, 2nd ed., section 4.5.2.
 -- columns:
 -- score: the difference in standard errors of independent events
--- dispersion: count_dispersion or share_dispersion of the weeks; null takes the events as independent
+-- dispersion: week_dispersion of the weeks; null takes the events as independent
 create or replace macro dispersion_p(score, dispersion) as
   case when dispersion is null or dispersion.df >= 1 then
-    greatest(normal_p(score), student_p(score / nullif(sqrt(dispersion.chi / dispersion.df), 0), dispersion.df))
+    greatest(normal_p(score), student_p(score / nullif(sqrt(dispersion.phi), 0), dispersion.df))
   end

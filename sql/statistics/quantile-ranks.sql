@@ -6,10 +6,17 @@
 -- columns:
 -- n: how many values there are
 -- p: which quantile, 0 to 1; 0.5 is the median
-create or replace macro quantile_ranks(n, p) as
+-- as_of: as many independent ones as they tell, see effective_n; null is all of them
+create or replace macro quantile_ranks(n, p, as_of := null) as
   list_transform(
-    [{'low': binomial_below(n, p), 'high': n - binomial_below(n, 1 - cast(p as double))}],
-    lambda ranks: case
-      when ranks.low >= 0 and ranks.high <= n then struct_pack(low := ranks.low + 1, high := ranks.high)
-    end
+    list_transform(
+      [greatest(1, cast(floor(least(n, coalesce(as_of, n))) as bigint))],
+      lambda told: {
+        'told': told, 'low': binomial_below(told, p), 'high': told - binomial_below(told, 1 - cast(p as double))
+      }
+    ),
+    lambda ranks: case when n > 0 and ranks.low >= 0 and ranks.high <= ranks.told then struct_pack(
+      low := cast(floor(ranks.low * n / ranks.told) as bigint) + 1,
+      high := cast(ceil(ranks.high * n / ranks.told) as bigint)
+    ) end
   )[1]

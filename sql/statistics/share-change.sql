@@ -1,8 +1,8 @@
 -- How a share changed: the difference of two shares, now minus before, as a struct of `estimate`, `low` and `high`, the
--- ends of its 95 % interval between -1 and 1, `p`, and `verdict`: `lower` or `higher`, see change_verdict. The score
--- test of two shares, see dispersion_p, and an interval of two Wilson intervals, as wide as dispersion_z95 says. Null
--- when either has no trials. Source: Newcombe 1998, Stat. Med. 17, 873-890, method 10; McCullagh and Nelder, section
--- 4.5.2.
+-- ends of its 95 % interval between -1 and 1, `p`, `certainty`, `is_small`, and `verdict`: `lower` or `higher`, see
+-- change_certainty and change_verdict. The score test of two shares, see dispersion_p, and an interval of two Wilson
+-- intervals, as wide as dispersion_z95 says. Null when either has no trials. Source: Newcombe 1998, Stat. Med. 17,
+-- 873-890, method 10; McCullagh and Nelder, section 4.5.2.
 -- rule: Change of a share: the difference, with Newcombe's interval, widened by the dispersion of this share from week
 --   to week.
 -- columns:
@@ -50,10 +50,11 @@ create or replace macro share_change(hits_now, trials_now, hits_before, trials_b
         low := found.low,
         high := found.high,
         p := found.p,
+        certainty := change_certainty(found.p, sign(found.estimate), found.low > 0 or found.high < 0),
+        is_small := found.low >= -0.1 and found.high <= 0.1,
         verdict := change_verdict(
-          found.p,
+          change_certainty(found.p, sign(found.estimate), found.low > 0 or found.high < 0),
           sign(found.estimate),
-          found.low > 0 or found.high < 0,
           found.low >= -0.1 and found.high <= 0.1,
           'lower',
           'higher'

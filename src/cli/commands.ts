@@ -2,6 +2,7 @@ import { accountCommand } from './account-command.ts'
 import { callCommand } from './call/call-command.ts'
 import { checkCommand } from './check/check-command.ts'
 import type { Cli } from './command.ts'
+import { compareCommand } from './compare-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { configCommand } from './config-command.ts'
 import { copyCommand } from './copy-command.ts'
@@ -31,6 +32,7 @@ export const commands: readonly ((cli: Cli) => void)[] = [
   checkCommand,
   syncCommand,
   reportCommand,
+  compareCommand,
   sqlCommand,
   exportCommand,
   quarantineCommand,

@@ -11,3 +11,17 @@ export interface Context {
   /** Removes the value from all later output. */
   keepSecret(secret: string): void
 }
+
+/** A context that keeps each secret once: every run gives its key again. */
+export function keepingSecrets(base: Context): { context: Context; secrets: readonly string[] } {
+  const secrets: string[] = []
+  const context: Context = {
+    ...base,
+    keepSecret(secret) {
+      if (secrets.includes(secret)) return
+      secrets.push(secret)
+      base.keepSecret(secret)
+    },
+  }
+  return { context, secrets }
+}

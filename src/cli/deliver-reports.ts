@@ -23,7 +23,7 @@ interface Undelivered {
   readonly isTransient: boolean
 }
 
-interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'again' | 'waits'> {
+interface Sending extends Pick<DeliverOptions, 'targets' | 'out' | 'key' | 'again' | 'waits'> {
   /** Of which warehouse, whose ledger says what was sent. */
   readonly warehouse: Config['warehouse']
   /** The parameters that were given, see `Subject`. */

@@ -5,7 +5,7 @@ import Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { ConfigError, NetworkError } from '../errors.ts'
 import { reasonOf, says } from '../foreign-errors.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit } from './limiter.ts'
 
 /** A bucket of tokens in Redis, one for each service and key: each request takes a token. */
 export interface SharedBucket {

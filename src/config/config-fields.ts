@@ -12,6 +12,9 @@ export const serviceUrl = z.url({
 /** Share of rate limits. */
 export const share = z.number().positive().max(1)
 
+/** A part of all, from 0 to 1. */
+export const part = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
+
 /** Memory that DuckDB may use, in its own words. */
 export const size = z
   .string()

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { ConfigError, suggestion, unknownName } from '../errors.ts'
 import { type Account, accountsOf } from './accounts-section.ts'
 import { configSchema, readConfig } from './config-file.ts'
+import { readCorrections } from './corrections-file.ts'
 import { type DeliverySettings, deliveryOf } from './delivery.ts'
 import { type Limits, limitsOf } from './limits-section.ts'
 import { isLoopback } from './loopback.ts'
@@ -121,6 +122,7 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     accountId: file.accountId,
     insecure: overrides.insecure,
   }
+  const corrections = pathFrom(folder, file.reporting.corrections)
   return {
     ...rest,
     ...common,
@@ -136,6 +138,9 @@ export function loadConfig(overrides: Overrides = {}, environment = process.env)
     settings: settingsOf(file.reporting, {
       folder: pathFrom(folder, file.sql),
       isPublished: file.publishSql,
+      timezone: file.timezone,
+      corrections: corrections === undefined ? [] : readCorrections(corrections),
+      placeOf: (path) => `${sources.path}:${sources.file?.lineOf(path) ?? 1}`,
     }),
     schedule: { ...file.schedule, healthFile: healthFileOf(file.schedule, folder, place) },
     delivery: deliveryOf(file.delivery, folder, variable),

@@ -42,20 +42,45 @@ export function effectiveSettings(overrides: Overrides = {}, environment = proce
 interface Field {
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Field>>
+  readonly additionalProperties?: Field | boolean
 }
 
-function fieldsOf({ properties = {} }: Field, sources: Sources, path: readonly string[] = []): Setting[] {
-  const { file } = sources
-  return Object.entries(properties).flatMap(([name, field]) => {
+function fieldsOf(fields: Field, sources: Sources, path: readonly string[] = []): Setting[] {
+  return Object.entries(partsOf(fields, valueAt(sources.file?.written, path))).flatMap(([name, field]) => {
     const here = [...path, name]
-    if (field.properties) return fieldsOf(field, sources, here)
-    const written = valueAt(file?.written, here)
-    // Of a default that is made (a time in seconds) the schema says nothing.
-    const value = written ?? field.default ?? valueAt(defaults, here)
-    if (value === undefined || name === '$schema') return []
-    const from = written === undefined ? 'default' : `${basename(sources.path)}:${file?.lineOf(here)}`
-    return [{ field: here.join('.'), value: shown(value, name), from }]
+    const isWhole = Object.keys(partsOf(field, valueAt(sources.file?.written, here))).length === 0
+    return isWhole ? settingAt(here, sources, field.default) : fieldsOf(field, sources, here)
   })
+}
+
+/** What stands inside: its fields, or those of what is written by names of one's own where that has fields. */
+function partsOf({ properties, additionalProperties: one }: Field, written: unknown) {
+  if (properties) return properties
+  const isParted = typeof one === 'object' && (one.properties ?? one.additionalProperties) !== undefined
+  return isParted ? Object.fromEntries(Object.keys(written ?? {}).map((name) => [name, one])) : {}
+}
+
+function settingAt(here: readonly string[], sources: Sources, preset?: unknown): Setting[] {
+  const { file } = sources
+  const field = here.join('.')
+  const written = valueAt(file?.written, here)
+  const isTarget = written === undefined && here[1] === 'targets' && here.length > 3
+  if (isTarget && here.length > 4) {
+    // What a team or a value of a dimension does not say, it has from the severity.
+    const general = ['reporting', 'targets', ...here.slice(-2)]
+    return settingAt(general, sources).map((held) => ({
+      ...held,
+      field,
+      from: `${general.join('.')}, ${held.from}`,
+    }))
+  }
+  if (isTarget && valueAt(file?.written, ['reporting', 'targets', 'defaults']) === false) return []
+  // Of a default that is made (a time in seconds) the schema says nothing.
+  const value = written === undefined ? (preset ?? valueAt(defaults, here)) : written
+  const name = here.at(-1)!
+  if (value === undefined || name === '$schema') return []
+  const from = written === undefined ? 'default' : `${basename(sources.path)}:${file?.lineOf(here)}`
+  return [{ field, value: shown(value, name), from }]
 }
 
 const defaults = configSchema.parse({})

@@ -5,7 +5,7 @@ const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAILY = [1, 2, 3, 4, 5, 6, 7]
 
 /** Weekdays of `Mon-Fri`, `Sat,Sun`, `Fri-Mon` or `daily`, 1 is Monday; undefined when it is none of that. */
-function parseWeekdays(text: string): number[] | undefined {
+export function parseWeekdays(text: string): number[] | undefined {
   if (text.trim().toLowerCase() === 'daily') return DAILY
   const days = new Set<number>()
   for (const part of text.toLowerCase().split(',')) {

@@ -1,14 +1,22 @@
 import { z } from 'zod'
-import { size } from './config-fields.ts'
+import { unknownName } from '../errors.ts'
+import { optionalText, part as share, size } from './config-fields.ts'
 import { duration } from './duration.ts'
+import { eventRows, eventsSchema } from './events-section.ts'
 import { hoursSchema } from './hours.ts'
-import { defaultSettings, type Settings } from './settings.ts'
+import { measuresOf, measuresSchema } from './measures-section.ts'
+import { dimensionsSchema, excludeSchema, ownWordsOf, type PlaceOf, pagesSchema } from './own-words.ts'
+import { type Correction, defaultSettings, type Settings } from './settings.ts'
+import { hoursAskedFor, ownTargets, severityTargets, targetsSchema } from './targets-section.ts'
+import { teamZonesSchema, workingHoursOf, workingHoursSchema } from './working-hours.ts'
 import { zone } from './zone.ts'
 
 /** Targets, hours, policies and thresholds of reports. Defaults come from `settings.ts`. */
 
-const share = z.number().min(0, 'a share is from 0 to 1').max(1, 'a share is from 0 to 1')
 const count = z.int().min(1)
+
+/** Names, or ids as numbers or texts. */
+const names = z.array(z.union([z.int().positive(), z.string().trim().min(1)])).default([])
 
 type NumberLike = z.ZodType<number, number | string>
 
@@ -16,24 +24,6 @@ type NumberLike = z.ZodType<number, number | string>
 function orNull(schema: NumberLike, value: number | null | undefined, meaning: string) {
   const orNone = schema.nullable().default(value ?? null)
   return orNone.describe(meaning)
-}
-
-/** The targets of one severity; null removes one. */
-function target(severity: string) {
-  const known = defaultSettings.targets.find((each) => each.severity === severity)
-  return z
-    .strictObject({
-      ack: orNull(
-        duration,
-        known?.ack_target_s,
-        'Time to acknowledge: seconds, or a text such as 15m; null is no target.',
-      ),
-      resolve: orNull(duration, known?.resolve_target_s, 'Time to resolve.'),
-      ackGoal: orNull(share, known?.ack_goal, 'Share of incidents to acknowledge in time.'),
-      resolveGoal: orNull(share, known?.resolve_goal, 'Share of incidents to resolve in time.'),
-    })
-    .prefault({})
-    .describe(`Targets of ${severity} incidents.`)
 }
 
 const defaultOf = (name: string): number | null =>
@@ -64,15 +54,10 @@ export const reportingSchema = z
       .enum(['exclude', 'close_counts', 'first_action'])
       .default('exclude')
       .describe('What counts as an acknowledgement; see the definition of MTTA.'),
-    targets: z
-      .strictObject({
-        Critical: target('Critical'),
-        Warning: target('Warning'),
-        Info: target('Info'),
-        Ok: target('Ok'),
-      })
-      .prefault({})
-      .describe('Targets by severity.'),
+    exclude: excludeSchema,
+    dimensions: dimensionsSchema,
+    pages: pagesSchema,
+    targets: targetsSchema.describe('Targets by severity, and of a team or of a value of a dimension.'),
     teams: z
       .union([z.boolean(), z.array(z.string().min(1)).min(1)])
       .default(false)
@@ -80,6 +65,23 @@ export const reportingSchema = z
         'Makes each report for every team too, or for those named, in `out/teams/`; `faultline report --teams` does so once.',
       ),
     hours: hoursSchema.prefault('office').describe('Working hours, sleep and the rest, by the local clock.'),
+    automation: z
+      .strictObject({
+        members: names.describe('Members, by their ids or names.'),
+        integrations: names.describe(
+          'Integrations, by their ids or types, whose alerts recover by its doing.',
+        ),
+      })
+      .prefault({})
+      .describe(
+        'Who is no person: the review then tells what it acknowledged, resolved and handed to people.',
+      ),
+    measures: measuresSchema,
+    corrections: optionalText(
+      'CSV file of corrections: incident, field, value, who, why. What was read is not touched. See src/config/own-words.md.',
+    ),
+    workingHours: workingHoursSchema,
+    teamZones: teamZonesSchema,
     holidays: z
       .record(z.iso.date('expected a day such as 2026-12-25'), z.string())
       .default({})
@@ -96,12 +98,19 @@ export const reportingSchema = z
       .describe(
         'Hours a week that somebody of a team is on call, by its name: `{"Payments": 168}`; two people at once count twice. Gives incidents per 1,000 on-call hours.',
       ),
+    events: eventsSchema,
     hourlyCost: z
       .number()
       .positive('expected what an hour of a person costs, such as 95')
       .optional()
       .describe(
         'What an hour of a person costs, in your currency: the review then shows what engaged hours cost at most. No cost is shown without it.',
+      ),
+    lists: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Makes a page of incidents for each number of a page; `false` leaves them out, and numbers are plain text.',
       ),
     thresholds: z
       .strictObject({
@@ -145,25 +154,58 @@ export const reportingSchema = z
         'Data quality: beyond `warn` the page shows a banner, beyond `error` the report also fails (exit status 3).',
       ),
   })
+  .superRefine((reporting, context) => {
+    const { dimensions, targets, workingHours } = reporting
+    const known = (names: object, name: string, what: string, path: PropertyKey[]) => {
+      if (name in names) return
+      const all = Object.keys(names)
+      const next = all.length > 0 ? unknownName(name, all) : `Name it in \`reporting.${what}\` first.`
+      const message = `there is nothing called "${name}" in reporting.${what}`
+      context.addIssue({ code: 'custom', message, path, params: { next } })
+    }
+    for (const name of Object.keys(targets.dimensions))
+      known(dimensions, name, 'dimensions', ['targets', 'dimensions', name])
+    const measures = Object.entries(reporting.measures).flatMap(([measure, { workingHours: name }]) =>
+      name ? [{ name, path: ['measures', measure, 'workingHours'] }] : [],
+    )
+    for (const { name, path } of [...hoursAskedFor(targets), ...measures])
+      known(workingHours, name, 'workingHours', path)
+  })
   .prefault({})
 
 /** The section as rows of the tables `config_*`, with a folder of the user's own SQL. */
 export function settingsOf(
   reporting: z.output<typeof reportingSchema>,
-  { folder, isPublished = false }: { folder?: string | undefined; isPublished?: boolean | undefined } = {},
+  {
+    folder,
+    isPublished = false,
+    timezone = 'UTC',
+    corrections = [],
+    placeOf = (path) => path.join('.'),
+  }: {
+    folder?: string | undefined
+    isPublished?: boolean | undefined
+    timezone?: string | undefined
+    corrections?: readonly Correction[]
+    placeOf?: PlaceOf
+  } = {},
 ): Settings {
-  const { targets, thresholds, quality } = reporting
+  const { targets, thresholds, quality, events } = reporting
   return {
     ...(folder === undefined ? {} : { sql: { folder, isPublished } }),
-    targets: Object.entries(targets)
-      .filter(([, { ack, resolve }]) => ack !== null || resolve !== null)
-      .map(([severity, { ack, resolve, ackGoal, resolveGoal }]) => ({
-        severity,
-        ack_target_s: ack,
-        resolve_target_s: resolve,
-        ack_goal: ackGoal,
-        resolve_goal: resolveGoal,
+    ...ownWordsOf(reporting, placeOf),
+    targets: severityTargets(targets),
+    ownTargets: ownTargets(targets),
+    ...workingHoursOf(reporting.workingHours, reporting.teamZones, timezone),
+    automation: [
+      ...reporting.automation.members.map((one) => ({ kind: 'member' as const, value: String(one) })),
+      ...reporting.automation.integrations.map((one) => ({
+        kind: 'integration' as const,
+        value: String(one),
       })),
+    ],
+    measures: measuresOf(reporting.measures, placeOf),
+    corrections,
     bands: reporting.hours,
     holidays: Object.entries(reporting.holidays).map(([day, name]) => ({ day, name })),
     personZones: Object.entries(reporting.zones).map(([person_id, timezone]) => ({ person_id, timezone })),
@@ -171,6 +213,7 @@ export function settingsOf(
       team_name,
       hours_per_week,
     })),
+    events: eventRows(events, timezone),
     policies: [
       { name: 'ack', value: reporting.ackPolicy },
       { name: 'cohort', value: reporting.cohort },

@@ -15,6 +15,8 @@ export interface Mistake {
 /** What was read: `data` where it fits, else at least one mistake. `written` is the text as it stands, before defaults. */
 export interface Reading<Output> {
   readonly data?: Output
+  /** What is left without what is wrong, where that fits: other mistakes can be looked for in it. */
+  readonly rest?: Pick<Reading<Output>, 'lineOf'> & { readonly data: Output }
   readonly written?: unknown
   /** The line on which a value begins, by its path; 1 where it is not written. */
   lineOf(path: readonly PropertyKey[]): number
@@ -59,7 +61,42 @@ export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema)
   // An unknown key is often a needed one misspelt: it is reported before what is missing.
   const first = (issue: Issue) => (issue.code === 'unrecognized_keys' ? 0 : 1)
   const issues = result.error.issues.flatMap(meant).toSorted((a, b) => first(a) - first(b))
-  return { written, lineOf, mistakes: issues.flatMap((issue) => mistakesOf(issue, document, schema, line)) }
+  const mistakes = issues.flatMap((issue) => mistakesOf(issue, document, schema, line))
+  const { left, pathOf } = withoutWrong(written, issues)
+  const rest = schema.safeParse(left, { error: unworded })
+  if (!rest.success) return { written, lineOf, mistakes }
+  return { written, lineOf, mistakes, rest: { data: rest.data, lineOf: (path) => lineOf(pathOf(path)) } }
+}
+
+/**
+ * A copy without the keys and values that issues are about, and without the list entries that lack something; `pathOf` is where
+ * something of it was written.
+ */
+function withoutWrong(written: unknown, issues: readonly Issue[]) {
+  const at = (path: readonly PropertyKey[]) =>
+    path.reduce((value: unknown, step) => (value as Record<PropertyKey, unknown> | null)?.[step], written)
+  const paths = issues.flatMap(({ path, ...issue }) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path],
+  )
+  const keyOf = (path: readonly PropertyKey[]) => path.map(String).join('\n')
+  const wrong = new Set(paths.map((path) => keyOf(at(path) === undefined ? path.slice(0, -1) : path)))
+  const isKept = (path: readonly PropertyKey[]) => !wrong.has(keyOf(path))
+  const copy = (value: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    const kept = Object.entries(value).filter(([key]) => isKept([...path, key]))
+    const copied = kept.map(([key, one]) => [key, copy(one, [...path, key])] as const)
+    return Array.isArray(value) ? copied.map(([, one]) => one) : Object.fromEntries(copied)
+  }
+  const pathOf = (path: readonly PropertyKey[]) => {
+    const found: PropertyKey[] = []
+    for (const step of path) {
+      const list = at(found)
+      const steps = Array.isArray(list) ? [...list.keys()].filter((one) => isKept([...found, one])) : []
+      found.push(steps[Number(step)] ?? step)
+    }
+    return found
+  }
+  return { left: copy(written, []), pathOf }
 }
 
 /** JSON with its comments as blanks, so that every character keeps its place; undefined when it is no JSON at all. */
@@ -177,7 +214,9 @@ function keysAt(
         ([key, field]) => field._zod.def.type !== 'literal' || field.safeParse(written[key]).success,
       ),
     )
-    const keys = (own.length > 0 ? own : branches).flatMap(({ shape }) => Object.keys(shape ?? {}))
+    const keys = (own.length > 0 ? own : branches).flatMap(({ shape, keyType }) =>
+      Object.keys(shape ?? (keyType?._zod.def as Definition | undefined)?.entries ?? {}),
+    )
     return [...new Set(keys)].filter((key) => key !== '$schema')
   }
   const inside = branches.flatMap(({ shape, element, valueType }) => [
@@ -193,6 +232,9 @@ interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly element?: z.ZodType
   readonly valueType?: z.ZodType
+  /** Of a record with few keys: those. */
+  readonly keyType?: z.ZodType
+  readonly entries?: Readonly<Record<string, string>>
   readonly options?: readonly z.ZodType[]
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType

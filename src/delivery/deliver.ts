@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { MailTarget } from '../config/delivery-targets.ts'
 import type { Effects } from '../effects.ts'
 import { DeliveryError, FaultlineError } from '../errors.ts'
+import { LISTS } from '../render/list-page.ts'
 import type { ReportResult } from '../render/result.ts'
 import { oldData, summaryOf } from '../render/summary.ts'
+import { ALONE } from '../render/table-html.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toMail } from '../render/to-mail.ts'
 import { toWebhook } from '../render/to-webhook.ts'
@@ -11,6 +15,7 @@ import { keyOf, type Message, messagesOf, noteSent, type Sent } from './messages
 import { post } from './post.ts'
 import { printPage } from './print-page.ts'
 import { type OutgoingMail, SomeRefused, sendMail } from './send-mail.ts'
+import { siteOfKept } from './site.ts'
 
 /** A report's delivery over one channel. */
 interface Delivered {
@@ -29,6 +34,8 @@ export interface DeliverOptions extends Sent {
   readonly out: string
   readonly effects: Effects
   readonly signal: AbortSignal
+  /** Of pages of a period that was named, see `pageKey`. */
+  readonly key?: string | null
   /** Waits between attempts, milliseconds. */
   readonly waits?: readonly number[]
 }
@@ -44,13 +51,16 @@ const ANSWER_MS = 5_000
  * @throws the signal's reason when it is aborted
  */
 export async function deliver(made: ReportResult, options: DeliverOptions): Promise<Delivered[]> {
-  const { out, targets, effects, signal, again = false, waits = WAITS_MS } = options
+  const { out, targets, effects, signal, key = null, again = false, waits = WAITS_MS } = options
   const old = oldData(made.frame, effects.now())
   const result = old === null ? made : { ...made, title: `${made.title} (${old})` }
-  const page = toHtml(made)
   const summary = summaryOf(result)
-  const path = targets.folder ? `${historyPath(summary)}.html` : `${made.name}.html`
+  const own = key === null ? made.name : `${made.name}/${key}`
+  const path = targets.folder ? `${historyPath(summary)}.html` : `${own}.html`
   const link = targets.link === undefined ? null : linkTo(targets.link, path)
+  // A page that travels has no folder of lists beside it: its numbers lead to those that people can reach, or nowhere.
+  const hasLists = targets.link !== undefined && existsSync(join(out, own, LISTS))
+  const page = toHtml(made, { ...ALONE, lists: hasLists ? linkTo(targets.link, `${own}/${LISTS}`) : null })
   const { mail, webhook } = targets
   const messages = await messagesOf(made.name, options)
   const open = messages.filter(({ sentAt }) => sentAt === null)
@@ -65,7 +75,9 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
   const send = (channel: Delivered['channel'], to: string, act: () => Promise<void>) =>
     start(channel, to, () => withRetries(made.name, { effects, signal, waits }, act))
   if (targets.folder) {
-    start('folder', path, async () => void keepPage(out, page, summaryOf(made), effects.now(), picture))
+    // Lists are of the present, and are not kept: a kept page says what it said.
+    const kept = toHtml(made, { ...ALONE, site: siteOfKept(out, made) })
+    start('folder', path, async () => void keepPage(out, kept, summaryOf(made), effects.now(), picture))
   }
   const letters = open.filter(({ channel }) => channel === 'mail')
   if (mail && letters.length > 0) {

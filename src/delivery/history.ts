@@ -5,7 +5,8 @@ import { isZone } from '../config/zone.ts'
 import { replaceFile } from '../effects.ts'
 import { DeliveryError } from '../errors.ts'
 import { ALL_SEVERITIES, ALL_TEAMS, type ReportSummary } from '../render/summary.ts'
-import { type IndexReport, toIndex } from '../render/to-index.ts'
+import { type IndexEntry, type IndexReport, toIndex } from '../render/to-index.ts'
+import { foldersIn, presentPages } from './present-pages.ts'
 import { teamsOf } from './team-pages.ts'
 
 /** Folder of kept pages, in the folder of reports. */
@@ -58,15 +59,6 @@ export function keptPages(out: string): KeptPage[] {
       })
       .sort(newestFirst),
   )
-}
-
-/** Subfolders; symbolic links are not followed. */
-function foldersIn(path: string): string[] {
-  if (!existsSync(path)) return []
-  return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
 }
 
 function newestFirst({ summary: a }: KeptPage, { summary: b }: KeptPage): number {
@@ -132,8 +124,9 @@ export function writeIndex(out: string, now: number): void {
   for (const page of keptPages(out)) {
     byReport.set(page.summary.report, [...(byReport.get(page.summary.report) ?? []), page])
   }
-  const reports = [...byReport.values()]
-    .map(indexReport)
+  const present = new Map(presentPages(out).map((page) => [page.summary.report, page]))
+  const reports = [...new Set([...present.keys(), ...byReport.keys()])]
+    .map((name) => indexReport(byReport.get(name) ?? [], present.get(name)))
     .sort(
       (a, b) =>
         urgency(b.latest.summary) - urgency(a.latest.summary) ||
@@ -150,11 +143,16 @@ function urgency({ gates, warnings, kpis }: ReportSummary): number {
   return 10_000 * failed + 100 * warned + worse
 }
 
-/** The latest page on all teams and severities, or else the newest; the others are its history. */
-function indexReport(pages: readonly KeptPage[]): IndexReport {
-  const latest = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]!
+/**
+ * The page of the present, or else the latest kept one on all teams and severities, or else the newest; the others are its history,
+ * without the copy of the first.
+ */
+function indexReport(pages: readonly KeptPage[], present: IndexEntry | undefined): IndexReport {
+  const kept = pages.find(({ summary }) => isUnfiltered(summary)) ?? pages[0]
   const entry = ({ summary, path }: KeptPage) => ({ summary, page: `${path}.html` })
-  return { latest: entry(latest), history: pages.filter((page) => page !== latest).map(entry) }
+  const latest = present ?? entry(kept!)
+  const isLatest = ({ summary }: KeptPage) => historyPath(summary) === historyPath(latest.summary)
+  return { latest, history: pages.filter((page) => !isLatest(page)).map(entry) }
 }
 
 function writing(out: string, write: () => void): void {

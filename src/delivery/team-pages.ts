@@ -4,6 +4,7 @@ import { replaceFile } from '../effects.ts'
 import { type IndexTeam, toPageList } from '../render/to-index.ts'
 import type { KnownTeam } from '../report/scope/chosen.ts'
 import { folderName, hashOf, sameFolder } from './folder-name.ts'
+import { presentPages } from './present-pages.ts'
 import { isSameTeam, settleAddresses, type TeamAddress } from './team-addresses.ts'
 
 /** Folder of teams' pages, in the folder of reports. */
@@ -105,7 +106,11 @@ function pagesIn(folder: string): string[] {
 export function teamsOf(out: string): IndexTeam[] {
   const addresses = addressesIn(out)
   return addresses
-    .map((one) => ({ team: labelOf(one, addresses), page: pageOf(one) }))
+    .map((one) => ({
+      team: labelOf(one, addresses),
+      page: pageOf(one),
+      summaries: presentPages(teamFolder(out, one)).map(({ summary }) => summary),
+    }))
     .filter(({ page }) => existsSync(join(out, decodeURIComponent(page))))
     .sort((a, b) => a.team.localeCompare(b.team, 'en'))
 }

@@ -29,9 +29,9 @@ export interface Basis {
   text: string
 }
 
-/** A cell in words; a week or a month that is not whole says so. */
+/** A cell in words; a week or a month that is not whole says so, and a goal that nobody set. */
 export function cellText(
-  { column, format: as, spark }: TableColumn,
+  { column, format: as, spark, default: isDefault }: TableColumn,
   row: readonly Value[],
   { isTrue, value }: Cells,
   context: FormatContext,
@@ -39,6 +39,7 @@ export function cellText(
   if (spark) return sparkText(value(row, column))
   const shown = plain(format(value(row, column), as, context))
   const isBucket = as === 'date' && /^(day|week|month)$/.test(column)
+  if (isDefault && isTrue(row, isDefault)) return `${shown} (default)`
   return isBucket && isTrue(row, 'is_partial') ? `${shown}, incomplete` : shown
 }
 

@@ -4,11 +4,12 @@ import { formatOf } from './format.ts'
 import type { QueryResult, Value } from './result/query-result.ts'
 import type { ChartBlock } from './result.ts'
 import { columnSpec, type TableColumn } from './spec.ts'
+import { linkTo } from './text.ts'
 
 /** Every column that a chart reads. */
 export function chartColumns(spec: ChartSpec): string[] {
-  const { others } = chartOf(spec).columns(spec)
-  return [...numberColumns(spec), ...others].filter((name) => name !== null)
+  const { others, dates = [] } = chartOf(spec).columns(spec)
+  return [...numberColumns(spec), ...dates, ...others].filter((name) => name !== null)
 }
 
 /** Those whose values have to be numbers. */
@@ -46,6 +47,38 @@ function dataColumns({ spec, data }: ChartBlock): TableColumn[] {
 interface ChartData {
   data: QueryResult
   columns: readonly TableColumn[]
+  /** Of series side by side: the rows of the result that the cells of a row stand for, by their column. */
+  from?: ReadonlyMap<readonly Value[], readonly (readonly Value[])[]>
+}
+
+/** Where cells of the data of a chart lead: a number to its incidents, or what its row is called. */
+export function dataLinks({ links, spec }: ChartBlock, { data, columns, from }: ChartData) {
+  if (!from) {
+    const counts = chartOf(spec).counts?.(spec)
+    const main = Math.max(
+      0,
+      columns.findIndex(({ column }) => column === counts),
+    )
+    return (row: readonly Value[], column: number) => (column === main ? linkTo(links, [row]) : null)
+  }
+  // Several cells may be one number of the drawing, such as the parts of a column.
+  const cells = countOf(data.rows.flatMap((row) => from.get(row)!.map((cell) => linkTo(links, [cell]))))
+  const rows = countOf(
+    data.rows.flatMap((row) => [...new Set(from.get(row)!.map((cell) => linkTo(links, [cell])))]),
+  )
+  return (row: readonly Value[], column: number) => {
+    const own = column > 0 ? from.get(row)![column - 1] : undefined
+    const href = linkTo(links, own ? [own] : column === 0 ? from.get(row)! : [])
+    const isOwn =
+      href !== null && (column > 0 ? cells.get(href) === 1 : cells.get(href)! > 1 && rows.get(href) === 1)
+    return isOwn ? href : null
+  }
+}
+
+function countOf(hrefs: readonly (string | null)[]): Map<string | null, number> {
+  const counts = new Map<string | null, number>()
+  for (const href of hrefs) counts.set(href, (counts.get(href) ?? 0) + 1)
+  return counts
 }
 
 /**
@@ -62,6 +95,7 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
   const names = inOrder(data.rows.map((row) => name(row[series])))
   const labels = names.map((each) => keys.label?.(each) ?? each)
   const rows = new Map<string, Value[]>()
+  const from = new Map<readonly Value[], (readonly Value[])[]>()
   for (const row of data.rows) {
     const key = name(row[x])
     const wide = rows.get(key) ?? [
@@ -69,11 +103,19 @@ function pivoted({ spec, data }: ChartBlock, column: (name: string) => TableColu
       ...names.map(() => null),
       ...(partial < 0 ? [] : [row[partial] ?? null]),
     ]
-    wide[1 + names.indexOf(name(row[series]))] = row[y] ?? null
+    const place = names.indexOf(name(row[series]))
+    wide[1 + place] = row[y] ?? null
     rows.set(key, wide)
+    if (!from.has(wide))
+      from.set(
+        wide,
+        Array.from(names, () => []),
+      )
+    from.get(wide)![place] = row
   }
   const type = data.columns[y]!.type
   return {
+    from,
     data: {
       ...data,
       // Names of series are data: they become labels, and columns are numbered.

@@ -1,4 +1,5 @@
 import { chartOf } from './charts/index.ts'
+import { eventWords } from './drawing/event-lines.ts'
 import type { Size } from './drawing/plot.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { Frame } from './result/report-frame.ts'
@@ -23,7 +24,7 @@ export function draw(block: ChartBlock, frame: Frame, sentence: string, isCompac
 
 /**
  * Screen readers get the sentence instead of the marks. Links are for the pointer, and stand beside what is the image: the
- * keyboard has the same ones at the end of the page.
+ * keyboard has the same ones in the data below.
  */
 function drawing(size: Size, sentence: string, marks: Child): Markup {
   const view = {
@@ -42,6 +43,8 @@ function drawing(size: Size, sentence: string, marks: Child): Markup {
 /** A chart in one sentence, for screen readers: between what its values lie, and the last whole one of the period. */
 export function describe(block: ChartBlock, title: string, frame: Frame): string {
   const chart = chartOf(block.spec)
-  const said = block.data.rows.length === 0 ? 'No data' : chart.describe(block, frame)
+  const { x = null } = block.spec as { x?: unknown }
+  const happened = typeof x === 'string' ? eventWords(block.data, x, frame) : ''
+  const said = block.data.rows.length === 0 ? 'No data' : `${chart.describe(block, frame)}${happened}`
   return `${chart.label}: ${title}. ${said}.`
 }

@@ -1,5 +1,5 @@
 import { cellsOf, cellText } from './cells.ts'
-import { dataOf } from './chart-data.ts'
+import { dataLinks, dataOf, measuredColumns } from './chart-data.ts'
 import { describe, draw } from './chart-drawing.ts'
 import { chartOf } from './charts/index.ts'
 import { shorten } from './clean.ts'
@@ -19,17 +19,29 @@ export function chartHtml(
   context: FormatContext,
   { csv, isCompact }: PageOptions,
 ): Markup {
+  const why = nothingIn(block)
   return h(
     'figure',
     { class: 'chart', id: block.section ?? null },
     h('h3', {}, inlineHtml(block.title)),
     block.subtitle.length > 0 && h('p', { class: 'sub' }, inlineHtml(block.subtitle)),
-    legend(block),
-    block.data.rows.length === 0
-      ? h('p', { class: 'more' }, 'Nothing to draw in this period.')
+    why === null && legend(block),
+    why !== null
+      ? h('p', { class: 'more' }, why)
       : draw(block, frame, describe(block, inlineText(block.title), frame), isCompact),
     dataHtml(block, context, csv),
   )
+}
+
+/** Why there is nothing to draw; null where there is something. */
+function nothingIn({ spec, data }: ChartBlock): string | null {
+  if (data.rows.length === 0) return 'Nothing to draw in this period.'
+  const cells = cellsOf(data)
+  const columns = measuredColumns(spec)
+  const isKnown = data.rows.some((row) => columns.some((column) => cells.number(row, column) !== null))
+  return isKnown
+    ? null
+    : `Nothing to draw: no ${columns[0]!.replaceAll('_', ' ')} is known in any of ${data.rows.length} rows.`
 }
 
 /** Rows of data shown in the page; the CSV file has all. */
@@ -37,10 +49,15 @@ const most = 200
 
 /** The data under a chart, for those who cannot see it and those who want the figure. */
 function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null): Markup {
-  const { data, columns } = dataOf(block)
+  const shown = dataOf(block)
+  const { data, columns } = shown
+  const linkOf = dataLinks(block, shown)
   const cells = cellsOf(data)
-  const cell = (row: (typeof data.rows)[number], column: TableColumn) =>
-    shorten(cellText(column, row, cells, context), 60)
+  const cell = (row: (typeof data.rows)[number], column: TableColumn, index: number) => {
+    const text = shorten(cellText(column, row, cells, context), 60)
+    const href = linkOf(row, index)
+    return href === null ? text : h('a', { href }, text)
+  }
   // Most cells are figures: only texts carry a class.
   const kind = ({ format: as }: TableColumn) => (as === 'text' ? 'text' : null)
   return h(
@@ -59,7 +76,7 @@ function dataHtml(block: ChartBlock, context: FormatContext, csv: string | null)
           data.rows.slice(0, most).map((row) =>
             tableRow(
               null,
-              columns.map((column) => [kind(column), cell(row, column)] as const),
+              columns.map((column, index) => [kind(column), cell(row, column, index)] as const),
             ),
           ),
         ),

@@ -14,23 +14,24 @@ export function numbersOf(data: QueryResult, column: string): (number | null)[] 
 
 /** Between what values lie, and the last one where it says something: `open incidents from 3 to 9, last 4`. */
 export function rangeWords(
-  column: string,
+  name: string,
   values: readonly (number | null)[],
   show: (value: number) => string,
   last: number | null = null,
 ): string {
   const known = values.filter((value) => value !== null)
-  const words = column.replaceAll('_', ' ')
-  if (known.length === 0) return `${words} without values`
-  const ends = `${words} from ${show(Math.min(...known))} to ${show(Math.max(...known))}`
+  const words = name === '' ? '' : `${name.replaceAll('_', ' ')} `
+  if (known.length === 0) return `${words}without values`
+  const ends = `${words}from ${show(Math.min(...known))} to ${show(Math.max(...known))}`
   return last === null ? ends : `${ends}, last ${show(last)}`
 }
 
-/** The same of the sum of each bucket, and that of the last whole one of the period. */
+/** The same of the sum of each bucket, and that of the last whole one of the period. One of several has a `name`. */
 export function rangeOverTime(
   { data, spec }: ChartBlock<{ type: string; x: string; format: Format }>,
   column: string,
   frame: Frame,
+  name = '',
 ): string {
   const cells = cellsOf(data)
   const sums = new Map<string, number | null>()
@@ -41,7 +42,7 @@ export function rangeOverTime(
   const buckets = bucketsOf(data, spec.x, frame)
   const whole = buckets?.findLast(({ key, partial, after }) => !partial && !after && sums.get(key) != null)
   const last = buckets ? whole && sums.get(whole.key) : [...sums.values()].at(-1)
-  return rangeWords(column, [...sums.values()], figureText(spec.format, frame), last)
+  return rangeWords(name, [...sums.values()], figureText(spec.format, frame), last)
 }
 
 /** Each row's name and figure: `Critical 5 min, Warning none`. */

@@ -47,6 +47,8 @@ export interface Chart<Spec extends AnySpec> {
   series?(spec: Spec): SeriesColumns | null
   /** The column whose values have a colour each, which a legend names. */
   colors?(spec: Spec): string | null
+  /** The column that says how many incidents a mark stands for; none where it says no number of them. */
+  counts?(spec: Spec): string | null
   /** The values whose usual range it shows. */
   usual?(spec: Spec): UsualSeries
   /** The marks, from the top left of a drawing of `size`. Called with rows only. */
@@ -67,6 +69,8 @@ export interface ChartColumns {
   measured: readonly (string | null)[]
   /** Shares between 0 and 1, whatever the format is. */
   shares?: readonly (string | null)[]
+  /** Dates of an axis of time. */
+  dates?: readonly string[]
   /** Numbers that are no figures of its `format`: how many, or where on an axis. Shown by their type. */
   numbers?: readonly (string | null)[]
   /** Shown by their type. */

@@ -5,6 +5,7 @@ import type { Counted, Coverage, RuleFigure } from './result/counting.ts'
 import type { Restatement } from './result/earlier-run.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { ReportResult } from './result.ts'
+import { reachLines } from './text.ts'
 
 /** The end of a page: rules, what was left out, and the text of every query. */
 export function countedHtml(result: ReportResult, context: FormatContext, csv: string | null): Markup {
@@ -19,6 +20,7 @@ export function countedHtml(result: ReportResult, context: FormatContext, csv: s
       rulesHtml(result, context),
       h('h3', {}, 'From read to counted'),
       funnelHtml(counted, context),
+      reachHtml(result),
       counted.sensitivity && sensitivityHtml(counted.sensitivity, context),
       restated && restatementHtml(restated, context),
       h('h3', {}, `Queries, and their files in ${name}/`),
@@ -45,6 +47,13 @@ function funnelHtml({ funnel }: Counted, context: FormatContext): Markup {
     h('tr', {}, h('td', {}, label), h('td', { class: 'num' }, plain(format(count, 'number', context)))),
   )
   return h('table', {}, h('tbody', {}, rows))
+}
+
+/** How far the verdicts of the cards reach. */
+function reachHtml({ kpis }: ReportResult): Child {
+  const lines = reachLines(kpis)
+  if (lines.length === 0) return null
+  return [h('h3', {}, 'How far the verdicts reach'), h('ul', {}, ...lines.map((line) => h('li', {}, line)))]
 }
 
 /** The text of a query, where no file holds it. */

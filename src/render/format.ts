@@ -8,11 +8,17 @@ import type { Format } from './spec.ts'
 export interface FormatContext {
   timezone: string
   year: string
+  /** What a column `week` holds, where that is no week. */
+  bucket?: 'month' | undefined
 }
 
 /** The context of a page: dates leave out the year of its data. */
-export function contextOf({ timezone, asOf }: Pick<Frame, 'timezone' | 'asOf'>): FormatContext {
-  return { timezone, year: asOf.slice(0, 4) }
+export function contextOf({
+  timezone,
+  asOf,
+  bucket,
+}: Pick<Frame, 'timezone' | 'asOf' | 'bucket'>): FormatContext {
+  return { timezone, year: asOf.slice(0, 4), ...(bucket && { bucket }) }
 }
 
 /** Whether values of a format are figures, which align right. */
@@ -97,11 +103,11 @@ export function countText(count: number): string {
   return grouped(String(count))
 }
 
-/** Groups thousands by a narrow space, all alike. */
+/** Groups thousands by a comma, all alike. */
 function grouped(text: string): string {
   const [integer = '', rest] = text.replace('-', '−').split('.')
-  const spaced = integer.replace(/\B(?=(\d{3})+$)/g, '\u202f')
-  return rest === undefined ? spaced : `${spaced}.${rest}`
+  const whole = integer.replace(/\B(?=(\d{3})+$)/g, ',')
+  return rest === undefined ? whole : `${whole}.${rest}`
 }
 
 const dayMonth = utcFormat('%-d\u00a0%b')

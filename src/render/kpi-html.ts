@@ -24,7 +24,10 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
     h(
       'dd',
       { class: 'figure' },
-      card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
+      linked(
+        card.link,
+        card.value.map((part) => (part.unit ? h('small', {}, part.text) : part.text)),
+      ),
     ),
     card.change && h('dd', { class: 'move' }, changeHtml(card.change)),
     basis.length > 0 &&
@@ -37,6 +40,9 @@ function cardHtml(card: KpiCard, frame: Frame): Markup {
     h('dd', { class: 'trend' }, sparkline(card.trend, frame)),
   )
 }
+
+const linked = (href: string | null | undefined, content: Child) =>
+  href ? h('a', { href }, content) : content
 
 /** The 95 % interval and the number of incidents behind a figure, in pieces that lines may break between. */
 export function basisOf({ interval, n }: Pick<KpiCard, 'interval' | 'n'>): string[] {
@@ -59,6 +65,7 @@ function changeHtml(change: Change): Child {
       ? verdict
       : h('b', { class: change.tone === 'same' ? null : change.tone }, verdict),
     basis !== '' && h('small', { class: 'sure' }, basis),
+    change.mix && h('small', { class: 'sure' }, change.mix),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { basisOf, cellsOf, cellText } from './cells.ts'
-import { type FormatContext, isNumeric, textOf } from './format.ts'
+import { countText, type FormatContext, isNumeric, textOf } from './format.ts'
 import { type Child, h, type Markup } from './html.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { TableColumn } from './spec.ts'
@@ -17,13 +17,18 @@ export function kpiTable(kpis: readonly SummaryKpi[]): Markup {
       ? '–'
       : [
           verdictText(change),
-          change.note && [h('br', {}), h('small', { style: 'color:#5c6370' }, change.note)],
+          [change.note, change.mix].map(
+            (text) => text && [h('br', {}), h('small', { style: 'color:#5c6370' }, text)],
+          ),
         ],
     interval === null ? '–' : interval.join(' – '),
-    n === null ? '–' : String(n),
+    n === null ? '–' : countText(n),
     target === null ? '–' : `${target.text} ${target.doubt ? `(${target.doubt})` : target.met ? '✓' : '✗'}`,
   ])
-  return table(head, rows, [])
+  // A column in which no card says anything is left out.
+  const said = head.map((_, column) => column < 2 || rows.some((row) => row[column] !== '–'))
+  const kept = <Cell>(cells: readonly Cell[]) => cells.filter((_, column) => said[column])
+  return table(kept(head), rows.map(kept), [])
 }
 
 /** The first rows of a result. */

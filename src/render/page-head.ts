@@ -4,10 +4,8 @@ import { pageStyle } from './page-style.ts'
 
 /**
  * The head of every page: a policy that allows nothing but the one style sheet, by its hash.
- * @param more rules of this page alone
  */
-export function pageHead(title: string, more = ''): Markup {
-  const style = pageStyle + more
+export function pageHead(title: string, style = pageStyle): Markup {
   const hash = createHash('sha256').update(style).digest('base64')
   return h(
     'head',

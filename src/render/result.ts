@@ -3,7 +3,7 @@ import type { ChartSpec } from './charts/index.ts'
 import type { FindingsBlock, KpiCard, TableBlock } from './result/block-parts.ts'
 import type { Counted, Coverage, Gate } from './result/counting.ts'
 import type { Restatement, RunFacts } from './result/earlier-run.ts'
-import type { Behind } from './result/incident-lists.ts'
+import type { Lists } from './result/incident-lists.ts'
 import type { QueryResult } from './result/query-result.ts'
 import type { Frame } from './result/report-frame.ts'
 import type { Inline } from './result/running-text.ts'
@@ -37,7 +37,8 @@ export interface StillOpen {
 
 /** A part of a page, from its top to its end. */
 export type Block =
-  | { kind: 'heading'; level: number; content: readonly Inline[] }
+  /** `folded`: its section opens on demand, and in print. */
+  | { kind: 'heading'; level: number; content: readonly Inline[]; folded?: boolean }
   | { kind: 'paragraph'; content: readonly Inline[] }
   | { kind: 'list'; ordered: boolean; items: readonly (readonly Inline[])[] }
   | { kind: 'kpis'; cards: readonly KpiCard[] }
@@ -65,7 +66,7 @@ export interface ReportResult {
   /** What the report says of the change of each figure; it becomes `verdicts.csv`. */
   verdicts: Verdicts
   /** Null where nothing of the report leads to its incidents. */
-  behind?: Behind | null
+  lists?: Lists | null
   /** Every finding with its figures and its sentence; it becomes `findings.csv`. Null of a report that asks for none. */
   findings: Pick<QueryResult, 'columns' | 'rows'> | null
   counted: Counted

@@ -16,6 +16,23 @@ export const scale = z.enum(['linear', 'log']).default('linear')
 /** Fewer observations than these are marked. */
 export const small = z.number().int().positive().default(10)
 
+/** A value that stands in a report. */
+export type Fixed = string | number | boolean
+const fixed = z.union([z.string(), z.number(), z.boolean()])
+
+/**
+ * Which incidents a number opens: columns of the list, each with a column of the block's query, a constant, several, or two ends. A
+ * name alone is the same column of both.
+ */
+export const incidents = z
+  .union([
+    name.transform((column): Mapping => ({ [column]: column })),
+    z.record(name, z.union([fixed, z.array(fixed.nullable()).min(1)])),
+  ])
+  .nullable()
+  .default(null)
+export type Mapping = Readonly<Record<string, Fixed | (Fixed | null)[]>>
+
 /** A column of a table; its name and its type give the label and the format that are left out. */
 export const columnSpec = z.strictObject({
   column: name,
@@ -31,12 +48,21 @@ export const columnSpec = z.strictObject({
   link: optionalName,
   /** Lets long text break over lines. */
   wrap: z.boolean().default(false),
+  /** Column that says of the figure that nobody set it. */
+  default: optionalName,
   /** Columns of the ends of the figure's 95 % interval, written below it. */
   interval: namePair,
   /** Column with how many incidents the figure rests on; where they are few, it is marked. */
   n: optionalName,
   /** Column with how many are still open and not in it, or, of one incident, whether it is: written below it. */
   open: optionalName,
+  /** The incidents that it counts. */
+  incidents,
+  /**
+   * Where the cell is empty, what is said of the change of a figure: `column` of `query`, which has both periods of each row; `by` is
+   * what the row is called in both.
+   */
+  verdict: z.strictObject({ query: name, column: name, by: name }).nullable().default(null),
   /** Columns of priority 2 are hidden on a phone. */
   priority: z.union([z.literal(1), z.literal(2)]).default(1),
 })

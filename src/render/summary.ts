@@ -41,6 +41,8 @@ export function summaryOf(result: ReportResult) {
     accounts: frame.accounts && clean(frame.accounts),
     teams: clean(frame.teams),
     severities: clean(frame.severities),
+    ...(frame.dimensions !== undefined && { dimensions: clean(frame.dimensions) }),
+    ...(frame.leftOut !== undefined && { left_out: words(frame.leftOut) }),
     /** When the data was read, ISO in UTC. */
     as_of: frame.asOfInstant.toISOString(),
     coverage: words(frame.coverage),
@@ -57,8 +59,13 @@ export function summaryOf(result: ReportResult) {
 }
 
 /** What is chosen, for people: a part that is everything is left out, but for the teams. */
-export function scopeOf({ accounts, teams, severities }: Pick<Frame, 'accounts' | 'teams' | 'severities'>) {
-  return [accounts ?? [], teams, severities === ALL_SEVERITIES ? [] : severities].flat()
+export function scopeOf({
+  accounts,
+  teams,
+  dimensions,
+  severities,
+}: Pick<Frame, 'accounts' | 'teams' | 'dimensions' | 'severities'>) {
+  return [accounts ?? [], teams, dimensions ?? [], severities === ALL_SEVERITIES ? [] : severities].flat()
 }
 
 /** What stands under a title besides the period: comparison, scope, zone, age of the data and coverage. */
@@ -71,6 +78,7 @@ export function factsOf(frame: Frame): string[] {
     frame.timezone,
     `data as of ${figureText('time', frame)(frame.asOf)}`,
     frame.coverage,
+    ...(frame.leftOut === undefined ? [] : [frame.leftOut]),
   ]
 }
 
@@ -114,6 +122,7 @@ export function kpiSummary({ label, value, n, interval, change, target }: KpiCar
       verdict: words(change.verdict),
       previous: change.previous && figure(change.previous),
       note: words(change.note),
+      mix: words(change.mix ?? ''),
     },
     target: target && { text: words(target.text), met: target.met, doubt: doubtOf(target) },
   }

@@ -5,6 +5,7 @@ import { type FormatContext, format, isNumeric, plain, textOf } from './format.t
 import { type Child, h, type Markup, scrolling } from './html.ts'
 import type { TableBlock } from './result/block-parts.ts'
 import type { Value } from './result/query-result.ts'
+import type { Site } from './site-html.ts'
 import { sparkHtml } from './spark.ts'
 import type { TableColumn } from './spec.ts'
 import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
@@ -13,6 +14,10 @@ import { inlineHtml, inlineText, linkTo, safeLink } from './text.ts'
 export interface PageOptions {
   /** Address of the folder with the CSV files, for links; null where there is none, as in a mail. */
   readonly csv: string | null
+  /** Address of the folder with the lists of incidents; null where there is none: then numbers are plain text. */
+  readonly lists: string | null
+  /** Where the page leads besides; null of a page that travels alone. */
+  readonly site?: Site | null
   /** Every chart at half the width, without readouts and what compares teams: a page of one team. */
   readonly isCompact: boolean
   /** Address of a team's own pages; null where there are none. */
@@ -20,7 +25,7 @@ export interface PageOptions {
 }
 
 /** A page on its own, with nothing beside it. */
-export const ALONE: PageOptions = { csv: null, isCompact: false, teamPage: () => null }
+export const ALONE: PageOptions = { csv: null, lists: null, isCompact: false, teamPage: () => null }
 
 /** Longest text of a cell, in characters; the CSV file has the complete one. */
 const LONGEST = 200
@@ -43,23 +48,18 @@ export function tableHtml(
     const basis = basisOf(column, row, cells, context)
     const short = shorten(cellText(column, row, cells, context), LONGEST)
     const shown = basis.few ? `${short}\u00a0!` : short
-    const list =
-      links?.column === name
-        ? linkTo(links, cells.text(row, name))
-        : name === 'team'
-          ? teamPage(cells.text(row, name))
-          : null
-    const named = list === null ? shown : h('a', { href: list }, shown)
-    if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), named]
-    if (list !== null) return named
+    // A team has pages of its own before it has a list.
+    const list = (name === 'team' ? teamPage(cells.text(row, name)) : null) ?? linkTo(links?.get(name), [row])
+    const linkedText = list === null ? shown : h('a', { href: list }, shown)
+    if (column.badge) return [h('i', { class: `swatch ${colorClass(shown, 5)}` }), linkedText]
     if (column.bar) {
       const most = largest.get(name)!
       // As wide as the widest figure, so that all bars begin at the same place.
       const digits = Math.min(9, plain(format(most, column.format, context)).length)
       const share = (cells.number(row, name) ?? 0) / (most || 1)
-      return [h('span', { class: `of w${digits}` }, shown), bar(share)]
+      return [h('span', { class: `of w${digits}` }, linkedText), bar(share)]
     }
-    const linked = column.link ? safeLink(textOf(cells.value(row, column.link), context), shown) : shown
+    const linked = column.link ? safeLink(textOf(cells.value(row, column.link), context), shown) : linkedText
     if (!basis.text) return linked
     const figure = basis.few ? h('span', { class: 'rare' }, linked) : linked
     return [figure, h('small', { class: 'basis' }, basis.text)]

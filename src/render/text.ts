@@ -1,6 +1,7 @@
 import { plain } from './format.ts'
 import { type Child, h } from './html.ts'
 import type { Change, FindingsBlock, KpiCard, Links } from './result/block-parts.ts'
+import type { Value } from './result/query-result.ts'
 import type { Inline, Tone } from './result/running-text.ts'
 
 /** Running text as HTML. */
@@ -12,7 +13,10 @@ function nodeHtml(node: Inline): Child {
   if (node.kind === 'text') return node.text
   if (node.kind === 'code') return h('code', {}, node.text)
   if (node.kind === 'link') return safeLink(node.href, inlineHtml(node.content))
-  if (node.kind === 'value') return h('span', { class: classOf(node.tone) }, plain(node.parts))
+  if (node.kind === 'value') {
+    const shown = h('span', { class: classOf(node.tone) }, plain(node.parts))
+    return node.href ? h('a', { href: node.href }, shown) : shown
+  }
   return h(node.kind === 'strong' ? 'strong' : 'em', {}, inlineHtml(node.content))
 }
 
@@ -32,10 +36,11 @@ export function isSafe(href: string): boolean {
   return /^https:\/\/[^\s\u0000-\u001f]+$/i.test(href)
 }
 
-/** The address, in the page, of the list that a value leads to; null without one. */
-export function linkTo(links: Links | null | undefined, value: string): string | null {
-  const id = links?.ids.get(value)
-  return id === undefined ? null : `#${id}`
+/** The address of the list that rows lead to, those that lead anywhere; null where they lead to several. */
+export function linkTo(links: Links | null | undefined, rows: readonly (readonly Value[])[]): string | null {
+  const found = new Set(rows.flatMap((row) => links?.get(row) ?? []))
+  const [first = null] = found
+  return found.size === 1 ? first : null
 }
 
 /** Running text without any markup. */
@@ -48,12 +53,21 @@ export function inlineText(content: readonly Inline[]): string {
 }
 
 /** The lead of findings as paragraphs: the findings, then the rest, then what to do. */
-export function leadParagraphs({ lines, also, start, rest, next }: FindingsBlock): Inline[][] {
+export function leadParagraphs({
+  lines,
+  also,
+  start,
+  rest,
+  standing,
+  open,
+  next,
+}: FindingsBlock): Inline[][] {
   const text = (words: string): Inline => ({ kind: 'text', text: words })
   const said = [...lines.map((line) => line.text), ...(also.length > 0 ? [also] : [])]
   return [
     said.flatMap((line, index) => (index === 0 ? line : [text(' '), ...line])),
     rest.length > 0 ? [text(start), ...rest] : said.length === 0 ? [text(start.replace(/: $/, '.'))] : [],
+    [...standing, ...(standing.length > 0 && open.length > 0 ? [text(' ')] : []), ...open],
     next.length === 0 ? [] : [{ kind: 'strong' as const, content: [text('Next:')] }, text(' '), ...next],
   ].filter((paragraph) => paragraph.length > 0)
 }
@@ -86,6 +100,11 @@ export function verdictText({
 }: Pick<Change, 'direction' | 'amount' | 'verdict' | 'tone'>): string {
   // The last word repeats what the colour says, for those who cannot see it.
   return `${arrows[direction]}${amount && `${amount} `}${verdict}${tone === 'same' ? '' : `, ${tone}`}`
+}
+
+/** How far the verdicts of cards reach, one line each: `Incidents: a change under 40 % would not show`. */
+export function reachLines(kpis: readonly KpiCard[]): string[] {
+  return kpis.flatMap(({ label, change }) => (change?.reach ? [`${label}: ${change.reach}`] : []))
 }
 
 /** What it rests on: `before 32 min (−14 to +32 %)`; empty when nothing is compared. */

@@ -1,52 +1,95 @@
-import { type BehindHtml, behindHtml } from './behind-html.ts'
+import { chartColumns } from './chart-data.ts'
 import { chartHtml } from './chart-html.ts'
 import { chartOf } from './charts/index.ts'
+import { shorten } from './clean.ts'
 import { countedHtml } from './counted-html.ts'
 import { patterns } from './drawing/category.ts'
 import { contextOf, type FormatContext } from './format.ts'
 import { type Child, h, type Markup, render } from './html.ts'
 import { kpisHtml } from './kpi-html.ts'
+import { listAddress } from './list-page.ts'
 import { pageHead } from './page-head.ts'
 import { restatedText } from './restated.ts'
-import type { FindingsBlock } from './result/block-parts.ts'
+import type { FindingsBlock, Links } from './result/block-parts.ts'
 import type { Frame } from './result/report-frame.ts'
-import type { Block, ChartBlock, ReportResult } from './result.ts'
-import { factsOf, nothing, shownBlocks } from './summary.ts'
+import type { Block, ChartBlock, Inline, ReportResult } from './result.ts'
+import { contents, siteHtml, skipLink } from './site-html.ts'
+import { ALL_TEAMS, factsOf, nothing, shownBlocks } from './summary.ts'
 import { ALONE, type PageOptions, tableHtml } from './table-html.ts'
-import { inlineHtml, leadParagraphs } from './text.ts'
-
-/** So large a page may get, bytes: lists of incidents end before. */
-const PAGE_MOST = 248_000
-const COMPACT_MOST = 119_000
+import { inlineHtml, inlineText, leadParagraphs } from './text.ts'
 
 /**
  * A report as one HTML file: no script, no network, no inline style. The policy in its head allows nothing but its one
  * style sheet, by hash. The same result gives the same bytes.
  */
 export function toHtml(result: ReportResult, options: PageOptions = ALONE): string {
-  const { frame, behind = null } = result
-  const { csv, isCompact } = options
+  const { frame } = result
+  const { csv, lists, isCompact, site = null } = options
   const context = contextOf(frame)
-  const blocks = shownBlocks(result).filter((block) => !(isCompact && comparesTeams(block)))
-  // Drawn once: without lists to see what room is left, and with them.
-  const once = (child: Child): Markup => ({ html: render(child) })
-  const before = once([
-    h('h1', {}, result.title),
+  const blocks = shownBlocks(result)
+    .filter((block) => !(isCompact && comparesTeams(block)))
+    .map((block) => addressed(block, lists))
+  const title = titleOf(result)
+  const main = h(
+    'main',
+    { id: 'main' },
+    h('h1', {}, title),
     facts(frame),
+    contents(sectionsOf(blocks)),
     banners(result, context),
     result.empty && h('p', { class: 'nothing' }, nothing(result)),
     blocksHtml(blocks, { frame, context, options }),
-  ])
-  const counted = countedHtml(result, context, csv)
-  const page = (lists: BehindHtml | null) => {
-    const main = h('main', {}, before, lists?.section, counted)
-    const body = h('body', {}, result.blocks.some(isColored) && patterns(), main)
-    const head = pageHead(`${result.title} · ${frame.label}`, lists?.style)
-    return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+    countedHtml(result, context, csv),
+  )
+  const body = h('body', {}, skipLink, siteHtml(site), result.blocks.some(isColored) && patterns(), main)
+  const head = pageHead(`${title} · ${frame.label}`)
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, head, body))}\n`
+}
+
+/** What a page is called: of some teams, or values of dimensions, first by these. */
+function titleOf({ title, frame }: ReportResult): string {
+  const chosen = [frame.teams === ALL_TEAMS ? [] : frame.teams, frame.dimensions ?? []].flat()
+  return [...chosen.map((one) => shorten(one, 60)), title].join(' · ')
+}
+
+/** The sections of a page, with what its contents lead to. */
+function sectionsOf(blocks: readonly Block[]) {
+  return blocks
+    .filter((block) => block.kind === 'heading' && block.level <= 2)
+    .map((block, index) => ({
+      id: `s${index + 1}`,
+      text: block.kind === 'heading' && inlineText(block.content),
+    }))
+}
+
+/** A block with addresses in place of the names of lists; without any where the page has none. */
+function addressed(block: Block, folder: string | null): Block {
+  const at = (links: Links): Links =>
+    new Map(folder === null ? [] : [...links].map(([row, id]) => [row, listAddress(folder, id)]))
+  const text = (nodes: readonly Inline[]) => nodes.map((node) => numberAt(node, folder))
+  if (block.kind === 'chart')
+    return { ...block, title: text(block.title), links: block.links ? at(block.links) : null }
+  if (block.kind === 'table') {
+    const links = new Map([...(block.links ?? [])].map(([column, own]) => [column, at(own)]))
+    return { ...block, title: text(block.title), links }
   }
-  if (behind === null || result.empty) return page(null)
-  const room = (isCompact ? COMPACT_MOST : PAGE_MOST) - Buffer.byteLength(page(null))
-  return page(behindHtml(behind, { room, csv: csv && `${csv}/all_incidents.csv`, context }))
+  if (block.kind === 'findings') {
+    const lines = block.lines.map((line) => ({ ...line, text: text(line.text) }))
+    const { also, standing, open } = block
+    return { ...block, lines, also: text(also), standing: text(standing), open: text(open) }
+  }
+  if (block.kind !== 'kpis') return block
+  const cards = block.cards.map((card) => ({
+    ...card,
+    link: folder !== null && card.link ? listAddress(folder, card.link) : null,
+  }))
+  return { ...block, cards }
+}
+
+/** A number of a sentence with the address of its list. */
+function numberAt(node: Inline, folder: string | null): Inline {
+  if (node.kind !== 'value' || folder === null || !node.list) return node
+  return { ...node, href: listAddress(folder, node.list) }
 }
 
 /** Above every figure: failed gates, then warnings, then what the last page said otherwise. */
@@ -73,7 +116,7 @@ function facts(frame: Frame): Markup {
 
 /** A chart by team has nothing to say on a page of one team. */
 function comparesTeams(block: Block): boolean {
-  return block.kind === 'chart' && block.links?.column === 'team'
+  return block.kind === 'chart' && chartColumns(block.spec).includes('team')
 }
 
 interface Page {
@@ -82,18 +125,49 @@ interface Page {
   readonly options: PageOptions
 }
 
+/** The blocks of a page; what stands below a folded heading opens on demand. */
 function blocksHtml(blocks: readonly Block[], page: Page): Child {
+  const start = blocks.findIndex((block) => block.kind === 'heading' && block.folded)
+  const head = blocks[start]
+  if (head?.kind !== 'heading') return rowsHtml(blocks, page)
+  const rest = blocks.slice(start + 1)
+  const length = rest.findIndex((block) => block.kind === 'heading' && block.level <= head.level)
+  const inside = length < 0 ? rest : rest.slice(0, length)
+  const folded = h(
+    'details',
+    { class: 'fold' },
+    h('summary', {}, blockHtml(head, page, false)),
+    rowsHtml(inside, page),
+  )
+  return [rowsHtml(blocks.slice(0, start), page), folded, blocksHtml(rest.slice(inside.length), page)]
+}
+
+/** Charts of half the width stand side by side. */
+function rowsHtml(blocks: readonly Block[], page: Page): Child {
   const half = (block: ChartBlock) => chartHtml(block, page.frame, page.context, page.options)
+  const sections = sectionsOf(blocks)
   const children: Child[] = []
   let lead = true
+  let isUnder = false
   for (let index = 0; index < blocks.length; index++) {
     const block = blocks[index]!
     const next = blocks[index + 1]
     const isHalf = (one: Block): one is ChartBlock =>
       one.kind === 'chart' && (one.width === 'half' || page.options.isCompact)
+    const isSection = block.kind === 'heading' && block.level <= 2
+    // What has a title stands below a section, also where a page is short and has none.
+    if (!isUnder && (block.kind === 'chart' || block.kind === 'table'))
+      children.push(h('h2', { class: 'unseen' }, 'Figures'))
+    isUnder ||= isSection || block.kind === 'chart' || block.kind === 'table'
     if (isHalf(block) && next && isHalf(next)) {
       children.push(h('div', { class: 'pair' }, half(block), half(next)))
       index++
+    } else if (isSection) {
+      children.push(h('h2', { id: sections.shift()!.id }, inlineHtml(block.content)))
+    } else if (isHalf(block)) {
+      // Alone it has the room of two.
+      const options = { ...page.options, isCompact: false }
+      children.push(chartHtml({ ...block, width: 'full' }, page.frame, page.context, options))
     } else {
       children.push(blockHtml(block, page, lead && block.kind === 'paragraph'))
     }
@@ -127,7 +201,7 @@ function isColored(block: Block): boolean {
 function blockHtml(block: Block, { frame, context, options }: Page, lead: boolean): Child {
   switch (block.kind) {
     case 'heading':
-      return h(block.level <= 2 ? 'h2' : 'h3', {}, inlineHtml(block.content))
+      return h('h3', {}, inlineHtml(block.content))
     case 'paragraph':
       return h('p', { class: lead ? 'lead' : null }, inlineHtml(block.content))
     case 'findings':

@@ -1,13 +1,17 @@
 import { durationParts, format, localTime, plain } from './format.ts'
 import { type Child, h, type Markup, render, tableHead } from './html.ts'
 import { pageHead } from './page-head.ts'
-import { ALL_TEAMS, type ReportSummary, scopeOf } from './summary.ts'
+import { type Site, siteHtml } from './site-html.ts'
+import { sparkHtml } from './spark.ts'
+import { ALL_TEAMS, type ReportSummary, type SummaryKpi, scopeOf } from './summary.ts'
 
 /** A kept page. */
 export interface IndexEntry {
   readonly summary: ReportSummary
   /** Address of the page, seen from the index. */
   readonly page: string
+  /** Values of the small line of each of its cards, where they are known. */
+  readonly trends?: readonly (readonly (number | null)[])[]
 }
 
 /** A report in the index. */
@@ -22,6 +26,8 @@ export interface IndexTeam {
   readonly team: string
   /** Address of its index, seen from the index of all; each part is encoded. */
   readonly page: string
+  /** What its pages say, where that is known. */
+  readonly summaries?: readonly ReportSummary[]
 }
 
 /**
@@ -45,18 +51,17 @@ export function toIndex(
         'ul',
         { class: 'facts' },
         h('li', {}, `as of ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+        commonFacts(reports, now).map((fact) => h('li', {}, fact)),
       ),
       reports.length === 0
         ? h('p', { class: 'nothing' }, 'No report was delivered yet.')
-        : reports.map((report) => reportHtml(report, now)),
-      teams.length > 0 && [
-        h('h2', {}, 'By team'),
-        h(
-          'ul',
-          { class: 'facts' },
-          teams.map(({ team, page }) => h('li', {}, h('a', { href: page }, team))),
-        ),
-      ],
+        : reports.map((report, index) =>
+            reportHtml(report, now, {
+              said: saidIn(reports.slice(0, index)),
+              common: commonFacts(reports, now),
+            }),
+          ),
+      teams.length > 0 && teamsHtml(teams),
     ),
   )
   return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead('Reports'), body))}\n`
@@ -67,32 +72,125 @@ export function toPageList(
   heading: string,
   pages: readonly { readonly page: string; readonly title: string; readonly description: string }[],
   lead = '',
+  site: Site | null = null,
 ): string {
   const entry = ({ page, title, description }: (typeof pages)[number]) => [
-    h('h3', {}, h('a', { href: page }, title)),
+    h('h2', {}, h('a', { href: page }, title)),
     description !== '' && h('p', {}, description),
   ]
   const main = h('main', {}, h('h1', {}, heading), lead !== '' && h('p', {}, lead), pages.map(entry))
-  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, main)))}\n`
+  return `<!doctype html>\n${render(h('html', { lang: 'en' }, pageHead(heading), h('body', {}, siteHtml(site), main)))}\n`
 }
 
-function reportHtml({ latest, history }: IndexReport, now: Date): Markup {
+/** What its figures rest on. */
+function factsOfReport(summary: ReportSummary, now: Date): string[] {
+  return [
+    `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`,
+    summary.period.timezone,
+    ...scopeOf(summary),
+    summary.coverage,
+  ]
+}
+
+/** What is so of all of several reports, and is said once. */
+function commonFacts(reports: readonly IndexReport[], now: Date): string[] {
+  const [first, ...others] = reports.map(({ latest }) => factsOfReport(latest.summary, now))
+  return others.length === 0 || !first
+    ? []
+    : first.filter((fact) => others.every((one) => one.includes(fact)))
+}
+
+/** What reports say first, which others need not say again. */
+function saidIn(reports: readonly IndexReport[]): ReadonlySet<string> {
+  return new Set(reports.map(({ latest }) => findingOf(latest.summary)))
+}
+
+/** The first finding of a report, or else what it leads with. */
+function findingOf({ findings, verdict }: ReportSummary): string {
+  return findings[0] ?? verdict
+}
+
+const CARDS = 5
+
+/** The first cards of a report, each with its verdict and its line. */
+function statesHtml({ summary, trends = [] }: IndexEntry): Child {
+  if (summary.kpis.length === 0) return null
+  const state = ({ label, value, change }: SummaryKpi, index: number) =>
+    h(
+      'li',
+      {},
+      label,
+      h('b', {}, value),
+      change?.verdict && h('small', { class: change.tone === 'same' ? null : change.tone }, change.verdict),
+      sparkHtml((trends[index] ?? []).filter((one) => one !== null)),
+    )
+  return h('ul', { class: 'states' }, summary.kpis.slice(0, CARDS).map(state))
+}
+
+/** How much of a team's pages is red. */
+function attentionOf({ summaries = [] }: IndexTeam): readonly SummaryKpi[] {
+  const red = summaries
+    .flatMap(({ kpis }) => kpis)
+    .filter(
+      ({ change, target }) => change?.tone === 'worse' || (target && !target.met && target.doubt === ''),
+    )
+  return red.filter(({ label }, index) => red.findIndex((one) => one.label === label) === index)
+}
+
+/** The teams, first those of which most is red. */
+function teamsHtml(teams: readonly IndexTeam[]): Child {
+  const states = teams.map((team) => ({ team, red: attentionOf(team) }))
+  return [
+    h('h2', {}, 'By team'),
+    h(
+      'table',
+      {},
+      tableHead(['Team', 'Worse, or short of its target']),
+      h(
+        'tbody',
+        {},
+        states
+          .toSorted((a, b) => b.red.length - a.red.length)
+          .map(({ team: { team, page }, red }) =>
+            h(
+              'tr',
+              {},
+              h('td', { class: 'wrap' }, h('a', { href: page }, team)),
+              h(
+                'td',
+                { class: 'wrap' },
+                red.map(({ label, value }) => `${label} ${value}`).join('; ') || '–',
+              ),
+            ),
+          ),
+      ),
+    ),
+  ]
+}
+
+function reportHtml(
+  report: IndexReport,
+  now: Date,
+  { said, common }: { said: ReadonlySet<string>; common: readonly string[] },
+): Markup {
+  const { latest, history } = report
   const { summary } = latest
+  const finding = findingOf(summary)
   return h(
     'section',
     {},
-    h('h2', {}, summary.period.label),
-    h('h3', {}, pageLink(latest, summary.title)),
-    summary.verdict !== '' && h('p', {}, summary.verdict),
+    h('h2', {}, pageLink(latest, summary.title)),
+    h('p', {}, summary.period.label),
+    statesHtml(latest),
+    finding !== '' && !said.has(finding) && h('p', {}, finding),
     summary.gates.map(({ message }) => h('p', { class: 'banner' }, message)),
     summary.warnings.map((warning) => h('p', { class: 'banner' }, warning)),
     h(
       'ul',
       { class: 'facts' },
-      h('li', {}, `data as of ${local(summary, now)}, ${age(summary, now)} before this page was made`),
-      h('li', {}, summary.period.timezone),
-      scopeOf(summary).map((name) => h('li', {}, name)),
-      h('li', {}, summary.coverage),
+      factsOfReport(summary, now)
+        .filter((fact) => !common.includes(fact))
+        .map((fact) => h('li', {}, fact)),
     ),
     history.length > 0 && historyHtml(history, now),
   )

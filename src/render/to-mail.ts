@@ -18,7 +18,8 @@ export interface Mail {
   readonly text: string
 }
 
-const SUBJECT_MAX = 150
+/** As much as a list of mails shows. */
+const SUBJECT_MAX = 90
 /** Width that any mail program shows without breaking lines. */
 const TEXT_WIDTH = 76
 /** Rows of a table in a mail; the page has all. */
@@ -73,12 +74,14 @@ export function toMail(result: ReportResult, link: string | null, picture: strin
   }
 }
 
-/** Failed gates, the title, and the first sentence of the verdict. */
+/** Failed gates, the title, the period, and what it brought. */
 function subjectOf(result: ReportResult): string {
   const failed = result.gates.filter(({ state }) => state === 'error').length
   const mark = failed === 0 ? '' : `[${failed === 1 ? 'a condition' : `${failed} conditions`} failed] `
-  const [first = ''] = words(verdictOf(result)).split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
-  const subject = `${mark}${clean(result.title)}${first === '' ? '' : `: ${first}`}`
+  const { findings, verdict } = summaryOf(result)
+  const [first = ''] = findings.length > 0 ? findings : verdict.split(/(?<=[.!?])\s+(?=\p{Lu})/u, 1)
+  const start = `${mark}${clean(result.title)}, ${words(result.frame.label)}`
+  const subject = `${start}${first === '' ? '' : `: ${first.replace(/\.$/, '')}`}`
   return shorten(subject, SUBJECT_MAX)
 }
 

@@ -10,7 +10,7 @@ import { sparks } from './spark.ts'
 import { factsOf, nothing, shownBlocks } from './summary.ts'
 import { broken, pad, safe, type Terminal, terminal, toneStyle, wrapped } from './terminal/paint.ts'
 import { tableLines } from './terminal/table-lines.ts'
-import { basisText, inlineText, leadParagraphs, targetText, verdictText } from './text.ts'
+import { basisText, inlineText, leadParagraphs, reachLines, targetText, verdictText } from './text.ts'
 
 /** A report for a terminal of `width` columns, ending with a line break. Escape sequences in data are dropped. */
 export function toTerminal(result: ReportResult, options: { width: number; color: boolean }): string {
@@ -26,6 +26,7 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     ...restatedLines(result, context, out),
     ...(result.empty ? ['', nothing(result)] : []),
     ...shownBlocks(result).flatMap((block) => ['', ...blockLines(block, frame, context, out)]),
+    ...reachOf(result, out),
     '',
     out.paint('dim', 'From read to counted'),
     ...result.counted.funnel.map(
@@ -36,6 +37,11 @@ export function toTerminal(result: ReportResult, options: { width: number; color
     .flatMap((line) => broken(line, out.width))
     .map((line) => line.trimEnd())
     .join('\n')}\n`
+}
+
+function reachOf({ kpis }: ReportResult, out: Terminal): string[] {
+  const lines = reachLines(kpis).flatMap((line) => wrapped(safe(line), out.width))
+  return lines.length === 0 ? [] : ['', out.paint('dim', 'How far the verdicts reach'), ...lines]
 }
 
 function gateLines({ gates }: ReportResult, out: Terminal): string[] {
@@ -89,7 +95,7 @@ function paragraph(content: readonly Inline[], out: Terminal): string[] {
 }
 
 function kpiLine({ label, value, change, interval, n, target, trend }: KpiCard, out: Terminal): string {
-  const basis = change ? safe(basisText(change)) : ''
+  const basis = change ? safe([basisText(change), change.mix].filter(Boolean).join('; ')) : ''
   const moved = change
     ? `${out.paint(toneStyle[change.tone], safe(verdictText(change)))}${basis && out.paint('dim', `, ${basis}`)}`
     : ''

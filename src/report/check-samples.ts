@@ -65,8 +65,8 @@ function notMade({ name }: QueryColumn, kind: SampleKind, query: string): Words 
 }
 
 const behind: Record<Measure, { is: string; fits: readonly SampleKind[] }> = {
-  duration: { is: 'a duration', fits: ['times_of', 'interval_of'] },
-  share: { is: 'a share', fits: ['share_weeks_of', 'interval_of'] },
+  duration: { is: 'a duration', fits: ['times_of', 'earlier_times_of', 'interval_of'] },
+  share: { is: 'a share', fits: ['share_weeks_of', 'earlier_share_weeks_of', 'interval_of'] },
   count: { is: 'a count', fits: ['weeks_of', 'earlier_weeks_of', 'interval_of'] },
 }
 

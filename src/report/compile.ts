@@ -115,6 +115,7 @@ const wanted: Record<Need, string> = {
   value: 'single values',
   number: 'numbers',
   numbers: 'a list of numbers',
+  date: 'dates along x',
 }
 
 const number = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|BIGNUM)$/
@@ -122,6 +123,7 @@ const number = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|
 const fits: Record<Need, (type: string) => boolean> = {
   value: (type) => !/\]$|^(STRUCT|MAP|UNION)\(/.test(type),
   number: (type) => number.test(type),
+  date: (type) => /^(DATE|TIMESTAMP)/.test(type),
   numbers: (type) => number.test(type.replace(/\[\d*\]$/, '')) && type.endsWith(']'),
 }
 
@@ -134,6 +136,8 @@ function typeName(type: string): string {
 
 /** What to do about a column of the wrong type. */
 function nextFor(column: string, needs: Need, type: string, axes: string | null): string {
+  if (needs === 'date')
+    return `Choose a day, such as week, or make one, as in make_date(${column}, 1, 1) of a year; for names choose columns or bars.`
   if (needs === 'numbers')
     return `Take \`spark\` away, or give it a list, as in list(${column} order by week).`
   if (type.endsWith(']') && needs === 'value')

@@ -42,7 +42,7 @@ function listed(name: string, file: string): Listed {
       schedule = null,
       params,
       per_team: perTeam,
-    } = parseReport(reportText(file), file).front
+    } = parseReport(reportText(file), file, 'any').front
     const { timezone = null, period = null } = params
     return { name, file, title, description, schedule, timezone, period, perTeam, problem: null }
   } catch (error) {

@@ -64,8 +64,10 @@ function changes({ facts, severityBefore, severity }: Restated, basis: Basis): b
 
 /** What a figure depends on, from the text of its column and of its query. */
 function basisOf({ query, column }: Reference, queries: readonly Query[]): Basis {
-  const sql = queries.find(({ name }) => name === query)?.sql ?? ''
-  const text = columnText(sql, column)
+  const found = queries.find(({ name }) => name === query)
+  const made = found?.bases?.get(column)
+  const sql = made?.from ?? found?.sql ?? ''
+  const text = made?.expression ?? columnText(sql, column)
   if (text === null) return { facts: null, severities: null }
   const facts = new Set(Object.keys(speaks).filter((fact) => speaks[fact]!.test(text)))
   const isPart = text.includes('/')

@@ -24,6 +24,8 @@ export async function restatementOf(
   { bound, policies }: OpenFrame,
   context: FormatContext,
 ): Promise<Restatement | null> {
+  // What a label said before is not looked up.
+  if (bound.dimensions !== null) return null
   const { figures: _, as_of_at, ...scope } = facts
   const last = objectsOf(
     await session.query(frameSql('restated-run'), { ...scope, as_of: new Date(as_of_at) }),

@@ -30,7 +30,7 @@ export async function runFacts(
     period_to: frame.to,
     timezone: frame.timezone,
     account: frame.accounts ?? 'all',
-    team: frame.teams,
+    team: [frame.teams, frame.dimensions ?? []].flat().join(', '),
     severity: frame.severities,
     as_of_at: frame.asOfInstant.toISOString(),
     definition: await definitionKey(session, report),

@@ -10,20 +10,26 @@ import type { Reader } from '../warehouse/read/reader.ts'
 import type { Session } from '../warehouse/read/session.ts'
 import { checkSamples } from './check-samples.ts'
 import { compile } from './compile.ts'
+import { onlyConfigured } from './configured.ts'
+import { checkLists, listQueries, listsOf, NO_LISTS } from './incidents/lists.ts'
+import { numbersOf } from './incidents/of-findings.ts'
+import { isWrong } from './metrics/check-conditions.ts'
+import { ownMeasures } from './metrics/own-measures.ts'
 import { namesRead } from './names-read.ts'
 import { stop, type Tell } from './parse/mistakes.ts'
 import { parseParameters, type RawParameters } from './parse/parameters.ts'
 import { parseReport, type Query, type Report, readReport } from './parse/parse.ts'
 import { readsOf } from './parse/reads.ts'
 import { reportText } from './report-text.ts'
-import { behindOf } from './resolve/behind.ts'
-import { countedOf, isEmpty, stillOpenOf } from './resolve/counted.ts'
+import { countedOf, isEmpty, leftOutOf, stillOpenOf } from './resolve/counted.ts'
 import { qualityGates } from './resolve/data-quality.ts'
 import { sampleKind } from './resolve/figure-sample.ts'
 import { figuresOf, type Shapes } from './resolve/figures.ts'
-import { findingQueries, findingsOf } from './resolve/findings.ts'
+import { sayFindings } from './resolve/findings.ts'
 import { judgeGates } from './resolve/judge-gates.ts'
+import { findingQueries, linkFindings, readFindings } from './resolve/read-findings.ts'
 import { resolve } from './resolve/resolve.ts'
+import { sayRowVerdicts } from './resolve/row-verdicts.ts'
 import { verdictsOf } from './resolve/verdicts.ts'
 import { restatementOf } from './restatement.ts'
 import { runFacts } from './run-facts.ts'
@@ -36,6 +42,8 @@ export interface RunOptions extends RawParameters {
   defaultTimezone?: string | undefined
   /** Milliseconds since the epoch: with it the age of the data is judged, and nothing else depends on it. */
   now?: number | undefined
+  /** False: no number leads to its incidents, and they are not read. */
+  lists?: boolean | undefined
   /** How long it may take; no limit unless given. */
   timeoutMs?: number | undefined
 }
@@ -50,22 +58,31 @@ export async function runReport(
   reader: Sessions,
   options: RunOptions = {},
 ): Promise<ReportResult> {
-  const report = parseReport(reportText(file), file)
   const act = async (session: Session): Promise<ReportResult> => {
+    const written = parseReport(reportText(file), file, await ownMeasures(session))
+    const report = await onlyConfigured(written, session)
     const open = await openFrame(session, parametersOf(report, options), {
       ...options,
       accounts: reader.accounts,
       schedule: report.front.schedule,
-      queries: [...report.queries.map(({ sql }) => sql), ...findingQueries(report)],
+      queries: queriesOf(report, options),
     })
     const { results, shapes } = await runQueries(session, report, open, stop)
     compile(report, shapes, stop)
     await checkSamples(session, report, shapes, stop)
-    const figures = await figuresOf(session, report, shapes)
+    const figures = await figuresOf(session, report, shapes, open.comparable)
     const context = contextOf(open.frame)
-    const { behind, linksOf } = await behindOf(session, report, results, context)
-    const known = { ...open, context, results, figures, linksOf }
-    const findings = await findingsOf(session, report, open, known)
+    sayRowVerdicts(report, results, figures, context)
+    const base = { ...open, context, results, figures }
+    const read = await readFindings(session, report, open, { ...base, ...NO_LISTS })
+    const found =
+      options.lists === false
+        ? NO_LISTS
+        : await listsOf(session, report, results, open.bound, context, numbersOf(read?.all ?? []))
+    // What is asked of definitions from here on reads the tables of the warehouse, which a result may be called like.
+    await session.forget(results.keys())
+    const known = { ...base, linksOf: found.linksOf }
+    const findings = read && sayFindings(report, linkFindings(read, found, known), known)
     const blocks = resolve(report, known, findings)
     const kpis = blocks.flatMap((block) => (block.kind === 'kpis' ? block.cards : []))
     const verdicts = verdictsOf(report, known)
@@ -78,25 +95,32 @@ export async function runReport(
       verdict: verdictOf(blocks),
       kpis,
       source: `${basename(dirname(resolvePath(file)))}/${basename(file)}`,
-      frame: open.frame,
+      frame: { ...open.frame, ...leftOutOf(counted) },
       // One about what is open has something to say while something is, or has come since.
       empty: stillOpen !== null && !(report.front.about_open && stillOpen.all + stillOpen.came > 0),
       stillOpen,
       blocks,
       queries: withUnits(report, [...results.values()]),
       verdicts,
-      behind,
+      lists: found.lists,
       findings: findings?.table ?? null,
       counted,
       coverage: open.coverage,
       gates: [...judgeGates(report.gates, known), ...(await qualityGates(session, open, options.now))],
       restated: await restatementOf(session, report, facts, open, known.context),
       run: facts,
-      warnings: open.warnings,
+      warnings: [...open.warnings, ...found.warnings],
     }
   }
   return within(reader, act, options.timeoutMs)
 }
+
+/** The statements that say which relations a report needs. */
+const queriesOf = (report: Report, { lists = true }: RunOptions) => [
+  ...report.queries.map(({ sql }) => sql),
+  ...findingQueries(report),
+  ...(lists ? listQueries(report) : []),
+]
 
 /**
  * Compiles every block of a report against the warehouse's columns without computing a row; the warehouse may be
@@ -105,21 +129,23 @@ export async function runReport(
 export async function mistakesOf(file: string, reader: Reader): Promise<ReportError[]> {
   const mistakes: ReportError[] = []
   const tell = (mistake: ReportError) => mistakes.push(mistake)
-  const report = readReport(reportText(file), file, tell)
-  if (report) {
-    await within(reader, async (session) => {
-      // A period that cannot be read is reported already.
-      const parameters = attemptParameters(report)
-      const open = await openFrame(session, parameters, {
-        rows: false,
-        queries: report.queries.map(({ sql }) => sql),
-      })
-      const { shapes } = await runQueries(session, report, open, tell, false)
-      compile(report, shapes, tell)
-      await checkSamples(session, report, shapes, tell)
+  await within(reader, async (session) => {
+    const report = readReport(reportText(file), file, tell, await ownMeasures(session))
+    if (!report) return
+    // A period that cannot be read is reported already.
+    const parameters = attemptParameters(report)
+    const open = await openFrame(session, parameters, {
+      rows: false,
+      queries: [...report.queries.map(({ sql }) => sql), ...listQueries(report)],
     })
-  }
-  return mistakes.toSorted((a, b) => a.line - b.line)
+    const { shapes } = await runQueries(session, report, open, tell, false)
+    compile(report, shapes, tell)
+    await checkSamples(session, report, shapes, tell)
+    await checkLists(session, report, shapes, open.bound, tell)
+  })
+  const isFirst = ({ line, message }: ReportError, place: number) =>
+    mistakes.findIndex((one) => one.line === line && one.message === message) === place
+  return mistakes.filter(isFirst).toSorted((a, b) => a.line - b.line)
 }
 
 /** Throws the first mistake of a report, if there is one; see `mistakesOf`. */
@@ -138,7 +164,8 @@ function verdictOf(blocks: readonly Block[]): string {
 function parametersOf({ front }: Report, options: RunOptions) {
   const given = Object.fromEntries(
     Object.entries(options).filter(
-      ([key, value]) => !['defaultTimezone', 'now', 'timeoutMs'].includes(key) && value !== undefined,
+      ([key, value]) =>
+        !['defaultTimezone', 'now', 'lists', 'timeoutMs'].includes(key) && value !== undefined,
     ),
   )
   return parseParameters({ ...front.params, ...given })
@@ -197,6 +224,10 @@ async function runQueries(
   for (const query of report.queries) {
     const { name, sql } = query
     try {
+      if (await isWrong(session, query.conditions ?? [], tell)) {
+        failed.push(name)
+        continue
+      }
       await session.keep(name, sql, { parameters: bound, rows })
       const { columns } = await session.query(`from ${quoted(name)} limit 0`)
       shapes.set(name, columns)
@@ -230,18 +261,21 @@ function withUnits(report: Report, queries: readonly QueryResult[]): QueryResult
     columns: query.columns.map((column) => {
       const { name } = column
       const isNamed = /(_s|seconds)$/.test(name) || query.columns.some((other) => other.name === `${name}_s`)
-      return seconds.has(`${query.name}.${name}`) && !isNamed ? { ...column, unit: 's' as const } : column
+      const made = report.queries.find((one) => one.name === query.name)?.seconds
+      const isSeconds = made?.has(name) || seconds.has(`${query.name}.${name}`)
+      return isSeconds && !isNamed ? { ...column, unit: 's' as const } : column
     }),
   }))
 }
 
 /** The database counts lines from the start of the query; the author counts them from the start of the file. */
-function placedInFile(cause: WarehouseError, { name, at }: Query): ReportError {
+function placedInFile(cause: WarehouseError, { name, at, conditions }: Query): ReportError {
   const { line = 1, hint } = cause.statement
   const next = cause.next ?? hint
   return new ReportError(
     `The query "${name}" failed: ${firstLineOf(cause)}`,
-    { file: at.file, line: at.line + line - 1 },
+    // What blocks of metrics ask stands in no line.
+    { file: at.file, line: conditions ? at.line : at.line + line - 1 },
     { cause, ...(next && { next }) },
   )
 }

@@ -30,16 +30,19 @@ function starter(name: string): string {
 title: ${title}
 params: { period: 13 weeks, team: all }
 ---
-Half of the incidents that people handled were resolved within **{{ summary.ttr | duration }}**, {{ summary.ttr | change lower-is-better }} than before.
+Half of the incidents that people handled were resolved within **{{ summary.time_to_resolve | duration }}**, {{ summary.time_to_resolve | change lower-is-better }} than before.
 
-\`\`\`sql summary
-select period, count(*) as incidents, median(ttr) as ttr, times(ttr, judged) as ttr_sample
-from scoped_incidents where period <> 'running' group by period
+\`\`\`kpi summary
+- { metric: incidents }
+- { metric: incidents, where: severity = 'Critical', as: critical, label: Critical }
+- { metric: time_to_resolve }
 \`\`\`
 
-\`\`\`kpi
-- { label: Incidents, value: summary.incidents, format: number, better: lower }
-- { label: Time to resolve, value: summary.ttr, format: duration, better: lower, trend: weekly.median }
+\`\`\`chart
+type: columns
+title: Incidents per week
+metric: incidents
+color: severity
 \`\`\`
 
 \`\`\`sql weekly

@@ -1,19 +1,21 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../effects.ts'
+import { replaceFile, replaceMany } from '../effects.ts'
 import { ReportError } from '../errors.ts'
-import type { ReportResult } from '../render/result.ts'
+import { LISTS, listAddress, listPage } from '../render/list-page.ts'
+import type { IncidentList, ReportResult } from '../render/result.ts'
 import { ALONE, type PageOptions } from '../render/table-html.ts'
 import { toCsv } from '../render/to-csv.ts'
 import { toHtml } from '../render/to-html.ts'
 import { toJson } from '../render/to-json.ts'
-import { ALL_INCIDENTS, FINDINGS, VERDICTS } from './parse/parse.ts'
+import { FINDINGS, VERDICTS } from './parse/parse.ts'
 
 /** Formats that become files; the terminal's is written by the caller. */
 export const FILE_FORMATS = ['html', 'csv', 'json'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /**
- * Writes a report below `folder`: NAME.html, NAME.json, and in NAME/ a QUERY.csv for each query, verdicts.csv, queries.sql,
+ * Writes a report below `folder`: NAME.html, with NAME/incidents/BUCKET.html for each number that leads to incidents, NAME.json, and in NAME/ a QUERY.csv for each query, verdicts.csv, queries.sql,
  * all_incidents.csv and findings.csv where it has them. Everything is drawn before the
  * first file is touched, and each file appears whole under its name or not at all, so the last good one stays when
  * something fails. Returns the paths. Throws `ReportError` when the folder cannot be written.
@@ -22,13 +24,25 @@ export function writeReport(
   result: ReportResult,
   folder: string,
   formats: readonly FileFormat[],
-  { isCompact, teamPage }: Pick<PageOptions, 'isCompact' | 'teamPage'> = ALONE,
+  { name = result.name, ...options }: Where = ALONE,
 ): string[] {
   // Links lead only to what is written too.
-  const csv = formats.includes('csv') ? encodeURIComponent(result.name) : null
-  const files = formats.flatMap((format) => contents[format](result, { csv, isCompact, teamPage }))
+  const own = encodeURIComponent(name)
+  const csv = formats.includes('csv') ? own : null
+  const hasLists = formats.includes('html') && (result.lists?.lists.length ?? 0) > 0
+  const lists = hasLists ? `${own}/${LISTS}` : null
+  // The page comes last: what it leads to is there by then.
+  const files = [...formats]
+    .sort((a, b) => Number(a === 'html') - Number(b === 'html'))
+    .flatMap((format) => contents[format](result, name, { ...options, csv, lists }))
+  const led = lists === null ? [] : listsOfPage(result, lists, files.at(-1)!.text)
+  const folderOfLists = join(folder, name, LISTS)
   try {
-    return files.map(({ path, text }) => replaceFile(join(folder, path), text))
+    if (led.length > 0) replaceMany(folderOfLists, listPages(led, result, { name, csv: csv !== null }))
+    const written = files.map(({ path, text }) => replaceFile(join(folder, path), text))
+    // Who still reads the page of before has had its lists until now.
+    if (formats.includes('html')) removeOldLists(folderOfLists, led)
+    return written
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ReportError(
@@ -39,26 +53,52 @@ export function writeReport(
   }
 }
 
+/** The lists that a page leads to: what it does not draw it does not. */
+function listsOfPage({ lists }: ReportResult, folder: string, page: string): IncidentList[] {
+  const addresses = new Set([...page.matchAll(/<a\b[^>]*\bhref="([^"]+)"/g)].map(([, href]) => href))
+  return lists!.lists.filter(({ id }) => addresses.has(listAddress(folder, id)))
+}
+
+function* listPages(
+  led: readonly IncidentList[],
+  result: ReportResult,
+  page: { name: string; csv: boolean },
+): Generator<[string, string]> {
+  for (const list of led) yield [`${list.id}.html`, listPage(list, result, page)]
+}
+
+/** Removes lists of an earlier page that this one does not lead to. */
+function removeOldLists(folder: string, led: readonly IncidentList[]): void {
+  if (led.length === 0) rmSync(folder, { recursive: true, force: true })
+  if (!existsSync(folder)) return
+  const own = new Set(led.map(({ id }) => `${id}.html`))
+  for (const name of readdirSync(folder)) if (!own.has(name)) rmSync(join(folder, name), { force: true })
+}
+
+/** How a report is written, and under which name; its own unless given. */
+interface Where extends Pick<PageOptions, 'isCompact' | 'teamPage' | 'site'> {
+  readonly name?: string
+}
+
 interface File {
   path: string
   text: string
 }
 
-const contents: Record<FileFormat, (result: ReportResult, options: PageOptions) => File[]> = {
-  html: (result, options) => [{ path: `${result.name}.html`, text: toHtml(result, options) }],
-  json: (result) => [{ path: `${result.name}.json`, text: toJson(result) }],
-  csv: (result) => [
-    ...result.queries.map((query) => ({ path: join(result.name, `${query.name}.csv`), text: toCsv(query) })),
-    { path: join(result.name, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
-    ...(result.findings
-      ? [{ path: join(result.name, `${FINDINGS}.csv`), text: toCsv(result.findings) }]
-      : []),
+const contents: Record<FileFormat, (result: ReportResult, name: string, options: PageOptions) => File[]> = {
+  html: (result, name, options) => [{ path: `${name}.html`, text: toHtml(result, options) }],
+  json: (result, name) => [{ path: `${name}.json`, text: toJson(result) }],
+  csv: (result, own) => [
+    ...result.queries.map((query) => ({ path: join(own, `${query.name}.csv`), text: toCsv(query) })),
+    { path: join(own, `${VERDICTS}.csv`), text: toCsv(result.verdicts) },
+    ...(result.findings ? [{ path: join(own, `${FINDINGS}.csv`), text: toCsv(result.findings) }] : []),
     {
-      path: join(result.name, 'queries.sql'),
+      path: join(own, 'queries.sql'),
       text: result.queries.map(({ name, sql }) => `-- ${name}\n${sql}\n`).join('\n'),
     },
-    ...(result.behind
-      ? [{ path: join(result.name, `${ALL_INCIDENTS}.csv`), text: toCsv(result.behind.all) }]
-      : []),
+    ...(result.lists?.all ?? []).map((rows) => ({
+      path: join(own, `${rows.name}.csv`),
+      text: toCsv(rows),
+    })),
   ],
 }

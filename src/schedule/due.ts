@@ -1,4 +1,4 @@
-import { isDone, type JobRecord } from './job-record.ts'
+import { isDone, type JobRecord } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const MINUTE = 60_000
@@ -101,8 +101,14 @@ export function startable(
   )
   return [...pending, ...others.filter(({ record }) => isBegun(record))]
     .sort((a, b) => Number(isNew(b)) - Number(isNew(a)) || dueOf(a) - dueOf(b))
+    .filter((one) => one.job.kind === 'sync' || !awaited.some((sync) => isBefore(sync, one)))
     .map((state) => ({ job: state.job, due: dueOf(state) }))
-    .filter(({ job, due }) => job.kind === 'sync' || !awaited.some((sync) => dueOf(sync) <= due))
+}
+
+/** Whether a report waits for a sync. What was never made is due since its machine first looked, and each looked at another moment. */
+function isBefore(sync: JobState, report: JobState): boolean {
+  const due = dueOf(sync)
+  return due <= dueOf(report) || (isNew(report) && sync.job.cron.last(due) !== due)
 }
 
 /** What was never done comes first, or it would wait behind others for ever; then what is due for longest. */

@@ -1,5 +1,4 @@
-import { type JobRecord, newRecord, notAhead } from './job-record.ts'
-import type { JobStore } from './job-store.ts'
+import { type JobRecord, type JobStore, newRecord, notAhead } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 const LOOK_MS = 60_000

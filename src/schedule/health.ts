@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { replaceFile } from '../effects.ts'
 import type { JobState } from './due.ts'
-import type { JobRecord, Outcome } from './job-record.ts'
+import type { JobRecord, Outcome } from './job-store.ts'
 
 /** A job as the health file shows it; times are ISO in UTC, null where there is none. */
 export interface JobHealth {

@@ -1,4 +1,6 @@
-import type { Config } from '../config/config.ts'
+import { createHash } from 'node:crypto'
+import type { Account } from '../config/accounts-section.ts'
+import { type Config, requireService } from '../config/config.ts'
 import { ConfigError, unknownName } from '../errors.ts'
 import { type Cron, parseCron } from './cron.ts'
 
@@ -12,10 +14,19 @@ export interface Job {
   readonly cron: Cron
 }
 
+/** The sync of one account. What it is called is the configuration's; what workers know it by is the service's. */
+export interface AccountJob extends Job {
+  /** Host and port of its service. */
+  readonly host: string
+  readonly accountId: bigint | undefined
+  /** Tells its key from others, for an account whose number is not known yet. */
+  readonly keyDigest: string
+}
+
 /** What of the configuration decides on the jobs. */
 export interface ScheduleSettings {
   readonly schedule: Pick<Config['schedule'], 'sync' | 'timezone' | 'reports'>
-  readonly accounts: readonly { readonly name?: string | undefined; readonly schedule?: string | undefined }[]
+  readonly accounts: readonly Partial<Pick<Account, 'name' | 'schedule'>>[]
   readonly timezone?: string | undefined
 }
 
@@ -27,8 +38,8 @@ export interface ScheduledReport {
 }
 
 /**
- * The jobs of a configuration: one sync, or one for each account that has a time of its own and one for all others; and
- * every report that has a schedule. A report's zone is its own, else the schedule's, else `timezone`, else UTC.
+ * The jobs of a configuration: its syncs, and every report that has a schedule. A report's zone is its own, else the
+ * schedule's, else `timezone`, else UTC.
  * @param tell is given what is wrong with the time in a report's own file, which then is no job; thrown by default
  * @throws ConfigError for a time of the configuration that cannot be read, or a report that is not there
  */
@@ -38,24 +49,54 @@ export function planJobs(
   tell: (report: string, mistake: ConfigError) => void = (_, mistake) => {
     throw mistake
   },
+  syncs: readonly Job[] = syncJobs(config),
 ): Job[] {
+  return [...syncs, ...reportJobs(config.schedule.reports, reports, zoneOf(config), tell)]
+}
+
+/** The syncs of one process: one, or one for each account that has a time of its own and one for all others. */
+function syncJobs(config: ScheduleSettings): Job[] {
   const { schedule, accounts } = config
-  const zone = schedule.timezone ?? config.timezone ?? 'UTC'
   const own = accounts.filter((account) => account.schedule !== undefined)
   const syncs = own.map(
     ({ name, schedule: text }): Job => ({
       name: `sync:${name}`,
       kind: 'sync',
       subject: name,
-      cron: parseCron(text!, zone, `accounts.${name}.schedule`),
+      cron: parseCron(text!, zoneOf(config), `accounts.${name}.schedule`),
     }),
   )
   if (own.length === 0 || own.length < accounts.length) {
-    const cron = parseCron(schedule.sync, zone, 'schedule.sync')
+    const cron = parseCron(schedule.sync, zoneOf(config), 'schedule.sync')
     syncs.unshift({ name: 'sync', kind: 'sync', subject: undefined, cron })
   }
-  return [...syncs, ...reportJobs(schedule.reports, reports, zone, tell)]
+  return syncs
 }
+
+/** The syncs that several machines share: each account is a job of its own. @throws ConfigError where an address or a key is missing */
+export function accountJobs(config: ScheduleSettings, accounts: readonly Account[]): AccountJob[] {
+  return accounts.map((account) => {
+    const { name, schedule, accountId } = account
+    const { baseUrl, appKey } = requireService(account)
+    const { host } = new URL(baseUrl)
+    return {
+      name: `sync:${name ?? ''}`,
+      kind: 'sync',
+      subject: name,
+      cron: parseCron(schedule ?? config.schedule.sync, zoneOf(config), 'schedule.sync'),
+      host,
+      accountId,
+      keyDigest: createHash('sha256').update(`${host} ${appKey}`).digest('hex').slice(0, 32),
+    }
+  })
+}
+
+/** Whether a job is the sync of one account that several machines share. */
+export function isOfAccount(job: Job): job is AccountJob {
+  return 'keyDigest' in job
+}
+
+const zoneOf = ({ schedule, timezone }: ScheduleSettings) => schedule.timezone ?? timezone ?? 'UTC'
 
 /** @param times those of the configuration, by the name of the report; false: not at all */
 function reportJobs(

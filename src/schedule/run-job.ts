@@ -1,6 +1,5 @@
 import type { Effects } from '../effects.ts'
-import { afterRun, type JobRecord, type Outcome } from './job-record.ts'
-import type { JobLease } from './job-store.ts'
+import { afterRun, type JobLease, type JobRecord, type Outcome } from './job-store.ts'
 import type { Job } from './jobs.ts'
 
 export interface RunResult {

@@ -4,7 +4,17 @@ import { ConfigError, unknownName } from '../errors.ts'
 export type Expected = Readonly<
   Record<
     string,
-    'required' | 'text' | 'number' | 'boolean' | 'date' | 'list' | 'names' | 'object' | 'signal' | 'function'
+    | 'required'
+    | 'text'
+    | 'number'
+    | 'boolean'
+    | 'date'
+    | 'list'
+    | 'objects'
+    | 'names'
+    | 'object'
+    | 'signal'
+    | 'function'
   >
 >
 
@@ -19,6 +29,7 @@ const KINDS: Readonly<Record<Expected[string], readonly [words: string, fits: (v
     boolean: ['true or false', (value) => typeof value === 'boolean'],
     date: ['a Date', (value) => value instanceof Date && !Number.isNaN(value.getTime())],
     list: ['a list of texts', (value) => Array.isArray(value) && value.every(isText)],
+    objects: ['a list of objects', (value) => Array.isArray(value) && value.every(isObject)],
     names: [
       'a text or a list of texts',
       (value) => isText(value) || (Array.isArray(value) && value.every(isText)),

@@ -22,10 +22,12 @@ export {
   WarehouseError,
 } from '../errors.ts'
 export type { ReportResult } from '../render/result.ts'
+export type { Comparison, EventChange } from '../report/judge-events.ts'
 export { type AppKey, createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts'
 export type { Progress, RunSummary } from '../sync/run-sync.ts'
 export type { Cell } from '../warehouse/read/cell.ts'
 export type { Database } from '../warehouse/schema/database.ts'
+export { type CompareEvent, type CompareOptions, compare } from './compare-events.ts'
 export { type OpenWarehouse, openWarehouse } from './open-warehouse.ts'
 export type { LakeOptions } from './place-of.ts'
 export { type MadeReport, type ReportOptions, runReport } from './run-report.ts'

@@ -37,7 +37,7 @@ export function bringUnderRules(published: Published, known: readonly Resource[]
  * @throws WarehouseError as `openWarehouse` does, and when the file cannot be written anew
  */
 export async function openUnderRules(
-  place: Place,
+  place: Place | Published,
   known: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {

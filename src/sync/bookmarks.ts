@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Batch, SliceEnd, StagedPage } from './batch.ts'
-import { UNKNOWN_WORD, WORDS_MOST } from './words.ts'
+import { UNKNOWN_WORD, WORDS_MOST } from './extra.ts'
 
 type Tx = Transaction<Database>
 

@@ -1,5 +1,4 @@
 import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
-import { unsettled } from './lookback.ts'
 import {
   cut,
   type DoneWindow,
@@ -8,6 +7,7 @@ import {
   type Slice,
   type SyncScope,
   subtract,
+  unsettled,
   type Window,
 } from './slice.ts'
 

@@ -5,6 +5,7 @@ import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import type { Resource } from '../resources/resource.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
+import type { Published } from '../warehouse/published.ts'
 import { peekWarehouse } from '../warehouse/read/peek.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import { checkAccountName } from './account-name.ts'
@@ -28,7 +29,7 @@ export interface Preview {
 
 export interface PreviewOptions {
   readonly client: Client
-  readonly path: Place
+  readonly path: Place | Published
   readonly resources: readonly Resource[]
   readonly known: readonly Resource[]
   readonly scope: (now: number) => SyncScope
@@ -44,9 +45,10 @@ export interface PreviewOptions {
 /** Plans a sync without doing it: a request to learn the service's clock, one for each window that was never read, to see how
  * much it holds; and nothing is written. */
 export async function previewSync(options: PreviewOptions): Promise<Preview> {
+  const published = publishedAt(options.path)
   const { now, accountId } = await probe(options)
   const scope = options.scope(now)
-  await checkAccountName(publishedAt(options.path), { accountId, name: options.accountName ?? null })
+  await checkAccountName(published, { accountId, name: options.accountName ?? null })
   const look = async (db: Kysely<Database>) => {
     const chain = await unfinishedRuns(db, accountId, now)
     const context = { ...scope, db, accountId, chainStart: chain.startedAt, chain: chain.runs }
@@ -69,7 +71,7 @@ export async function previewSync(options: PreviewOptions): Promise<Preview> {
       seconds: secondsAtQuota(requests, options.quota),
     }
   }
-  return peekWarehouse(options.path, accountId, options.known, look)
+  return peekWarehouse(published, accountId, options.known, look)
 }
 
 /** The least time that so many requests take under both limits, each spent from full. */

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { SAFE_LIST_WINDOW_S } from '../contract/assumptions.ts'
+import { RATE_LIMITS } from '../contract/limits.ts'
 import type { Effects } from '../effects.ts'
 import { ConfigError, ServiceError } from '../errors.ts'
 import { at } from '../warehouse/load/record-row.ts'
@@ -79,4 +80,19 @@ function agreed(found: bigint | undefined, configured: bigint | undefined): bigi
       next: 'Set `accountId` in config.json; it stands in the address of the account’s settings and in every record.',
     },
   )
+}
+
+const LEAST = 8
+const MOST = 32
+
+/** The most requests in a millisecond that any limit lets through. */
+const RATE = Math.max(...RATE_LIMITS.map(({ requests, windowMs }) => requests / windowMs))
+
+/**
+ * Default number of windows of an account to read side by side. The pages of a window come one after another, so it takes
+ * one for each request of a round trip to use the limits; twice as many, since the last ones run out unevenly.
+ * @param roundTripMs between asking the service and its answer, milliseconds
+ */
+export function windowsAtOnce(roundTripMs: number): number {
+  return Math.min(MOST, Math.max(LEAST, Math.ceil(2 * RATE * roundTripMs)))
 }

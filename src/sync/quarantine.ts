@@ -3,7 +3,7 @@ import type { Staging } from '../warehouse/load/staging.ts'
 import type { Reading } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { StagedPage } from './batch.ts'
-import { recordKeyOf } from './record-key.ts'
+import { recordKeyOf } from './kept-record.ts'
 
 type Tx = Transaction<Database>
 

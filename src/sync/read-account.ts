@@ -8,11 +8,10 @@ import type { Published } from '../warehouse/published.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { checkAccountName, recordName } from './account-name.ts'
 import { openUnderRules } from './apply-privacy.ts'
-import { probe } from './probe.ts'
+import { probe, windowsAtOnce } from './probe.ts'
 import { type RunOptions, type RunSummary, runSync } from './run-sync.ts'
 import { sayIfSlow } from './say-if-slow.ts'
 import type { SyncScope } from './slice.ts'
-import { windowsAtOnce } from './windows-at-once.ts'
 
 /** An account to read, and what is its own. */
 export interface SyncedAccount {
@@ -32,7 +31,7 @@ export interface ReadOptions
   /** Windows of an account read side by side; as many as the service's round trip asks for unless given. */
   readonly concurrency?: number | undefined
   /** Where readers find the warehouse. */
-  readonly path: Place
+  readonly path: Place | Published
   /** Memory DuckDB may use for each account that is read. */
   readonly memoryLimit?: string
   /** Targets, hours and policies, for the tables `config_*`. */
@@ -57,7 +56,7 @@ export async function readAccount(
   sync: AccountSync,
   { name, connect, scope, ...account }: SyncedAccount,
 ): Promise<{ warehouse: Warehouse; summary: RunSummary }> {
-  const { path, published, known, effects, memoryLimit, settings, claimed } = sync
+  const { published, known, effects, memoryLimit, settings, claimed } = sync
   sync.signal.throwIfAborted()
   const client = connect()
   const { now, accountId, roundTripMs } = await probe({ ...sync, client, accountId: account.accountId })
@@ -67,7 +66,7 @@ export async function readAccount(
   const warehouse = await sayIfSlow('Opening what was published', sync, async () => {
     await checkAccountName(published, { accountId, name })
     await sync.prepare()
-    return openUnderRules(path, known, { accountId, now: effects.now(), memoryLimit, settings })
+    return openUnderRules(published, known, { accountId, now: effects.now(), memoryLimit, settings })
   })
   try {
     await recordName(warehouse.db, { accountId, name })

@@ -7,10 +7,9 @@ import { upsert } from '../warehouse/load/upsert.ts'
 import type { Database } from '../warehouse/schema/database.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { recordDrift } from './bookmarks.ts'
-import { isCut } from './kept-record.ts'
-import { stamped } from './record-key.ts'
+import type { UnknownWord } from './extra.ts'
+import { isCut, stamped } from './kept-record.ts'
 import { createValidator } from './validate-records.ts'
-import type { UnknownWord } from './words.ts'
 
 type Tx = Transaction<Database>
 

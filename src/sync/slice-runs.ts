@@ -1,7 +1,8 @@
+import { PAGE_LIMIT_MAX } from '../contract/limits.ts'
 import { FaultlineError } from '../errors.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { RunStatus } from './ledger.ts'
-import type { Proof } from './proof.ts'
+import { exactTotal, type Proof } from './proof.ts'
 import type { Slice } from './slice.ts'
 
 /** One slice of a run and what came of it: the result of a run is derived from these. */
@@ -55,4 +56,82 @@ export function statusOf(slices: readonly SliceRun[], quarantined: number): RunS
 export function isComplete(slices: readonly SliceRun[]): boolean {
   const windows = slices.filter(({ resource }) => resource.read.kind === 'windows')
   return windows.every(({ outcome }) => outcome !== null && !(outcome instanceof FaultlineError))
+}
+
+/** So many windows may end at exactly one full page by chance. */
+const FULL_BY_CHANCE = 2
+
+/**
+ * Windows that end at exactly one full page, where they are more than chance gives and no window is longer: a service, or a
+ * proxy, that cuts every answer short and counts what is left.
+ */
+export function cutShort(slices: readonly SliceRun[]): readonly SliceRun[] {
+  const windows = slices.filter(({ slice, proof }) => proof && slice.window && !slice.ids && !slice.onlyOpen)
+  const sizes = windows.map(({ proof }) => proof!.distinct)
+  const full = windows.filter(({ proof }) => proof!.distinct === PAGE_LIMIT_MAX)
+  const isChance = full.length <= FULL_BY_CHANCE || 2 * full.length < sizes.filter((size) => size > 0).length
+  return isChance || Math.max(...sizes) > PAGE_LIMIT_MAX ? [] : full
+}
+
+export const CUT_SHORT = 'ended at exactly one full page'
+
+const count = (value: number) => value.toLocaleString('en')
+
+const sum = (proofs: readonly Proof[], of: (proof: Proof) => number) =>
+  proofs.reduce((total, proof) => total + of(proof), 0)
+
+/** What people should know of slices that are not proven: one sentence with the count, and the likely cause. */
+export function unprovenWarning(resource: Resource, slices: readonly SliceRun[]): Failure | undefined {
+  // What an outage leaves unproven has a word of its own.
+  const unproven = slices.filter(({ outcome, warning }) => outcome === 'unproven' && warning === undefined)
+  const proofs = unproven.flatMap(({ proof }) => (proof ? [proof] : []))
+  if (proofs.length === 0) return undefined
+  const distinct = sum(proofs, (one) => one.distinct)
+  const astray = sum(proofs, (one) => one.astray)
+  const foreign = sum(proofs, (one) => one.foreign)
+  const total = sum(proofs, (one) => exactTotal(resource, one) ?? one.distinct)
+  const isCut = unproven.every((one) => one.isCut)
+  const parts = [
+    ...(isCut ? [`all end at exactly one full page of ${PAGE_LIMIT_MAX}`] : []),
+    ...(distinct < total ? [`${count(distinct)} of ${count(total)} records came`] : []),
+    ...(distinct > total ? [`${count(distinct)} records came where the service says ${count(total)}`] : []),
+    ...(astray > 0
+      ? [`${count(astray)} ${astray === 1 ? 'does' : 'do'} not belong to what was asked for`]
+      : []),
+    ...(foreign > 0 ? [`${count(foreign)} ${foreign === 1 ? 'belongs' : 'belong'} to another account`] : []),
+  ]
+  const which =
+    resource.read.kind === 'windows'
+      ? `${count(unproven.length)} of ${count(slices.length)} windows are not proven complete`
+      : 'what was read is not proven complete'
+  const said = parts.length > 0 ? `: ${parts.join(', ')}` : ''
+  return {
+    resource: resource.table,
+    message: `${which}${said}. ${isCut ? LIKELY.cut : likelyCause(resource, proofs)}`,
+    next: 'Sync again. If it stays so and you can live with it, `faultline sync --accept-unproven` takes it as it is and remembers that.',
+  }
+}
+
+const LIKELY = {
+  cache: 'Probably a cache or proxy gives one answer to several requests.',
+  ignored: 'Probably the service, or a proxy before it, ignores the window of a request.',
+  shifted: 'Probably pages are shifted between requests, by a proxy or by the service.',
+  foreign: 'The service mixes in what is not of this app key.',
+  moved: 'Records came or went while they were read.',
+  order: 'Probably their order changes between pages, so that some come twice and others never.',
+  left: 'The service leaves some out, or counts some that this key may not see.',
+  more: 'The service counts fewer than it gives.',
+  cut: 'Probably a proxy or the service cuts every answer short.',
+} as const
+
+function likelyCause(resource: Resource, proofs: readonly Proof[]): string {
+  const astray = sum(proofs, (one) => one.astray)
+  const isAboutOthers = astray > 0 && resource.read.kind === 'ids'
+  if (isAboutOthers || proofs.some(({ isRepeated }) => isRepeated)) return LIKELY.cache
+  // Where the window is ignored most does not belong to it, where pages are shifted a row here and there.
+  if (astray > 0) return astray > sum(proofs, (one) => one.distinct) ? LIKELY.ignored : LIKELY.shifted
+  if (proofs.some(({ foreign }) => foreign > 0)) return LIKELY.foreign
+  if (proofs.some(({ hasMoved }) => hasMoved) && resource.read.kind === 'pages') return LIKELY.moved
+  if (proofs.some(({ total, distinct }) => total !== null && distinct > total)) return LIKELY.more
+  return resource.read.kind === 'pages' ? LIKELY.order : LIKELY.left
 }

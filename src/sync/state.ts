@@ -1,9 +1,15 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadStrategy, Resource } from '../resources/resource.ts'
 import type { Database } from '../warehouse/schema/database.ts'
-import { unsettled } from './lookback.ts'
 import type { OpenRecord, OpenWindow } from './plan.ts'
-import { CLOCK_TOLERANCE_S, type DoneWindow, type Reason, type SyncScope, type Window } from './slice.ts'
+import {
+  CLOCK_TOLERANCE_S,
+  type DoneWindow,
+  type Reason,
+  type SyncScope,
+  unsettled,
+  type Window,
+} from './slice.ts'
 
 /** A scope with what is known from earlier runs. */
 export interface PlanContext extends SyncScope {

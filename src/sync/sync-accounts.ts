@@ -1,9 +1,10 @@
 import pLimit from 'p-limit'
 import type { Client } from '../client/client.ts'
 import { FaultlineError } from '../errors.ts'
+import { DamagedFile } from '../warehouse/file/damage.ts'
 import { publishedAt } from '../warehouse/file-or-lake.ts'
+import type { Published } from '../warehouse/published.ts'
 import { bringUnderRules } from './apply-privacy.ts'
-import { healing } from './healing.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { type AccountSync, type ReadOptions, readAccount, type SyncedAccount } from './read-account.ts'
 import type { RunSummary } from './run-sync.ts'
@@ -133,4 +134,26 @@ export async function sync({ client, accountId, scope, ...options }: SyncOptions
   const [only] = outcomes
   if (!only || 'error' in only) throw only?.error
   return { ...only.summary, published }
+}
+
+/** A damaged file is put aside, then its log or its replacement may be damaged too; more is no chance. */
+const MOST_HEALED = 3
+
+/**
+ * Does `act`; where a file turns out to be damaged, puts something good in its place and does it once more.
+ * @param onHealed told in a sentence what was damaged, and what was done about it
+ */
+async function healing<Result>(
+  published: Published,
+  act: () => Promise<Result>,
+  onHealed: (notice: string) => void,
+): Promise<Result> {
+  for (let healed = 0; ; healed++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof DamagedFile) || healed === MOST_HEALED) throw error
+      onHealed(await published.heal(error))
+    }
+  }
 }

@@ -5,10 +5,9 @@ import type { Column, Resource } from '../resources/resource.ts'
 import { at, keyOf, pathOf, type RecordRow } from '../warehouse/load/record-row.ts'
 import { EXTRA } from '../warehouse/load/stage-table.ts'
 import { ACCOUNT } from '../warehouse/schema/tables.ts'
-import { extraFields, knownFields } from './extra.ts'
+import { extraFields, knownFields, type UnknownWord, wordCollector } from './extra.ts'
 import { keptOf, nameOf } from './kept-record.ts'
 import { CLOCK_TOLERANCE_S } from './slice.ts'
-import { type UnknownWord, wordCollector } from './words.ts'
 
 /** A record that does not fit its schema. */
 export interface Rejected {

@@ -34,3 +34,13 @@ export async function columnsOf(
     group by 1`)
   return new Map(found.getRowsJS() as [string, string[]][])
 }
+
+/** Every table whose rows belong to an account. */
+export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
+  const found = await connection.runAndReadAll(`
+    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
+    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
+      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
+    order by table_name`)
+  return found.getRows().map(([table]) => String(table))
+}

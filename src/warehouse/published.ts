@@ -9,8 +9,6 @@ import type { AccountFiles, WarehouseFiles } from './file/files.ts'
 import type { Restored } from './file/heal.ts'
 import type { Removed } from './file/remove-from-file.ts'
 import type { Rewriting } from './file/rewrite.ts'
-import type { AccountLease } from './leases.ts'
-import type { SharedJobs } from './shared-jobs.ts'
 
 /**
  * What readers see of a warehouse, wherever it is kept: `file/` keeps it in one file, `lake/` where many machines write. Made by
@@ -141,3 +139,68 @@ export interface Repaired {
 
 /** Runs a statement and gives its rows. */
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
+/**
+ * A right of one process among all that share a warehouse, such as to write an account or to run a job. It ends with its process, or
+ * some time after its last sign of life. What only keeps other processes of this machine away is a lock, see `file/file-lock.ts`.
+ */
+export interface Lease {
+  /** Aborted when the lease was lost, before another process is given it. */
+  readonly lost: AbortSignal
+  /** @throws when the lease was lost: then nothing may be written that it guards */
+  confirm(): Promise<void>
+  release(): Promise<void>
+}
+
+/** The right to write an account. */
+export interface AccountLease extends Lease {
+  /** How often the account was leased: whoever has an older one may not publish any more. */
+  readonly epoch: bigint
+}
+
+/** What all workers remember of a job: its last run. Times are Unix ms by PostgreSQL's clock. */
+export interface StoredJob {
+  /** When that run was due. */
+  readonly dueAt: number
+  readonly startedAt: number
+  /** Null while it runs, and when the worker died. */
+  readonly finishedAt: number | null
+  readonly outcome: string | null
+  /** Runs in a row that did not do their work. */
+  readonly failures: number
+  /** Which process of which machine ran it. */
+  readonly holder: string
+}
+
+/** The right to run a job now. */
+export interface SharedLease extends Lease {
+  /** When it was given. */
+  readonly now: number
+  /** As it was then; undefined when it was never run. */
+  readonly before: StoredJob | undefined
+  begin(dueAt: number): Promise<void>
+  /** Notes how it ended. */
+  end(outcome: string, failures: number): Promise<void>
+}
+
+/** What all workers know. */
+export interface StoredJobs {
+  /** What time it is, by PostgreSQL's clock. */
+  readonly now: number
+  readonly jobs: ReadonlyMap<string, StoredJob>
+  /** The accounts of keys that were used before, by the digest of the key. */
+  readonly accounts: ReadonlyMap<string, bigint>
+}
+
+/** The jobs that several machines do together, and what all know of them. */
+export interface SharedJobs {
+  /** What is remembered of each job, and what time it is. */
+  read(): Promise<StoredJobs>
+  /**
+   * Leases a job; undefined while another worker has it. Whoever dies gives it back.
+   * @param stored finds it among all, where it was known by another name once
+   */
+  lease(job: string, stored: (known: StoredJobs) => StoredJob | undefined): Promise<SharedLease | undefined>
+  /** Remembers which account a key is of. */
+  recordKey(digest: string, accountId: bigint): Promise<void>
+}

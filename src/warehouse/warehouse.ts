@@ -12,8 +12,7 @@ import { putAside } from './file/heal.ts'
 import { openFile } from './file/open-file.ts'
 import { noteRows } from './file/verify-file.ts'
 import { publishedAt } from './file-or-lake.ts'
-import type { AccountLease } from './leases.ts'
-import type { Published } from './published.ts'
+import type { AccountLease, Published } from './published.ts'
 import { foldReportRuns } from './read/report-runs.ts'
 import { createTables } from './schema/create.ts'
 import type { Database } from './schema/database.ts'
@@ -53,7 +52,7 @@ export interface Warehouse {
  * @throws WarehouseError when it is locked, cannot be written, is no DuckDB file or was written by a newer program
  */
 export async function openWarehouse(
-  place: Place,
+  place: Place | Published,
   resources: readonly Resource[],
   options: WarehouseOptions,
 ): Promise<Warehouse> {

@@ -19,10 +19,14 @@ import {
   ofSurvival,
   ofTrends,
 } from '../sql/coverage-worlds.ts'
+import { told } from '../sql/event-worlds.ts'
+import { goals } from '../sql/goal-worlds.ts'
 import {
   type Alarms,
   counts,
   dealt,
+  hanging,
+  hangingCounts,
   independent,
   shares,
   unfinished,
@@ -39,7 +43,88 @@ function show(world: string, { at5, at1, said }: Alarms) {
   console.log(`${world.padEnd(60)}${percent(at5)}${percent(at1)}${percent(said)}`)
 }
 
-console.log(`${'world'.padEnd(60)}  at 5  at 1  said`)
+// What the verdicts promise: see "Statistics" in sql/README.md.
+console.log(`${'weeks that hang together'.padEnd(60)}  at 5  at 1  said  poss ratio level`)
+for (const weeks of [4, 13])
+  for (const world of [
+    { perWeek: 15, times: 2 },
+    { perWeek: 50, times: 2 },
+    { perWeek: 15 },
+    { perWeek: 15, kind: 'minutes' },
+    { perWeek: 15, kind: 'modes' },
+    ...[5, 20, 60].map((storm) => ({ perWeek: 15, storm })),
+    ...[0.5, 0.8].flatMap((rho) => [0.2, 0.5].map((sd) => ({ perWeek: 50, rho, sd }))),
+  ] as const) {
+    const { at5, at1, said, possibly, ratioHeld, levelHeld } = await hanging(connection, {
+      ...{ weeks, earlier: 12, draws },
+      ...world,
+    })
+    const told = [at5, at1, said, possibly, ratioHeld, levelHeld].map((one) =>
+      (100 * one).toFixed(1).padStart(6),
+    )
+    console.log(`${`times, ${weeks} weeks, ${JSON.stringify(world)}`.padEnd(60)}${told.join('')}`)
+  }
+for (const of of ['counts', 'shares', 'trend'] as const)
+  for (const weeks of [4, 13])
+    for (const [rho, sd] of [
+      [0, 0],
+      [0.5, 0.3],
+      [0.8, 0.3],
+    ] as const)
+      show(
+        `${of}, ${weeks} weeks, 30 a week, rho ${rho}`,
+        await hangingCounts(connection, { of, weeks, earlier: 12, perWeek: 30, rho, sd, draws }),
+      )
+for (const weeks of [4, 13])
+  for (const storm of [5, 20, 60])
+    show(
+      `shares, ${weeks} weeks, 15 a week, storms of ${storm}`,
+      await hangingCounts(connection, { of: 'shares', weeks, earlier: 12, perWeek: 15, storm, draws }),
+    )
+console.log(`\n${'since an event'.padEnd(60)}  at 1  said  poss trend ratio`)
+for (const world of [
+  {},
+  { weeks: 4, before: 16 },
+  { season: 0.7 },
+  { trend: -0.04 },
+  { allTimes: 0.5, uneven: true },
+  { storm: 20 },
+  { storm: 60 },
+  { rho: 0.5, sd: 0.2 },
+  { rho: 0.5, sd: 0.5 },
+  { ownTrend: -0.03 },
+  { ownTrend: -0.06 },
+  { times: 0.5 },
+  { times: 0.5, weeks: 4, before: 16 },
+  { times: 0.5, season: 0.7 },
+  { times: 0.5, rho: 0.5, sd: 0.2 },
+  { kind: 'minutes' },
+  { kind: 'modes' },
+  { others: 0 },
+  { others: 0, trend: -0.04 },
+  { others: 0, season: 0.7 },
+  { others: 0, times: 0.5 },
+] as const)
+  for (const of of ['times', 'counts'] as const) {
+    const usual = { weeks: 8, before: 20, perWeek: 30, others: 7, draws }
+    const { at1, colored, possibly, trend, held } = await told(connection, { of, ...usual, ...world })
+    const shares = [at1, colored, possibly, trend, held].map((one) => (100 * one).toFixed(1).padStart(6))
+    console.log(`${`${of}, ${JSON.stringify(world)}`.padEnd(60)}${shares.join('')}`)
+  }
+console.log(
+  `\n${'goals kept exactly: called missed (met), n'.padEnd(44)}    8         12        20        50        200`,
+)
+for (const weeks of [4, 13])
+  for (const goal of [0.5, 0.8, 0.9, 0.95] as const)
+    for (const more of [{}, { rho: 0.5, sd: 0.3 }, { rho: 0.5, sd: 0.5 }, { storm: 5 }, { storm: 20 }]) {
+      let line = `goal ${goal}, ${weeks} weeks, ${JSON.stringify(more)}`.padEnd(44)
+      for (const n of [8, 12, 20, 50, 200]) {
+        const { missed, met } = await goals(connection, { weeks, n, goal, draws, ...more })
+        line += `${(100 * missed).toFixed(1).padStart(5)}${`(${(100 * met).toFixed(1)})`.padEnd(6)}`
+      }
+      console.log(line)
+    }
+console.log(`\n${'world'.padEnd(60)}  at 5  at 1  said`)
 for (const [n, before, weeks] of [
   [8, 8, 4],
   [12, 12, 3],

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Reader } from '../../src/warehouse/read/reader.ts'
+import { oddWorlds } from '../report/odd-worlds.ts'
 import { fill } from '../support/tables.ts'
 import { settleUci498, uci498 } from '../support/warehouse.ts'
-import { asOf } from '../support/world.ts'
+import { asOf, inhabit } from '../support/world.ts'
 import { settleHostile } from './hostile.ts'
 
 /** A company that is drawn by chance, always the same: only how much there is of everything is said. */
@@ -82,6 +83,12 @@ function settle(sizes: Sizes): (connection: DuckDBConnection) => Promise<void> {
 }
 
 /** Worlds that a page must be legible in, by name. */
+/** Of the companies whose sentences are read, those whose pages look like no other. */
+const odd = [
+  ...['a storm', 'silence for 50 days', 'times of 140 days'],
+  ...['teams by the hundred', 'thirteen hours ahead', 'three years'],
+]
+
 export const worlds: Record<string, (connection: DuckDBConnection) => Promise<void>> = {
   nothing: settle({ incidents: 0 }),
   three: settle({ incidents: 3 }),
@@ -96,6 +103,7 @@ export const worlds: Record<string, (connection: DuckDBConnection) => Promise<vo
     words: '支払いプラットフォーム运维组 فريق المدفوعات',
   }),
   hostile: settleHostile,
+  ...Object.fromEntries(odd.map((name) => [name, (connection) => inhabit(connection, oddWorlds[name]!)])),
   ...(uci498 === null ? {} : { uci498: settleUci498 }),
 }
 

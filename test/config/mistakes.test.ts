@@ -28,6 +28,9 @@ delivery:
     host: mail.example
     from: faultline@company.example
     to: sre@company
+reporting:
+  targets:
+    teams: { Web: { Critcal: { ack: 5m } } }
 `
 
 /** What is told of each line, with what to do. */
@@ -40,6 +43,7 @@ const TOLD: [line: number, words: RegExp][] = [
   [11, /schedule\.reports\.severity-trnd: expected a cron expression of five fields/],
   [11, /schedule\.reports: there is no report "severity-trnd"\. Did you mean "severity-trend"\?/],
   [16, /delivery\.mail\.to: expected one address/],
+  [19, /The key "Critcal" is not known in reporting\.targets\.teams\.Web\. Did you mean "Critical"\?/],
 ]
 
 test.each([['config', 'show'], ['sync', '--plan'], ['report', 'list'], ['status']])(
@@ -76,6 +80,7 @@ test('what is right is taken: names of own reports, times by name, addresses of 
       .replace('30 25', '30 23')
       .replace('Amerca', 'America')
       .replace(/\n {4}my-taem.*\n.*/, '\n    severity-trend: "@weekly"')
+      .replace('Critcal', 'Critical')
       .replace('sre@company', '["Ops <ops@company.example>", root@localhost]'),
   )
   const { code, err } = await run(['config', 'show', '--config', config], {}, folder)

@@ -56,6 +56,57 @@ test('a target is taken away with null, and a severity without any has no row', 
   expect(gone.map(({ severity }) => severity)).toEqual(['Critical', 'Info', 'Ok'])
 })
 
+describe('targets', () => {
+  test('that nobody set can be switched off, with their goals', () => {
+    const targets = { defaults: false, Warning: { ack: '10m' } }
+    expect(settings({ targets }).targets).toEqual([
+      { severity: 'Warning', ack_target_s: 600, resolve_target_s: null, ack_goal: null, resolve_goal: null },
+    ])
+    expect(settings({ targets: { defaults: false } }).targets).toEqual([])
+  })
+
+  test('of a team and of a dimension have what they do not say from the severity; the dimension that stands first is above', () => {
+    const { ownTargets } = settings({
+      dimensions: { service: 'label.service', region: 'label.region' },
+      targets: {
+        Critical: { resolve: '2h' },
+        teams: { Payments: { Critical: { ack: '2m' }, Ok: { resolve: '1d' } } },
+        dimensions: {
+          region: { eu: { Critical: { resolve: null } } },
+          service: { web: { Info: { ackGoal: 1 } } },
+        },
+      },
+    })
+    const critical = {
+      severity: 'Critical',
+      ack_target_s: 300,
+      resolve_target_s: 7200,
+      ack_goal: 0.9,
+      resolve_goal: 0.9,
+    }
+    const info = {
+      severity: 'Info',
+      ack_target_s: 3600,
+      resolve_target_s: 259_200,
+      ack_goal: 1,
+      resolve_goal: 0.9,
+    }
+    const ok = {
+      severity: 'Ok',
+      ack_target_s: null,
+      resolve_target_s: 86_400,
+      ack_goal: null,
+      resolve_goal: null,
+    }
+    expect(ownTargets).toEqual([
+      { scope: 'team', value: 'Payments', rank: 1, ...critical, ack_target_s: 120 },
+      { scope: 'team', value: 'Payments', rank: 1, ...ok },
+      { scope: 'service', value: 'web', rank: 2, ...info },
+      { scope: 'region', value: 'eu', rank: 3, ...critical, resolve_target_s: null },
+    ])
+  })
+})
+
 test('a limit that is switched off has no row', () => {
   const names = settings({ quality: { quarantined: { warn: null } } }).thresholds.map(({ name }) => name)
   expect(names).not.toContain('quarantined_warn_share')
@@ -116,6 +167,19 @@ describe('a mistake names its field', () => {
     [{ holidays: { '2026-02-30': 'x' } }, /2026-02-30: expected a day/],
     [{ zones: { 1042: 'Berlin' } }, /reporting\.zones\.1042: expected an IANA/],
     [{ zones: { Ann: 'UTC' } }, /the id of a member/],
+    [
+      { targets: { teams: { Web: { Critcal: { ack: 5 } } } } },
+      /key "Critcal" is not known in reporting\.targets\.teams\.Web\./,
+    ],
+    [
+      { targets: { teams: { Web: { Info: { acks: 5 } } } } },
+      /key "acks" is not known in reporting\.targets\.teams\.Web\.Info/,
+    ],
+    [
+      { targets: { dimensions: { servce: {} } }, dimensions: { service: 'label.s' } },
+      /reporting\.targets\.dimensions\.servce: there is nothing called "servce"/,
+    ],
+    [{ targets: { dimensions: { service: {} } } }, /dimensions\.service: there is nothing called "service"/],
     [{ targets: { Critical: { ack: '5 mins' } } }, /targets\.Critical\.ack: .*15m/],
     [{ quality: { coverage: { error: 90 } } }, /coverage\.error: a share is from 0 to 1/],
   ])('%j', (reporting, message) => {
@@ -143,4 +207,57 @@ test('an hour of a person costs what is said, above 0, and nothing unless it is'
   expect(cost({})).toBeUndefined()
   expect(() => settings({ hourlyCost: 0 })).toThrow(/reporting\.hourlyCost/)
   expect(() => settings({ hourlyCost: '95 EUR' })).toThrow(/reporting\.hourlyCost/)
+})
+
+describe('events', () => {
+  const of = (...events: object[]) => settings({ events }).events
+
+  test('have a day, a name and the teams that they touched, all unless given', () => {
+    const { data } = readConfig(
+      JSON.stringify({
+        timezone: 'Asia/Tokyo',
+        reporting: { events: [{ date: '2026-03-14', name: ' new rota ' }] },
+      }),
+      'c.json',
+    )
+    expect(settingsOf(data.reporting, { timezone: data.timezone }).events).toEqual([
+      { name: 'new rota', day: '2026-03-14', timezone: 'Asia/Tokyo', team_names: null },
+    ])
+    expect(of({ date: '2026-03-14', name: 'a', teams: ['Payments'] })).toMatchObject([
+      { team_names: ['Payments'] },
+    ])
+  })
+
+  test.each([
+    [
+      [{ date: '2026-02-30', name: 'a' }],
+      /c\.json:\d+: reporting\.events\.0\.date: expected a day such as 2026-03-14/,
+    ],
+    [[{ date: '14.3.2026', name: 'a' }], /events\.0\.date: expected a day such as 2026-03-14/],
+    [[{ name: 'a' }], /events\.0\.date/],
+    [[{ date: '2026-03-14' }], /events\.0\.name/],
+    [[{ date: '2026-03-14', name: ' ' }], /events\.0\.name: expected a name/],
+    [[{ date: '2026-03-14', name: 'a\nb' }], /events\.0\.name: expected a name without line breaks/],
+    [
+      [{ date: '2026-03-14', name: 'x'.repeat(61) }],
+      /events\.0\.name: expected a name of up to 60 characters/,
+    ],
+    [
+      [{ date: '2026-03-14', name: 'a', teams: [] }],
+      /events\.0\.teams: expected the teams that it touched; leave `teams` out for all/,
+    ],
+    [
+      [{ date: '2026-03-14', name: 'a', team: ['x'] }],
+      /c\.json:1: The key "team" is not known in reporting\.events\.0/,
+    ],
+    [
+      [
+        { date: '2026-03-14', name: 'Rota' },
+        { date: '2026-03-15', name: 'rota' },
+      ],
+      /events\.1\.name: two events are called "rota"/,
+    ],
+  ])('that are wrong are told: %j', (events, message) => {
+    expect(() => of(...(events as object[]))).toThrow(message)
+  })
 })

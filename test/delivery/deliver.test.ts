@@ -8,6 +8,23 @@ import { deliveringOfTests, hookTo, hurried, mailTo, targets } from './deliverin
 
 const to = deliveringOfTests()
 
+/** The subject of a mail as its reader sees it: folded, and in encoded words (RFC 2047). */
+function subjectOf(raw: string): string {
+  const [, folded = ''] = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw) ?? []
+  return folded
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) =>
+      decodeURIComponent(
+        word
+          .replaceAll('_', ' ')
+          .replaceAll('%', '%25')
+          .replace(/=([0-9A-F]{2})/g, '%$1'),
+      ),
+    )
+    .replaceAll('\u00a0', ' ')
+}
+
 describe('a report', () => {
   test('goes to the folder, the mail and the webhook, which lead to the same page', async () => {
     const mails = await to.smtp()
@@ -32,7 +49,9 @@ describe('a report', () => {
     const raw = mails.mails[0]!.raw
     expect(raw).toMatch(/filename=weekly-2026-08-17\.\.2026-11-16\.html/)
     const attached = raw.slice(raw.indexOf('filename=weekly')).split('\r\n\r\n')[1]!.split('\r\n--')[0]!
-    expect(Buffer.from(attached, 'base64').toString()).toBe(page)
+    const [nav = ''] = /<nav class="site".*?<\/nav>/s.exec(page) ?? []
+    expect(nav).toContain('href="../../index.html"')
+    expect(Buffer.from(attached, 'base64').toString()).toBe(page.replace(nav, ''))
     expect(JSON.parse(posts[0]!.body)).toMatchObject({
       event: 'report',
       report: 'weekly',
@@ -61,7 +80,7 @@ describe('a report', () => {
       ...hurried(),
       now: () => Date.parse(now),
     })
-    expect(/^Subject: (.*)$/m.exec(mails.mails[0]!.raw)?.[1]).toBe(`Weekly${said}: Half.`)
+    expect(subjectOf(mails.mails[0]!.raw)).toBe(`Weekly${said}, 17 Aug – 15 Nov 2026: Half`)
     expect(JSON.parse(posts[0]!.body).blocks[0].text.text).toBe(`Weekly${said}`)
     // The page says when its data was read, and stays as it was made.
     expect(readFileSync(join(to.out, 'history/weekly/2026-08-17..2026-11-16.html'), 'utf8')).toContain(

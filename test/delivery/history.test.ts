@@ -73,9 +73,9 @@ describe('the index', () => {
         .sort(),
     ).toEqual(['payments', 'second'])
     expect(index()).toMatch(/<br ?\/>Payments</)
-    expect(index()).toMatch(/<h3><a[^>]*>second</)
+    expect(index()).toMatch(/<h2><a[^>]*>second</)
     keep('a', '2026-03-01', { accounts: 'EMEA, APAC' }, 'both')
-    expect(index()).toMatch(/<h3><a[^>]*>both</)
+    expect(index()).toMatch(/<h2><a[^>]*>both</)
     expect(index()).toContain('<li>EMEA, APAC</li>')
   })
 

@@ -51,8 +51,8 @@ test('pages of former nights go with a team whose address another one wants, and
   ])
   expect(page('payments', 'index.html')).toContain('Payments (team 1)')
   expect(teamsOf(out)).toEqual([
-    { team: 'Payments (team 1)', page: 'teams/payments_1/index.html' },
-    { team: 'payments (team 2)', page: 'teams/payments_2/index.html' },
+    { team: 'Payments (team 1)', page: 'teams/payments_1/index.html', summaries: [] },
+    { team: 'payments (team 2)', page: 'teams/payments_2/index.html', summaries: [] },
   ])
 })
 
@@ -61,7 +61,7 @@ test('the old address of a team that was renamed leads to the new one, and is in
   night([team(1, 'Billing')])
   expect(page('billing', 'mtta.html')).toBe('of Billing')
   expect(linksOf(page('payments', 'mtta.html'))).toEqual(['../billing/mtta.html'])
-  expect(teamsOf(out)).toEqual([{ team: 'Billing', page: 'teams/billing/index.html' }])
+  expect(teamsOf(out)).toEqual([{ team: 'Billing', page: 'teams/billing/index.html', summaries: [] }])
   // Another team takes the name.
   night([team(1, 'Billing'), team(2, 'Payments')])
   expect(linksOf(page('payments', 'mtta.html'))).toEqual(['../billing/mtta.html', '../payments_2/mtta.html'])

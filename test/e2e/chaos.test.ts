@@ -2,10 +2,10 @@ import { expect, inject, test } from 'vitest'
 import { chaosRun } from '../bench/chaos-run.ts'
 
 /**
- * The first of the runs of `node dist/bench/chaos.js`, whose clock moves; `npm run test:large` has those whose clock stands
- * too. One that fails is repeated with `node dist/bench/chaos.js 1 --seed SEED`.
+ * Runs of `node dist/bench/chaos.js`: those of odd seeds have a clock that moves. `npm run test:large` has the first by its
+ * command, in newcomer.test.ts. One that fails is repeated with `node dist/bench/chaos.js 1 --seed SEED`.
  */
-test.concurrent.each(inject('isLarge') ? [1, 2, 3, 4] : [1])(
+test.concurrent.each(inject('isLarge') ? [2, 3, 4] : [1])(
   'killed and started again under every fault, the warehouse equals the service (seed %i)',
   async (seed) => {
     const { problems, kills, looks } = await chaosRun(seed)
@@ -13,5 +13,5 @@ test.concurrent.each(inject('isLarge') ? [1, 2, 3, 4] : [1])(
     expect(kills.length).toBeGreaterThan(0)
     expect(looks).toBeGreaterThan(0)
   },
-  300_000,
+  600_000,
 )

@@ -82,7 +82,7 @@ test('the queries of README run', async () => {
   }
 })
 
-test('the front matter and the lead of reports/frame/README.md compile', async () => {
+test('the front matter, the lead and the blocks of metrics of reports/frame/README.md compile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-frame-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [gates] = blocks('reports/frame/README.md', 'yaml')
@@ -98,8 +98,10 @@ test('the front matter and the lead of reports/frame/README.md compile', async (
   ]
   mkdirSync(join(folder, 'mine'))
   writeFileSync(join(folder, 'mine/gates.md'), report.join('\n'))
+  const [metrics] = blocks('reports/frame/README.md', 'markdown')
+  writeFileSync(join(folder, 'mine/metrics.md'), `---\ntitle: Metrics\n---\n${metrics}`)
   const warehouse = await warehouseFile(async () => {})
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, reports: 'mine' }))
-  const ended = await run(['report', 'check', 'gates'], {}, folder)
+  const ended = await run(['report', 'check', 'gates', 'metrics'], {}, folder)
   expect([ended.code, ended.out, ended.err]).toEqual([0, expect.anything(), ''])
 })

@@ -103,7 +103,7 @@ test('syncs and reports by its schedule, through a kill, a stop and an outage', 
   })
   const reportOf = (state: Health) => state.jobs['report:mtta-mttr']
   const made = await until('the first page', (state) => reportOf(state)?.outcome === 'ok')
-  expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('history/mtta-mttr/')
+  expect(readFileSync(join(folder, 'out/index.html'), 'utf8')).toContain('"mtta-mttr.html"')
   // The first page is for whoever set it up: only those of the schedule are sent.
   await until('a report of the schedule', (state) => {
     const { startedAt, outcome } = reportOf(state)!

@@ -125,18 +125,19 @@ describe.skipIf(!isThere)('the main job on 24,918 real incidents, with the rate 
     const report = await run(['report', 'mtta-mttr', 'severity-trend', ...period, '--out', out], environment)
     expect(report.err).toBe('')
     expect(report.code).toBe(0)
-    const figures = readFileSync(join(out, 'mtta-mttr/figures.csv'), 'utf8')
+    const at = '2016-02-01_2017-03-01'
+    const figures = readFileSync(join(out, 'mtta-mttr', at, 'figures.csv'), 'utf8')
     for (const time of ['time_to_ack_s', 'time_to_close_s', 'time_to_recover_s'] as const) {
       const { n, median } = expected.all[time]
       expect(figures, time).toContain(`,${n},${median},`)
     }
-    const severities = readFileSync(join(out, 'severity-trend/by_severity.csv'), 'utf8')
+    const severities = readFileSync(join(out, 'severity-trend', at, 'by_severity.csv'), 'utf8')
     for (const [severity, { incidents }] of Object.entries(expected.by_severity)) {
       expect(severities).toContain(`${severity},${incidents},`)
     }
     for (const name of ['mtta-mttr', 'severity-trend']) {
-      expect(readFileSync(join(out, `${name}.html`), 'utf8')).toContain(
-        `${Math.floor(expected.all.incidents / 1_000)}\u202f${expected.all.incidents % 1_000}`,
+      expect(readFileSync(join(out, name, `${at}.html`), 'utf8')).toContain(
+        expected.all.incidents.toLocaleString('en'),
       )
     }
   }, 60_000)

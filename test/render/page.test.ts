@@ -26,6 +26,7 @@ describe('a page', () => {
       expect(attributes!.replace(/"[^"]*"/g, '""')).not.toMatch(/\s(style|src|srcset|on\w+|xlink:href)=/)
     }
     expect([...outside.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      '#main',
       'https://ok.invalid/a?b=1&amp;c=2',
     ])
   })
@@ -108,10 +109,10 @@ describe('a page says', () => {
     const heading: Block = { kind: 'heading', level: 2, content: [{ kind: 'text', text: 'Open now' }] }
     const quiet = toHtml(result([...everything.slice(0, -1), heading, table], { empty: true }))
     expect(quiet).toContain('No incidents in this period')
-    expect(quiet).toContain('<h2>Open now</h2>')
+    expect(quiet).toContain('<h2 id="s1">Open now</h2>')
     expect(quiet).toContain('2 of 3 rows; q.csv has all')
     expect(quiet).not.toMatch(/<figure class="chart">|<dl class="kpis">/)
-    expect(quiet.match(/<h2>/g)).toHaveLength(2)
+    expect(quiet.match(/<h2[ >]/g)).toHaveLength(2)
   })
 })
 
@@ -128,7 +129,8 @@ describe('the charts of a page', () => {
 
   test('marks incomplete buckets and few observations', () => {
     expect(page).toContain('not over yet')
-    expect(page).toContain('class="stroke running"')
+    expect(page).not.toContain('class="stroke running"')
+    expect(page).toContain('class="dot few')
     expect(page).toContain('class="dot few f0"')
     expect(page).toContain('n 4 !')
     expect(page).toContain('previous period')

@@ -13,35 +13,39 @@ test('the subject is one line: the title and the first sentence of the verdict',
     }),
     null,
   )
-  expect(subject).toBe('Weekly review: Half were resolved within 5 h, 3.5 % faster.')
+  expect(subject).toBe('Weekly review, 17 Aug – 15 Nov 2026: Half were resolved within 5 h, 3.5 % faster')
 })
 
 test('nothing that a title holds makes a second header, or half a character', () => {
   const { subject } = toMail(sample(), null)
   expect(subject).not.toMatch(control)
-  expect(Array.from(subject).length).toBeLessThanOrEqual(150)
+  expect(Array.from(subject).length).toBeLessThanOrEqual(90)
   const long = toMail(sample({ title: '😀'.repeat(300) }), null).subject
-  expect(Array.from(long)).toHaveLength(150)
+  expect(Array.from(long)).toHaveLength(90)
   expect(long).not.toMatch(/\p{Cs}/u)
 })
 
 test('a failed condition comes first; a period without incidents is noted', () => {
   const gate = { name: 'a', origin: 'report', state: 'error', message: 'too many' } as const
-  expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(/^\[a condition failed\] T: /)
+  expect(toMail(sample({ title: 'T', gates: [gate] }), null).subject).toMatch(
+    /^\[a condition failed\] T, 17 Aug – 15 Nov 2026: /,
+  )
   expect(toMail(sample({ title: 'T', gates: [gate, gate] }), null).subject).toMatch(
-    /^\[2 conditions failed\] T: /,
+    /^\[2 conditions failed\] T, 17 Aug – 15 Nov 2026: /,
   )
   const quiet = { title: 'T', empty: true, verdict: 'Half of nothing.' }
   const empty = toMail(
     sample({ ...quiet, stillOpen: { all: 0, critical: 0, since: 0, later: 0, came: 0 } }),
     null,
   )
-  expect(empty.subject).toBe('T: No incidents in this period, and none is open.')
+  expect(empty.subject).toBe('T, 17 Aug – 15 Nov 2026: No incidents in this period, and none is open')
   const { subject } = toMail(
-    sample({ ...quiet, stillOpen: { all: 5, critical: 4, since: 0, later: 0, came: 0 } }),
+    sample({ ...quiet, title: 'Handover', stillOpen: { all: 5, critical: 4, since: 0, later: 0, came: 0 } }),
     null,
   )
-  expect(subject).toBe('T: No new incidents in this period; still open from before: 5, of them Critical: 4.')
+  expect(subject).toBe(
+    'Handover, 17 Aug – 15 Nov 2026: No new incidents in this period; still open from before: …',
+  )
   expect(empty.html).not.toContain('Half of nothing')
 })
 
@@ -89,9 +93,9 @@ test('figures come with n, interval, what was before and the target; charts with
   const { html } = toMail(sample(), null)
   const plain = html.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')
   expect(plain).toMatch(
-    /Time to resolve.*5 h 47 min.*6 h.*▼ 12 % faster, better.*5 h – 6 h.*1430.*under 8 h ✓/,
+    /Time to resolve.*5 h 47 min.*6 h.*▼ 12 % faster, better.*5 h – 6 h.*1,430.*under 8 h ✓/,
   )
-  expect(plain).toContain('9 007 199 254 740 993')
+  expect(plain).toContain('9,007,199,254,740,993')
   expect(plain).toContain('20 of 32 rows.')
 })
 

@@ -10,11 +10,11 @@ import { scratch, warehouseFile } from '../support/warehouse.ts'
 import { settleCompany } from '../support/world.ts'
 
 /** Readers of a company's warehouse and of an empty one, for the tests of a file. */
-export function companyReaders(): { reader: Reader; blank: Reader } {
+export function companyReaders(settings = defaultSettings): { reader: Reader; blank: Reader } {
   const opened = {} as { reader: Reader; blank: Reader }
   beforeAll(async () => {
-    opened.reader = await openReader(await warehouseFile(settleCompany), { settings: defaultSettings })
-    opened.blank = await openReader(await warehouseFile(async () => {}), { settings: defaultSettings })
+    opened.reader = await openReader(await warehouseFile(settleCompany), { settings })
+    opened.blank = await openReader(await warehouseFile(async () => {}), { settings })
   })
   afterAll(() => {
     opened.reader.close()

@@ -1,4 +1,5 @@
 import { seeded } from '../support/random.ts'
+
 /** What may be planted in a company; `nothing` is a company in which nothing changes. */
 export const plants = [
   'a tripled source',
@@ -169,7 +170,7 @@ function namedBy({ channels, crews, source, team }: Company): Record<Plant, RegE
   const name = (place: number) => channels[place]!.name.replace('-', '\\-')
   return {
     'a tripled source': new RegExp(`^Incidents from ${name(source)} `),
-    'a silent goal': /incidents were acknowledged in time; the goal is/,
+    'a silent goal': /incidents were acknowledged in time; the goal is .*, and was missed twice before/,
     'a slower team': new RegExp(`^${teams[team]} took `),
     'nights on one person': new RegExp(`^Person ${crews[team]![0]} got .* of ${teams[team]},`),
     nothing: null,

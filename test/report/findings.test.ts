@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { defaultSettings } from '../../src/config/settings.ts'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import type { ReportResult } from '../../src/render/result.ts'
 import { summaryOf, words } from '../../src/render/summary.ts'
 import { inlineText, leadParagraphs } from '../../src/render/text.ts'
@@ -18,14 +18,24 @@ import { inhabit } from '../support/world.ts'
 import { findingWorld, type Plant, plants } from './finding-worlds.ts'
 import { cellText, csvOf, leadOf, leadRows, linesOf, strangers } from './said-figures.ts'
 
+/** Goals that somebody has set: those that nobody did never lead. */
+const ownGoals: Settings = {
+  ...defaultSettings,
+  targets: defaultSettings.targets.map((target) => ({ ...target, ack_goal: 0.92, resolve_goal: 0.85 })),
+}
+
 const REVIEW = 'reliability-review'
 const every = listReports('reports').map(({ name }) => name)
-const at = { timezone: 'UTC' }
+const at = { timezone: 'UTC', lists: false }
 
 const readerOf = async (plant: Plant, seed: number) =>
   openReader(await warehouseFile((connection) => inhabit(connection, findingWorld(plant, seed).content)), {
-    settings: defaultSettings,
+    settings: ownGoals,
   })
+
+/** What a report says first of all; of a goal that was missed before too it says so below the news. */
+const firstOf = (plant: Plant, result: ReportResult): string | undefined =>
+  plant === 'a silent goal' ? inlineText(leadOf(result).standing) : linesOf(result)[0]
 
 /** One that has a finding, and one that has none; the others slowly. */
 const shown = inject('isFast') ? plants.filter((_, place) => place % 4 === 0) : plants
@@ -44,15 +54,17 @@ describe.each(shown)('of a company with %s', (plant) => {
   afterAll(() => reader?.close())
 
   test('the review names it first, or nothing', async () => {
-    const lines = linesOf(results.get(REVIEW)!)
-    if (named === null) expect(lines).toEqual([])
-    else expect(lines[0]).toMatch(named)
+    const first = firstOf(plant, results.get(REVIEW)!)
+    if (named === null) expect(first).toBeUndefined()
+    else expect(first).toMatch(named)
+    // What was missed twice before is no news.
+    if (plant === 'a silent goal') expect(linesOf(results.get(REVIEW)!)).toEqual([])
     let right = 1
     for (const seed of seeds.slice(1)) {
       const other = await readerOf(plant, seed)
-      const [first] = linesOf(await runReport(`reports/${REVIEW}.md`, other, at))
+      const said = firstOf(plant, await runReport(`reports/${REVIEW}.md`, other, at))
       const wanted = findingWorld(plant, seed).named
-      if (wanted === null ? first === undefined : wanted.test(first ?? '')) right++
+      if (wanted === null ? said === undefined : wanted.test(said ?? '')) right++
       other.close()
     }
     expect(right / seeds.length).toBeGreaterThanOrEqual(0.9)
@@ -148,7 +160,9 @@ function expectAlike(result: ReportResult): void {
     expect(flat(mail.html)).toContain(each)
   }
   const { findings } = JSON.parse(toJson(result))
-  const listed = findings.filter((one: { gives_way: boolean }) => !one.gives_way).slice(0, 3)
+  const listed = findings
+    .filter((one: Record<string, unknown>) => !one.gives_way && !one.is_standing)
+    .slice(0, 3)
   expect(listed.map(({ sentence }: { sentence: string }) => sentence)).toEqual(linesOf(result))
   const summary = summaryOf(result)
   expect(summary.verdict).toBe(said.join(' '))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { inlineText } from '../../src/render/text.ts'
 import { toHtml } from '../../src/render/to-html.ts'
@@ -12,117 +12,127 @@ import { leadOf, linesOf } from './said-figures.ts'
 
 const at = { timezone: 'UTC' }
 
-describe('the lead', () => {
-  let reader: Reader
-  const hostile = '<b>x</b>\u001b[31m\u202e,"=1'
-  const plain4 = (place: number, more: object) => ({
-    incident_id: String(place).padStart(24, '0'),
-    ...{
-      num: `N${place}`,
-      title: hostile,
-      incident_severity: 'Critical',
-      progress: 'Triggered',
-      channel_id: 1 + (place % 2),
-    },
-    ...{
-      start_time: Date.UTC(2026, 9, 30) / 1000 + place,
-      account_time_zone: 'UTC',
-      creator_id: 0,
-      alert_cnt: 1,
-    },
-    ...more,
-  })
-  beforeAll(async () => {
-    const asOf = Date.UTC(2026, 10, 2, 12) / 1000
-    const path = await warehouseFile((connection) =>
-      inhabit(connection, {
-        incidents: [
-          plain4(1, {}),
-          plain4(2, { incident_severity: 'Warning' }),
-          plain4(3, { ever_muted: true }),
-        ],
-        responders: [
-          { incident_id: '1'.padStart(24, '0'), ordinal: 0, person_id: 5, assigned_at: asOf - 9_000 },
-        ],
-        members: [{ member_id: 5, member_name: `Eve ${hostile}` }],
-        channels: [1, 2].map((channel_id) => ({
-          channel_id,
-          channel_name: `c${channel_id}`,
-          team_id: channel_id,
-        })),
-        teams: [1, 2].map((team_id) => ({ team_id, team_name: ['Two', 'One'][team_id - 1] })),
-        runs: [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }],
-      }),
-    )
-    reader = await openReader(path, { settings: defaultSettings })
-  })
-  afterAll(() => reader.close())
+let reader: Reader
+const hostile = '<b>x</b>\u001b[31m\u202e,"=1'
+const plain4 = (place: number, more: object) => ({
+  incident_id: String(place).padStart(24, '0'),
+  ...{
+    num: `N${place}`,
+    title: hostile,
+    incident_severity: 'Critical',
+    progress: 'Triggered',
+    channel_id: 1 + (place % 2),
+  },
+  ...{
+    start_time: Date.UTC(2026, 9, 30) / 1000 + place,
+    account_time_zone: 'UTC',
+    creator_id: 0,
+    alert_cnt: 1,
+  },
+  ...more,
+})
+beforeAll(async () => {
+  const asOf = Date.UTC(2026, 10, 2, 12) / 1000
+  const path = await warehouseFile((connection) =>
+    inhabit(connection, {
+      incidents: [
+        plain4(1, {}),
+        plain4(2, { incident_severity: 'Warning' }),
+        plain4(3, { ever_muted: true }),
+      ],
+      responders: [
+        { incident_id: '1'.padStart(24, '0'), ordinal: 0, person_id: 5, assigned_at: asOf - 9_000 },
+      ],
+      members: [{ member_id: 5, member_name: `Eve ${hostile}` }],
+      channels: [1, 2].map((channel_id) => ({
+        channel_id,
+        channel_name: `c${channel_id}`,
+        team_id: channel_id,
+      })),
+      teams: [1, 2].map((team_id) => ({ team_id, team_name: ['Two', 'One'][team_id - 1] })),
+      runs: [{ run_id: 1, status: 'ok', finished_at: asOf, as_of_at: asOf }],
+    }),
+  )
+  reader = await openReader(path, { settings: defaultSettings })
+})
+afterAll(() => reader.close())
 
-  const body = '```findings\n```\n\nProse.\n'
+const body = '```findings\n```\n\nProse.\n'
+/** What is open leads where a report is about it. */
+const front = 'title: T\nabout_open: true\nparams: { period: 13 weeks }'
 
-  test('speaks of the chosen teams and severities only', async () => {
-    const first = async (options: object) =>
-      linesOf(await runReport(reportFile(body), reader, { ...at, ...options }))[0]
-    expect(await first({})).toMatch(
-      /^Nobody has acknowledged 2 serious open incidents; the worst is N1 .* \(Critical\), open for 3\u202fd/,
-    )
-    expect(await first({ team: 'Two' })).toMatch(/^Nobody has acknowledged N2 .* \(Warning\)/)
-    expect(await first({ severity: 'Critical' })).toMatch(/^Nobody has acknowledged N1 /)
-    expect(await first({ severity: 'Info' })).toBeUndefined()
-  })
+test('speaks of the chosen teams and severities only', async () => {
+  const first = async (options: object) =>
+    linesOf(await runReport(reportFile(body, front), reader, { ...at, ...options }))[0]
+  expect(await first({})).toMatch(
+    /^Nobody has acknowledged 2 serious open incidents; the worst is N1 .* \(Critical\), open for 3\u202fd/,
+  )
+  expect(await first({ team: 'Two' })).toMatch(/^Nobody has acknowledged N2 .* \(Warning\)/)
+  expect(await first({ severity: 'Critical' })).toMatch(/^Nobody has acknowledged N1 /)
+  expect(await first({ severity: 'Info' })).toBeUndefined()
+})
 
-  test('shows names from the service as text, and does not say that nothing is wrong where nothing can be compared', async () => {
-    const result = await runReport(reportFile(body), reader, at)
-    const html = toHtml(result)
-    expect(html).toMatch(/&lt;b(>|&gt;)x/)
-    expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
-    expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
-    expect(result.verdict).toContain('Next: ask those who were called (Eve')
-    const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
-    expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
-  })
+test('shows names from the service as text, and does not say that nothing is wrong where nothing can be compared', async () => {
+  const result = await runReport(reportFile(body, front), reader, at)
+  const html = toHtml(result)
+  expect(html).toMatch(/&lt;b(>|&gt;)x/)
+  expect(html).not.toMatch(/<b>x|\u001b|\u202e/)
+  expect(toTerminal(result, { width: 80, color: false })).not.toContain('\u001b')
+  expect(result.verdict).toContain('Next: ask those who were called (Eve')
+  const none = await runReport(reportFile(body), reader, { ...at, severity: 'Info' })
+  expect(leadOf(none)).toMatchObject({ lines: [], start: 'Nothing to compare with yet: ', next: [] })
+})
 
-  test('is made of what its block asks for, and a report without the block has none', async () => {
-    const only = await runReport(
-      reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
-      reader,
-      at,
-    )
-    expect(linesOf(only).join()).not.toContain('Nobody')
-    expect(only.verdict).toContain('all of it')
-    const without = await runReport(
-      reportFile('Just {{ a.n | number }}.\n\n```sql a\nselect 1 as n\n```\n'),
-      reader,
-      at,
-    )
-    expect(without.findings).toBeNull()
-    expect(without.verdict).toBe('Just 1.')
-    expect(JSON.parse(toJson(without)).findings).toBeNull()
-  })
+test('of a period has what waits now in one line below it, and a past one not at all', async () => {
+  const now = leadOf(await runReport(reportFile(body), reader, at))
+  expect(now.lines).toEqual([])
+  expect(inlineText(now.open)).toMatch(/^2 serious incidents wait; the worst is N1 /)
+  const past = await runReport(reportFile(body), reader, { ...at, period: '2026-09' })
+  expect(past.verdict).not.toMatch(/wait|acknowledged/)
+  expect(past.findings!.rows).toEqual([])
+})
 
-  test('links to the first block that proves it, which has its sentence as headline', async () => {
-    const file = reportFile(
-      `${body}\n\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${['First', 'Second']
-        .map((title) => `\`\`\`table\ntitle: ${title}\nfinding: open\ndata: a\n\`\`\`\n`)
-        .join('\n')}`,
-    )
-    const result = await runReport(file, reader, at)
-    const tables = result.blocks.filter((block) => block.kind === 'table')
-    expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
-      [linesOf(result)[0]!.replace(/\.$/, ''), 'open'],
-      ['Second', undefined],
-    ])
-    expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
-  })
+test('is made of what its block asks for, and a report without the block has none', async () => {
+  const only = await runReport(
+    reportFile('```findings\nabout: [targets]\nrest: all of it\n```\n'),
+    reader,
+    at,
+  )
+  expect(linesOf(only).join()).not.toContain('Nobody')
+  expect(only.verdict).toContain('all of it')
+  const without = await runReport(
+    reportFile('Just {{ a.n | number }}.\n\n```sql a\nselect 1 as n\n```\n'),
+    reader,
+    at,
+  )
+  expect(without.findings).toBeNull()
+  expect(without.verdict).toBe('Just 1.')
+  expect(JSON.parse(toJson(without)).findings).toBeNull()
+})
 
-  test('tells a key it does not know', async () => {
-    await expect(runReport(reportFile('```findings\nabout: [weather]\n```\n'), reader, at)).rejects.toThrow(
-      /about/,
-    )
-    const table = '```sql a\nselect 1 as n\n```\n\n```table\ndata: a\nfinding: weather\n```\n'
-    await expect(runReport(reportFile(table), reader, at)).rejects.toThrow(/finding/)
-    await expect(runReport(reportFile('```sql findings\nselect 1 as n\n```\n'), reader, at)).rejects.toThrow(
-      /taken/,
-    )
-  })
+test('links to the first block that proves it, which has its sentence as headline', async () => {
+  const file = reportFile(
+    `${body}\n\`\`\`sql a\nselect num from scoped_open\n\`\`\`\n\n${['First', 'Second']
+      .map((title) => `\`\`\`table\ntitle: ${title}\nfinding: open\ndata: a\n\`\`\`\n`)
+      .join('\n')}`,
+    front,
+  )
+  const result = await runReport(file, reader, at)
+  const tables = result.blocks.filter((block) => block.kind === 'table')
+  expect(tables.map(({ title, section }) => [inlineText(title), section])).toEqual([
+    [linesOf(result)[0]!.replace(/\.$/, ''), 'open'],
+    ['Second', undefined],
+  ])
+  expect(toHtml(result)).toMatch(/href="#open"[\s\S]* id="open"/)
+})
+
+test('tells a key it does not know', async () => {
+  await expect(runReport(reportFile('```findings\nabout: [weather]\n```\n'), reader, at)).rejects.toThrow(
+    /about/,
+  )
+  const table = '```sql a\nselect 1 as n\n```\n\n```table\ndata: a\nfinding: weather\n```\n'
+  await expect(runReport(reportFile(table), reader, at)).rejects.toThrow(/finding/)
+  await expect(runReport(reportFile('```sql findings\nselect 1 as n\n```\n'), reader, at)).rejects.toThrow(
+    /taken/,
+  )
 })

@@ -40,32 +40,54 @@ async function monthsOf(report: string, options: object = {}) {
   const reader = await openReader(file, { settings: defaultSettings })
   const result = await runReport(`reports/${report}.md`, reader, options)
   reader.close()
-  const { columns, rows } = result.queries.find(({ name }) => name === 'months')!
-  return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]])))
+  return (query: string) => {
+    const { columns, rows } = result.queries.find(({ name }) => name === query)!
+    return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]])))
+  }
 }
 
 test.each(['reliability-review', 'mtta-mttr'])(
-  '%s counts every month, with medians of its own',
+  '%s has every month, with a median of its own',
   async (name) => {
-    const none = { critical: 0n, tta: null, ttr: null, open: 0n, is_partial: false }
-    expect(await monthsOf(name)).toMatchObject([
-      { ...none, month: '2026-05-01', is_partial: true, incidents: 1n, critical: 1n, tta: 60, ttr: HOUR },
-      { ...none, month: '2026-06-01', incidents: 2n, tta: 180, ttr: 3 * HOUR },
-      { ...none, month: '2026-07-01', incidents: 0n },
-      { ...none, month: '2026-08-01', incidents: 0n },
-      { ...none, month: '2026-09-01', incidents: 1n, ttr_n: 0n },
-      { ...none, month: '2026-10-01', incidents: 0n },
-      { ...none, month: '2026-11-01', is_partial: true, incidents: 1n, tta: 60, open: 1n },
+    const none = { time_to_resolve: null, time_to_resolve_n: 0n, time_to_resolve_open: 0n, is_partial: false }
+    const of = (time_to_resolve: number, time_to_resolve_n: bigint) => ({
+      time_to_resolve,
+      time_to_resolve_n,
+    })
+    expect((await monthsOf(name))('time_to_resolve_by_month')).toMatchObject([
+      { ...none, ...of(HOUR, 1n), month: '2026-05-01', is_partial: true },
+      { ...none, ...of(3 * HOUR, 2n), month: '2026-06-01' },
+      { ...none, month: '2026-07-01' },
+      { ...none, month: '2026-08-01' },
+      { ...none, month: '2026-09-01' },
+      { ...none, month: '2026-10-01' },
+      { ...none, month: '2026-11-01', is_partial: true, time_to_resolve_open: 1n },
     ])
   },
 )
 
+test('and every month is counted', async () => {
+  const months = (await monthsOf('mtta-mttr'))('incidents_by_month')
+  expect(months.map(({ incidents }) => incidents)).toEqual([1n, 2n, 0n, 0n, 1n, 0n, 1n])
+})
+
 test('a period of its own ends them', async () => {
-  const months = await monthsOf('mtta-mttr', { period: '2026-08' })
+  const months = (await monthsOf('mtta-mttr', { period: '2026-08' }))('incidents_by_month')
   expect(months.map(({ month, is_partial }) => [month, is_partial])).toEqual([
     ['2026-05-01', true],
     ['2026-06-01', false],
     ['2026-07-01', false],
     ['2026-08-01', false],
   ])
+})
+
+test('a period of more than a year is drawn by month, and says so', async () => {
+  const queries = await monthsOf('reliability-review', { period: '2025-11-01..2026-11-09' })
+  const months = queries('summary_weekly')
+  expect(months.map(({ week, incidents }) => [week, incidents]).slice(0, 3)).toEqual([
+    ['2026-05-01', 1n],
+    ['2026-06-01', 2n],
+    ['2026-07-01', 0n],
+  ])
+  expect(queries('more')[0]).toMatchObject({ by: 'month' })
 })

@@ -41,7 +41,7 @@ test('a block is shown in a report, with the rule of its metric, and with the li
   const page = readFileSync(join(folder, 'out/unseen.html'), 'utf8')
   expect(page).toContain('Closed without an acknowledgement')
   expect(page).toContain('closed without an acknowledgement; muted ones are left out.')
-  expect(page).toContain('href="#team-')
+  expect(page).toContain('href="unseen/incidents/team-')
   expect(readFileSync(join(folder, 'out/unseen/unseen.csv'), 'utf8')).toMatch(
     /^team,closed,unseen,share\r\n\w/,
   )

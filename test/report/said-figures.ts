@@ -52,6 +52,6 @@ export function strangers(text: string, rows: readonly Row[]): string[] {
       known.add(plain(format(tenth, 'number', context)))
       known.add(`${plain(format(Math.abs(value) * 100, 'number', context))}\u202fpp`)
     }
-  const numbers = left.match(/\d+(?:[\u202f.]\d+)*(?:\u202f(?:%|[a-z]+))?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []
+  const numbers = left.match(/\d+(?:[,\u202f.]\d+)*(?:\u202f(?:%|[a-z]+))?(?:\u00a0\d+\u202f[a-z]+)?/g) ?? []
   return numbers.filter((one) => !known.has(one))
 }

@@ -67,10 +67,11 @@ from scoped_incidents where period <> 'running' group by period order by period`
       const session = await each.session()
       await session.keep('scoped_periods', "select 'current' as period")
       await session.define(frameSql('macros'))
-      const judged = "{'place': 1, 'watched_s': 9, 'is_open': false}"
+      const judged = "{'place': 1, 'watched_s': 9, 'is_open': false, 'part': 1}"
       await session.keep(
         'made',
-        `select times(1, judged) as a, interval_of(1, 2) as b, weeks_of(judged) as c, earlier_weeks_of(judged) as d, share_weeks_of(true, judged) as e
+        `select times(1, judged) as a, interval_of(1, 2) as b, weeks_of(judged) as c, earlier_weeks_of(judged) as d, share_weeks_of(true, judged) as e,
+          earlier_times_of(1, judged) as f, earlier_share_weeks_of(true, judged) as g
         from (select ${judged} as judged)`,
         { rows: false },
       )
@@ -78,7 +79,10 @@ from scoped_incidents where period <> 'running' group by period order by period`
       for (const column of columns) kinds.add(sampleKind(column))
       session.close()
     }
-    expect([...kinds]).toEqual(['times_of', 'interval_of', 'weeks_of', 'earlier_weeks_of', 'share_weeks_of'])
+    expect([...kinds]).toEqual([
+      ...['times_of', 'interval_of', 'weeks_of', 'earlier_weeks_of', 'share_weeks_of'],
+      ...['earlier_times_of', 'earlier_share_weeks_of'],
+    ])
   })
 })
 
@@ -103,7 +107,7 @@ describe('a sample is refused', () => {
       'of another kind of figure',
       'avg(muted::int) as share, count(*) as share_n, weeks_of(judged) as share_weeks',
       'The column "share_weeks" of the query "q" is weeks_of(…), and share is a share.',
-      'Behind a share stands share_weeks_of(…) or interval_of(…).',
+      'Behind a share stands share_weeks_of(…) or earlier_share_weeks_of(…) or interval_of(…).',
     ],
     [
       'of what is no figure',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
 import { checked, companyReaders, report, sql } from './company-report.ts'
 
@@ -44,6 +45,13 @@ test.each<[string, string, string, string, string]>([
     table('columns: [tta, tta_sample]\n'),
     'A table needs single values; the column "tta_sample" of the query "q" is what times(…) gives.',
     'It is for intervals and verdicts alone: choose another column.',
+  ],
+  [
+    'a number along the time of a line',
+    'select 2026 as year, 1.5 as n',
+    chart('type: line\nx: year\ny: n'),
+    'A chart of type line needs dates along x; the column "year" of the query "q" is of type INTEGER.',
+    'Choose a day, such as week, or make one, as in make_date(year, 1, 1) of a year; for names choose columns or bars.',
   ],
   [
     'a number as a small line',
@@ -136,4 +144,13 @@ test('what can be drawn is not: numbers of every type, and lists of them as smal
   expect(
     await checked(company, sql('q', text) + table(`columns: [${columns.join(', ')}]\n`) + charts.join('')),
   ).toEqual([])
+})
+
+test('a chart that has rows, and no value in any, says so', async () => {
+  const file = report(
+    sql('q', "select date '2026-01-05' as week, null::double as took") +
+      chart('type: line\nx: week\ny: took'),
+  )
+  const page = toHtml(await runReport(file, company.reader))
+  expect(page).toContain('Nothing to draw: no took is known in any of 1 rows.')
 })

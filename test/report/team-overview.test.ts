@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { words } from '../../src/render/summary.ts'
+import { toHtml } from '../../src/render/to-html.ts'
 import { runReport } from '../../src/report/run.ts'
 import { objectsOf } from '../../src/warehouse/read/objects-of.ts'
 import { openReader } from '../../src/warehouse/read/reader.ts'
 import { warehouseFile } from '../support/warehouse.ts'
 import { inhabit } from '../support/world.ts'
+import { company } from './odd-worlds.ts'
 
 const DAY = 86_400
 const NOW = Date.UTC(2026, 10, 2) / 1_000
@@ -58,4 +61,28 @@ test('where every team misses the goal, the one that is clearly below all togeth
     ['early', 1n, false],
     ['steady', 1n, false],
   ])
+})
+
+test('a team is judged as cards are: by the same words, and a storm of one week is no trend', async () => {
+  const storm = Array.from({ length: 120 }, (_, place) => ({ ago: 10 + place / 200, team: 'Search' }))
+  const usual = Array.from({ length: 530 }, (_, place) => ({ ago: (place * 3) / 4, team: 'Search' }))
+  const rising = Array.from({ length: 390 }, (_, place) => ({ ago: (place % 130) * 0.7, team: 'Payments' }))
+  const falling = Array.from({ length: 65 }, (_, place) => ({ ago: 91 + place * 1.4, team: 'Payments' }))
+  const far = Array.from({ length: 12 }, (_, place) => ({ ago: place * 2.5, team: 'Ledger' }))
+  const content = company([...storm, ...usual, ...rising, ...falling, ...far, { ago: 150, team: 'Ledger' }])
+  const reader = await openReader(await warehouseFile((connection) => inhabit(connection, content)), {
+    settings: defaultSettings,
+  })
+  const result = await runReport('reports/team-overview.md', reader)
+  reader.close()
+  const ranked = objectsOf(result.queries.find(({ name }) => name === 'ranked')!)
+  const of = Object.fromEntries(
+    ranked.map(({ team, verdict, is_more }) => [String(team), [verdict, is_more]]),
+  )
+  expect(words(String(of.Search![0]))).toBe(
+    '2 times as many, most in the week of 19 Oct; without them as before',
+  )
+  expect(of.Search![1]).toBe(false)
+  expect(of.Payments).toEqual(['more', true])
+  expect(words(toHtml(result))).toContain(words(String(of.Search![0])))
 })

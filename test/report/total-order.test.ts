@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { listReports } from '../../src/report/list.ts'
+import { parseReport } from '../../src/report/parse/parse.ts'
 import { runReport } from '../../src/report/run.ts'
 import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
 import { insert } from '../support/tables.ts'
@@ -92,13 +93,12 @@ function withTies(sql: string): string {
 }
 
 test.each(names)('every query of %s orders its rows completely', async (name) => {
-  const text = readFileSync(`reports/${name}.md`, 'utf8')
-  const body = text.replace(/^---\n.*?\n---\n/s, '')
-  const queries = [...body.matchAll(/```sql (\w+)\n(.*?)```/gs)]
+  const file = `reports/${name}.md`
+  const { queries } = parseReport(readFileSync(file, 'utf8'), file)
   expect(queries.length).toBeGreaterThan(3)
   const doubled = queries.map(
-    ([, query, sql]) =>
-      `\`\`\`sql ${query}\n${sql}\`\`\`\n\n\`\`\`sql ties_${query}\n${withTies(sql!)}\n\`\`\``,
+    ({ name: query, sql }) =>
+      `\`\`\`sql ${query}\n${sql}\`\`\`\n\n\`\`\`sql ties_${query}\n${withTies(sql)}\n\`\`\``,
   )
   const result = await runReport(reportFile(doubled.join('\n\n')), reader, {
     period: '13 weeks',

@@ -35,7 +35,7 @@ async function controlled(severities: readonly string[], report: string): Promis
 }
 
 test.each([
-  ['reliability-review', ['incidents', 'severe', 'ttr'], ['incidents', 'ttr']],
+  ['reliability-review', ['incidents', 'serious', 'ttr'], ['incidents', 'ttr']],
   ['severity-trend', ['incidents', 'critical'], ['incidents']],
 ])('%s draws no control chart twice', async (name, both, one) => {
   expect(await controlled(['Critical', 'Info'], name)).toEqual(both)

@@ -3,7 +3,7 @@ const severe = `incident_severity in ('Critical', 'Warning')`
 /** What each card of the default reports counts, of the incidents `mine` that started in either period. */
 const counts: Record<string, string> = {
   Incidents: 'true',
-  'Severe incidents': severe,
+  'Serious incidents': severe,
   'Critical and Warning': severe,
   'Critical incidents': `incident_severity = 'Critical'`,
   Critical: `incident_severity = 'Critical'`,
@@ -53,12 +53,20 @@ function chosenSql(span: Span): string {
   const changes = (name: string, of: string) =>
     `${name} as (from time_changes(period_from := ${start}, period_to := ${end}, of_incidents := '${of}')
       where incident_severity = '(all)' and team_name = '(all)')`
-  return `mine as materialized (
-      select *, ${placed('start_time', span)},
-        epoch(as_of_at) - epoch(start_time) - if(is_now, 0, epoch(${end}) - epoch(${start})) as watched_s
-      from incident_times where start_time >= ${before} and start_time < ${end}),
-    severe as (from mine where ${severe}),
-    ${changes('changes', 'mine')}, ${changes('severe_changes', 'severe')},`
+  return `known as (
+      select greatest(0, least(12, floor((epoch(${before}) - epoch(min(covered_from))) / 604800))) as weeks from known_since),
+    days as (select epoch(${end} - ${start}) / 86400 as days),
+    ever as materialized (
+      select *, ${placed('start_time', span)}, floor((epoch(${before}) - epoch(start_time) - 1e-6) / 604800) as weeks_back,
+        case when is_now then 2 when weeks_back < 0 then 1 else 0 end as stretch,
+        epoch(as_of_at) - epoch(${end}) - epoch(start_time) + case stretch
+          when 2 then epoch(${end}) when 1 then epoch(${start})
+          else epoch(${before}) - 86400 * days * floor(weeks_back / (days / 7)) end as watched_s
+      from incident_times, known, days where start_time < ${end} and weeks_back < weeks),
+    mine as (from ever where stretch > 0),
+    severe_known as (from ever where ${severe}),
+    severe_ever as (from incident_times where ${severe}),
+    ${changes('changes', 'incident_times')}, ${changes('severe_changes', 'severe_ever')},`
 }
 
 function durationsSql(): string {
@@ -71,38 +79,31 @@ function durationsSql(): string {
 }
 
 function countsSql(span: Span): string {
-  const { start, end, before } = span
+  const { end, before } = span
   const listed = (labels: readonly string[]) => labels.map((label) => `('${label}')`).join(', ')
   return `events as (${union([
     ...Object.entries(counts).map(
       ([label, which]) => `select '${label}' as label, is_now, place from mine where ${which}`,
     ),
-    `select 'Calls at night', ${placed('paged_at', span)}
+    `select 'Pages at night', ${placed('paged_at', span)}
        from page_starts(period_from := ${before}, period_to := ${end}) where band = 'sleep'`,
   ])}),
-    days as (select epoch(${end} - ${start}) / 86400 as days),
     weeks as (
-      select label, is_now, n as week_n, sum(n) over (partition by label, is_now) as n from (
+      select label, is_now, place, n as week_n, sum(n) over (partition by label, is_now) as n from (
         select labels.label, sides.is_now, places.place, count(events.label) as n
-        from (values ${listed([...Object.keys(counts), 'Calls at night'])}) as labels (label)
+        from (values ${listed([...Object.keys(counts), 'Pages at night'])}) as labels (label)
         cross join (values (true), (false)) as sides (is_now)
         cross join range(0, (select (days / 7)::bigint from days)) as places (place)
         left join events using (label, is_now, place)
         group by all)),
-    earlier as (
-      select *, floor((epoch(${before}) - epoch(start_time) - 1e-6) / 604800) as place
-      from incident_times where start_time < ${before} and start_time >= ${before} - interval 84 day),
+    earlier as (select * replace (weeks_back as place) from ever where stretch = 0),
     earlier_events as (${union(
       Object.entries(counts).map(
         ([label, which]) => `select '${label}' as label, place from earlier where ${which}`,
       ),
     )}),
-    known as (
-      select least(12, floor((epoch(${before}) - epoch(coalesce(
-        (select min(window_start) from sync_windows where resource = 'incidents' and state = 'done'), (select min(start_time) from incident_times)
-      ))) / 604800)) as weeks),
     earlier_weeks as (
-      select label, list({'n': n, 'days': 7e0}) as weeks from (
+      select label, list({'n': n, 'days': 7e0} order by place desc) as weeks from (
         select labels.label, places.place, count(events.label) as n
         from (values ${listed(Object.keys(counts))}) as labels (label)
         cross join range(0, greatest(0, (select weeks from known))::bigint) as places (place)
@@ -110,35 +111,37 @@ function countsSql(span: Span): string {
         group by all)
       group by label having sum(n) > 0),
     sides as (
-      select label, is_now, any_value(n) as n, list({'n': week_n, 'days': 7e0}) as weeks from weeks group by all
+      select label, is_now, any_value(n) as n, is_now::int + 1 as stretch, list({'n': week_n, 'days': 7e0} order by place) as weeks
+      from weeks group by label, is_now
       union all
-      select label, null, null, weeks from earlier_weeks),
+      select label, null, null, 0, weeks from earlier_weeks),
     counted as (
       select label, count_change(
-          max(n) filter (is_now), any_value(days), max(n) filter (not is_now), any_value(days), count_dispersion(list(weeks))
+          max(n) filter (is_now), any_value(days), max(n) filter (not is_now), any_value(days), count_dispersion(list(weeks order by stretch))
         ) as c
       from sides cross join days group by label),`
 }
 
 function sharesSql(): string {
-  return `targets as (from incident_targets(of_incidents := 'severe') join mine using (account_id, incident_id)),
+  return `targets as (from incident_targets(of_incidents := 'severe_known') join ever using (account_id, incident_id)),
     trials as (${union([
       ...Object.entries(shares).map(
         ([label, [hits, of]]) =>
-          `select '${label}' as label, is_now, place, ${hits} as hit from mine where ${of}`,
+          `select '${label}' as label, stretch, weeks_back, place, ${hits} as hit from ever where ${of}`,
       ),
-      `select 'Acknowledged in time', is_now, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
+      `select 'Acknowledged in time', stretch, weeks_back, place, coalesce(ack_outcome = 'met' and time_to_ack_s <= watched_s, false)
        from targets
        where ack_outcome is not null and (watched_s > ack_target_s or coalesce(time_to_ack_s <= watched_s, false))`,
     ])}),
     parts as (
-      select label, is_now, sum(hits) as hits, sum(n) as n, list({'hits': hits, 'n': n}) as weeks from (
-        select label, is_now, place, count(*) filter (hit) as hits, count(*) as n from trials group by all)
+      select label, stretch, sum(hits) as hits, sum(n) as n, list({'hits': hits, 'n': n} order by place) as weeks from (
+        select label, stretch, if(stretch = 0, -weeks_back, place) as place, count(*) filter (hit) as hits, count(*) as n
+        from trials group by all)
       group by all),
     shares as (
       select label, share_change(
-          max(hits) filter (is_now), max(n) filter (is_now), max(hits) filter (not is_now), max(n) filter (not is_now),
-          share_dispersion(list(weeks))
+          max(hits) filter (stretch = 2), max(n) filter (stretch = 2), max(hits) filter (stretch = 1), max(n) filter (stretch = 1),
+          share_dispersion(list(weeks order by stretch))
         ) as c
       from parts group by label)`
 }

@@ -57,7 +57,7 @@ columns: [{ column: cell, format: duration, interval: [low, high] }, { column: d
     expect(readdirSync(join(out, 'severity-trend')).sort()).toEqual(
       [
         ...result.queries.map(({ name }) => `${name}.csv`),
-        ...['findings.csv', 'verdicts.csv', 'all_incidents.csv', 'queries.sql'],
+        ...['findings.csv', 'verdicts.csv', 'all_incidents.csv', 'incidents', 'queries.sql'],
       ].sort(),
     )
     const json = JSON.parse(readFileSync(join(out, 'severity-trend.json'), 'utf8'))

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCron } from '../../src/schedule/cron.ts'
 import { diagnose, ended } from '../../src/schedule/diagnose.ts'
 import { type Health, healthOf, readHealth, recordsOf, writeHealth } from '../../src/schedule/health.ts'
-import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/job-record.ts'
+import { type JobRecord, type LastRun, newRecord, withLastRun } from '../../src/schedule/job-store.ts'
 
 const HOUR = 3_600_000
 const now = Date.parse('2026-11-21T12:00:00Z')

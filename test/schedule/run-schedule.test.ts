@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { newRecord } from '../../src/schedule/job-record.ts'
+import { newRecord } from '../../src/schedule/job-store.ts'
 import type { Job } from '../../src/schedule/jobs.ts'
 import {
   afterAGoodNight,

@@ -35,6 +35,7 @@ const LAST: readonly RegExp[] = [
   /^[1-5]$/,
   /^[1-9]\d*$/,
   /^\d{5,} [1-9]\d*$/,
+  /^incidents_a_week \w+ \S/,
   /^20$/,
 ]
 

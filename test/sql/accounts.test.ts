@@ -27,7 +27,8 @@ function withCommonIds(content: World): World {
 
 const views = viewFiles()
   // Those that only have the columns of a parameter hold no rows of anyone.
-  .filter(({ kind, name }) => kind === 'view' && !name.startsWith('no_'))
+  // Working hours are of the configuration, not of an account.
+  .filter(({ kind, name }) => kind === 'view' && !name.startsWith('no_') && name !== 'working_spans')
   .map(({ name }) => name)
 
 /** Every view's rows of account 1, as texts in one order. */

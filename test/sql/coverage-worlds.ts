@@ -71,7 +71,7 @@ export function ofDurationChanges(
     connection,
     `with drawn as materialized (
       select draw as series, k < ${n} as is_now, (k % ${weeks}) as place,
-        exp(8 + 1.25 * ${NORMAL}) * if(k < ${n}, ${times}, 1) as seconds, 1 as n
+        exp(8 + 1.25 * ${NORMAL}) * if(k < ${n}, ${times}, 1) as seconds, false as is_open, 1 as n
       from range(${draws}) as d (draw), range(${2 * n}) as i (k)
     )
     select ratio_low as low, ratio_high as high, ${times} as truth from duration_changes('drawn')`,
@@ -98,7 +98,7 @@ export function ofCountChanges(
       from weeks group by draw
     )
     select found.low as low, found.high as high, ${times} as truth from (
-      select count_change(now, ${7 * weeks}, before, ${7 * weeks}, count_dispersion([weeks_now, weeks_before])) as found
+      select count_change(now, ${7 * weeks}, before, ${7 * weeks}, count_dispersion([weeks_before, weeks_now])) as found
       from summed
     )`,
   )

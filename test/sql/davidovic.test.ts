@@ -23,7 +23,7 @@ async function judged(pairs: readonly [number[], number[]][]): Promise<{ verdict
       from (select unnest(from_json('${JSON.stringify(pairs)}', '[["DOUBLE[]"]]')) as pair)
     ),
     observed as (
-      select draw as series, is_now, (position - 1) % 26 as place, seconds, 1 as n
+      select draw as series, is_now, (position - 1) % 26 as place, seconds, false as is_open, 1 as n
       from (
         select draw, false as is_now, unnest(before) as seconds, generate_subscripts(before, 1) as position from draws
         union all

@@ -20,10 +20,19 @@ const runs = { numRuns: 10, seed: 498 }
 /** A busy machine needs longer than most tests may take. */
 const patience = 180_000
 
-/** Checked in files of their own: changes of durations and of a mix, findings, and the shapes that they are given. */
+/** Checked in files of their own: working hours, automation, changes of durations and of a mix, findings, and the shapes that they are given. */
 const elsewhere = [
-  ...['survival_summary', 'duration_changes', 'duration_figures', 'mix_change'],
-  ...['no_observations', 'no_medians', 'no_durations', 'no_counts', 'no_pages'],
+  ...[
+    'working_spans',
+    'working_seconds',
+    'working_due',
+    'no_spans',
+    'automation',
+    'incident_automation',
+    'incident_measures',
+  ],
+  ...['survival_summary', 'duration_changes', 'duration_mix', 'duration_figures', 'mix_change'],
+  ...['no_observations', 'no_medians', 'no_durations', 'no_counts', 'no_pages', 'own_incidents'],
   ...[
     'findings',
     'tested_candidates',
@@ -32,6 +41,8 @@ const elsewhere = [
     'counts_on_cards',
     'widespread_shifts',
   ],
+  ...['duration_scores', 'week_steps', 'event_times', 'event_counts', 'event_verdicts', 'event_changes'],
+  ...['no_event_times', 'no_event_counts', 'no_event_weeks', 'no_event_changes'],
   ...['count_candidates', 'no_candidates', 'no_tested', 'no_subject_counts', 'no_weeks'],
 ]
 

@@ -34,8 +34,9 @@ const formulas: [string, RegExp, string[]][] = [
   ],
   ['XmR', /\b2\.660?(e0)?\b|\b3\.145(e0)?\b/, ['sql/statistics/usual-range.sql']],
   ['Kaplan and Meier', /1 - closed \/ at_risk|\b1\.9599\d*/, ['sql/statistics/survival-curve.sql']],
-  ['dispersion', /pow\(week\.n - /, ['sql/statistics/count-dispersion.sql']],
-  ['van Elteren', /\(u - n \* m \/ 2\)/, ['sql/statistics/duration-changes.sql']],
+  ['weeks that hang together', /pow\((given\.)?lag, abs\(/, ['sql/statistics/week-dispersion.sql']],
+  ['dispersion', /\(week\.n - week\.days \* /, ['sql/statistics/count-dispersion.sql']],
+  ['Peto and Prentice', /longer \+ as_long\) \/ 2/, ['sql/statistics/duration-scores.sql']],
   ['p90', /quantile_cont\([^()]*, ?0?\.90* ?\)/, ['sql/statistics/p90.sql']],
   [
     'policies of acknowledgement',

@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+import { defaultSettings } from '../../src/config/settings.ts'
 import type { World } from '../support/world.ts'
+import { shareDispersion } from './reference-changes.ts'
 import { cube, named, type Rows, type Span, share, started } from './reference-groups.ts'
 import { incidentChanges, type Rating } from './reference-recurrence.ts'
-import { wilson } from './reference-statistics.ts'
+import { exactTail, wilson } from './reference-statistics.ts'
+import { t95 } from './reference-student.ts'
 import { type Reference, referenceAsOf, referenceTimes } from './reference-times.ts'
 
 export function acknowledgement(world: World, span: Span): Rows {
@@ -30,6 +34,10 @@ interface Aim {
   severity: string
   raised_s: number | null
   target_s: number | null
+  due_s: number | null
+  hours: null
+  goal: number | null
+  isDefault: boolean | null
   outcome: string | null
   late_s: number | null
 }
@@ -45,6 +53,36 @@ function ratingAt(ratings: readonly Rating[], moment: number | undefined): Ratin
   return ratings.findLast(({ since_at }) => since_at === null || moment === undefined || since_at < moment)
 }
 
+const nothing = {
+  ack_target_s: null,
+  resolve_target_s: null,
+  ack_goal: null,
+  resolve_goal: null,
+  is_default: null,
+}
+
+/** What is asked of incidents of a severity in a team: its own targets go before those of all. */
+function targetFor({ settings }: World, team: string, severity: string | undefined) {
+  const isOf = (one: { severity: string }) => one.severity === severity
+  const own = settings.ownTargets.find((one) => one.scope === 'team' && one.value === team && isOf(one))
+  const found = own ?? settings.targets.find(isOf)
+  if (!found) return nothing
+  const usual = !own && defaultSettings.targets.find(isOf)
+  return { ...found, is_default: Boolean(usual) && isDeepStrictEqual(found, usual) }
+}
+
+export const targetsFor = (world: World): Rows =>
+  [...new Set(referenceTimes(world).map(({ team }) => team))].flatMap((team) =>
+    ['Critical', 'Warning', 'Info', 'Ok'].flatMap((severity) => {
+      const found = targetFor(world, team, severity)
+      if (found === nothing) return []
+      const { ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default } = found
+      return [
+        { team_name: team, severity, ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default },
+      ]
+    }),
+  )
+
 function judge(world: World): Judged[] {
   const asOf = referenceAsOf(world)?.as_of_at ?? null
   const changes = new Map(incidentChanges(world).map((row) => [row.incident_id, row.severities as Rating[]]))
@@ -57,8 +95,9 @@ function judge(world: World): Judged[] {
   ): Aim => {
     const rating = ratingAt(changes.get(one.row.incident_id) ?? [], moment)
     const severity = rating?.severity ?? one.row.incident_severity
-    const target = world.settings.targets.find((each) => each.severity === severity)
-    const target_s = (measure === 'ack' ? target?.ack_target_s : target?.resolve_target_s) ?? null
+    const target = targetFor(world, one.team, severity)
+    const target_s = target[`${measure}_target_s`]
+    const asked = { target_s, due_s: target_s, hours: null, goal: target[`${measure}_goal`] }
     const since = rating?.is_raised ? rating.since_at! : 0
     const isLater = one.start !== undefined && since > one.start
     const from = isLater ? since : one.start
@@ -71,7 +110,8 @@ function judge(world: World): Judged[] {
     const said = outcome()
     const until = doneAt ?? (one.open ? asOf : null)
     const late_s = said === 'missed' && until !== null ? until - (from! + target_s!) : null
-    return { severity, raised_s: isLater ? since - one.start! : null, target_s, outcome: said, late_s }
+    const raised_s = isLater ? since - one.start! : null
+    return { severity, raised_s, ...asked, isDefault: target.is_default, outcome: said, late_s }
   }
   return referenceTimes(world).map((one) => {
     const [acked, closed] = [one.row.ack_time || undefined, one.closedAt]
@@ -87,11 +127,38 @@ export const incidentTargets = (world: World): Rows =>
   judge(world).map(({ one, ...aims }) => ({
     incident_id: one.row.incident_id,
     ...Object.fromEntries(
-      Object.entries(aims).flatMap(([measure, aim]) =>
-        Object.entries(aim).map(([name, value]) => [`${measure}_${name}`, value]),
-      ),
+      Object.entries(aims).flatMap(([measure, { isDefault, ...aim }]) => [
+        [`is_${measure}_default`, isDefault],
+        ...Object.entries(aim).map(([name, value]) => [`${measure}_${name}`, value]),
+      ]),
     ),
   }))
+
+/** Wilson's interval of what weeks that differ leave of all trials; it holds the goal unless the binomial distribution does not. */
+function endsOf(
+  rows: readonly { outcome: string | null; week: number }[],
+  part: number,
+  goal: number | null,
+) {
+  const decided = rows.filter(({ outcome }) => outcome === 'met' || outcome === 'missed')
+  const weeks = [...new Set(decided.map(({ week }) => week))]
+    .sort((a, b) => a - b)
+    .map((week) => {
+      const own = decided.filter((one) => one.week === week)
+      return { hits: own.filter(({ outcome }) => outcome === 'met').length, n: own.length }
+    })
+  const found = shareDispersion([weeks])
+  const factor = found ? found.phi * (t95(Math.floor(found.df)) / 1.96) ** 2 : 1
+  const told = decided.length / Math.max(1, factor)
+  const [low, high] = wilson(part * told, told)
+  if (goal === null || goal <= 0 || goal >= 1) return [low, high]
+  const isFew = (hits: number, share: number) =>
+    exactTail(Math.ceil(hits - 1e-9), Math.floor(told), share) <= 0.025
+  return [
+    isFew((1 - part) * told, 1 - goal) ? low : Math.min(low, goal),
+    isFew(part * told, goal) ? high : Math.max(high, goal),
+  ]
+}
 
 export function targetAttainment(world: World, span: Span): Rows {
   const judged = judge(world)
@@ -104,18 +171,30 @@ export function targetAttainment(world: World, span: Span): Rows {
   return (['acknowledge', 'resolve'] as const).flatMap((measure) => {
     const outcomes = judged
       .filter(({ one }) => kept.has(one))
-      .map(({ one, ack, resolve }) => ({ team: one.team, ...(measure === 'resolve' ? resolve : ack) }))
+      .map(({ one, ack, resolve }) => ({
+        team: one.team,
+        week: Math.floor(one.start! / 604_800),
+        ...(measure === 'resolve' ? resolve : ack),
+      }))
       .filter(({ outcome }) => outcome !== null)
     return cube(outcomes, (rows, severity) => {
       const count = (word: string) => rows.filter(({ outcome }) => outcome === word).length
       const [met, missed] = [count('met'), count('missed')]
-      const target = world.settings.targets.find((one) => one.severity === severity)
-      const goal = (measure === 'resolve' ? target?.resolve_goal : target?.ack_goal) ?? null
-      const [low, high] = met + missed === 0 ? [null, null] : wilson(met, met + missed)
+      const all = new Set(rows.map((one) => one.target_s))
+      const goals = rows.map((one) => one.goal)
+      const isTold = severity !== '(all)' && !goals.includes(null)
+      const goal = !isTold
+        ? null
+        : new Set(goals).size === 1
+          ? goals[0]!
+          : (goals as number[]).reduce((sum, one) => sum + one, 0) / goals.length
       const part = share(met, met + missed)
+      const [low, high] = part === null ? [null, null] : endsOf(rows, part, goal)
       return {
         measure,
-        target_s: (measure === 'resolve' ? target?.resolve_target_s : target?.ack_target_s) ?? null,
+        target_s: severity !== '(all)' && all.size === 1 ? rows[0]!.target_s : null,
+        is_in_hours: false,
+        is_default: rows.every(({ isDefault }) => isDefault),
         met,
         missed,
         pending: count('pending'),

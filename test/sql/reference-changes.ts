@@ -1,4 +1,4 @@
-import { wilson } from './reference-statistics.ts'
+import { exactTail, wilson } from './reference-statistics.ts'
 import { t95, twoSided } from './reference-student.ts'
 
 /** A week's count and its length in days. */
@@ -10,40 +10,71 @@ export interface Week {
 const countOf = (weeks: readonly Week[]) => weeks.reduce((sum, { n }) => sum + n, 0)
 const daysOf = (weeks: readonly Week[]) => weeks.reduce((sum, { days }) => sum + days, 0)
 
-/** Pearson's chi squared over its degrees of freedom. */
+/** How many times as much as independent weeks a sum of weeks varies, by so many degrees of freedom. */
 export interface Dispersion {
-  chi: number
+  phi: number
   df: number
+  lag: number
 }
 
 /** The larger p of independent events and of dispersed ones. */
-export const dispersedP = (score: number, { chi, df }: Dispersion) =>
-  Math.max(twoSided(score), chi === 0 ? 0 : twoSided(score / Math.sqrt(chi / df), df))
+export const dispersedP = (score: number, { phi, df }: Dispersion) =>
+  Math.max(twoSided(score), phi === 0 ? 0 : twoSided(score / Math.sqrt(phi), Math.floor(df)))
 /** The wider of the two intervals, in standard errors of independent events. */
-export const dispersedZ = ({ chi, df }: Dispersion) => Math.max(1.96, t95(df) * Math.sqrt(chi / df))
+export const dispersedZ = ({ phi, df }: Dispersion) => Math.max(1.96, t95(Math.floor(df)) * Math.sqrt(phi))
 
-/** Pearson's dispersion of weekly counts, each period around its own rate a day. */
-export function dispersion(periods: readonly (readonly Week[])[]): Dispersion {
-  let chi = 0
-  let df = 0
-  for (const weeks of periods.filter(({ length }) => length >= 2)) {
-    const rate = countOf(weeks) / daysOf(weeks)
-    if (rate > 0) for (const { n, days } of weeks) chi += (n - rate * days) ** 2 / (rate * days)
-    df += weeks.length - 1
+const sumOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0)
+
+/** The variance of a weighted sum of an autoregressive series, by its covariance matrix; see week_dispersion. */
+export function weekDispersion(
+  residuals: readonly number[],
+  weights: readonly number[],
+  fitted: number,
+): Dispersion | null {
+  const n = residuals.length
+  if (n - fitted < 1) return null
+  const squares = sumOf(residuals.map((one) => one * one))
+  const together = sumOf(residuals.slice(1).map((one, k) => one * residuals[k]!))
+  const raw = squares === 0 ? 0 : together / squares
+  const lag = Math.min(0.95, Math.max(0, raw + (1 + 4 * raw) / n))
+  let variance = 0
+  for (const [i, x] of weights.entries())
+    for (const [j, y] of weights.entries()) variance += x * y * lag ** Math.abs(i - j)
+  return {
+    phi: ((squares / (n - fitted)) * variance) / sumOf(weights.map((one) => one * one)),
+    df: Math.max(1, ((n - fitted) * (1 - lag ** 2)) / (1 + lag ** 2)),
+    lag,
   }
-  return { chi, df }
+}
+
+/** The sign of each stretch in the change from the last but one to the last. */
+const signs = (stretches: readonly unknown[]) =>
+  stretches.map((_, k) => (k === stretches.length - 1 ? 1 : k === stretches.length - 2 ? -1 : 0))
+
+/** The dispersion of weekly counts, each stretch around its own rate a day. */
+export function dispersion(stretches: readonly (readonly Week[])[]): Dispersion | null {
+  const varying = stretches.filter((weeks) => countOf(weeks) > 0)
+  const known = varying.length > 0 ? varying : stretches
+  const residuals = known.flatMap((weeks) => {
+    const rate = countOf(weeks) / daysOf(weeks)
+    return weeks.map(({ n, days }) => (rate > 0 ? (n - rate * days) / Math.sqrt(rate * days) : 0))
+  })
+  const weights = stretches.flatMap((weeks, k) =>
+    weeks.map(({ days }) => (signs(stretches)[k]! * Math.sqrt(days)) / daysOf(weeks)),
+  )
+  return weekDispersion(residuals, weights, known.length)
 }
 
 /** The ratio of two rates a day, its interval, and the larger p of the score test and the exact one of bursts. */
 export function countChange(now: readonly Week[], before: readonly Week[]) {
   const [a, b, days, daysBefore] = [countOf(now), countOf(before), daysOf(now), daysOf(before)]
-  const weekly = dispersion([now, before])
-  if (a + b === 0 || weekly.df < 1) return null
+  const weekly = dispersion([before, now])
+  if (a + b === 0 || weekly === null) return null
   const share = days / (days + daysBefore)
   const score = (a - (a + b) * share) / Math.sqrt((a + b) * share * (1 - share))
   const [low, high] = wilson(a, a + b, dispersedZ(weekly))
   const ratioOf = (part: number) => ((part / (1 - part)) * daysBefore) / days
-  const [x, y] = [a, b].map((n) => Math.round(n / Math.max(1, weekly.chi / weekly.df))) as [number, number]
+  const [x, y] = [a, b].map((n) => Math.round(n / Math.max(1, weekly.phi))) as [number, number]
   const tails = [exactTail(x, x + y, share), exactTail(y, x + y, 1 - share)]
   const exact = x + y > 2_000 ? 0 : Math.min(1, 2 * Math.min(...tails))
   return {
@@ -52,17 +83,6 @@ export function countChange(now: readonly Week[], before: readonly Week[]) {
     high: b === 0 ? Number.POSITIVE_INFINITY : ratioOf(high),
     p: Math.max(exact, dispersedP(score, weekly)),
   }
-}
-
-/** How likely at most so many hits are, by the recursion of the binomial probabilities. */
-function exactTail(hits: number, trials: number, share: number): number {
-  let term = (1 - share) ** trials
-  let sum = term
-  for (let k = 1; k <= hits; k++) {
-    term *= ((trials - k + 1) / k) * (share / (1 - share))
-    sum += term
-  }
-  return sum
 }
 
 /** `successes` out of `n`. */
@@ -82,27 +102,36 @@ const shareOf = (weeks: readonly ShareWeek[]): Share => ({
   n: weeks.reduce((sum, { n }) => sum + n, 0),
 })
 
-/** Pearson's dispersion of weekly shares, each period around its own. Weeks without trials are no weeks. */
-export function shareDispersion(periods: readonly (readonly ShareWeek[])[]): Dispersion {
-  let chi = 0
-  let df = 0
-  const shares = (weeks: readonly ShareWeek[]) => shareOf(weeks).successes / shareOf(weeks).n
-  const every = periods.map((all) => all.filter(({ n }) => n > 0)).filter(({ length }) => length >= 2)
-  const varying = every.filter((weeks) => shares(weeks) > 0 && shares(weeks) < 1)
-  for (const weeks of varying.length > 0 ? varying : every) {
-    const p = shares(weeks)
-    if (varying.length > 0) for (const { hits, n } of weeks) chi += (hits - n * p) ** 2 / (n * p * (1 - p))
-    df += weeks.length - 1
-  }
-  return { chi, df }
+/** The dispersion of weekly shares, each stretch around its own; a week counts by its trials or all alike, and none without. */
+export function shareDispersion(given: readonly (readonly ShareWeek[])[]): Dispersion | null {
+  const every = given
+    .map((all, k) => {
+      const weeks = all.filter(({ n }) => n > 0)
+      const { successes, n } = shareOf(weeks)
+      return { weeks, n, share: successes / n, sign: signs(given)[k]! }
+    })
+    .filter(({ n }) => n > 0)
+  const varying = every.filter(({ share }) => share > 0 && share < 1)
+  const known = varying.length > 0 ? varying : every
+  const weights = every.flatMap(({ weeks, n, sign }) => weeks.map(() => sign / Math.sqrt(n * weeks.length)))
+  const [byTrials, alike] = [true, false].map((isByTrials) => {
+    const residuals = known.flatMap(({ weeks, n, share: p }) =>
+      weeks.map((week) => {
+        const error = Math.sqrt((isByTrials ? n / weeks.length : week.n) * p * (1 - p))
+        return error > 0 ? (week.hits - week.n * p) / error : 0
+      }),
+    )
+    return weekDispersion(residuals, weights, known.length)
+  })
+  return byTrials && alike && alike.phi > byTrials.phi ? alike : byTrials!
 }
 
 /** The change of a share whose weeks are known; null when either has no n, or no week can be compared with another. */
 export function shareChange(now: readonly ShareWeek[], before: readonly ShareWeek[]) {
-  const weekly = shareDispersion([now, before])
+  const weekly = shareDispersion([before, now])
   const [a, b] = [shareOf(now), shareOf(before)]
-  const interval = weekly.df < 1 ? null : shareDifference(a, b, dispersedZ(weekly))
-  if (interval === null) return null
+  const interval = weekly === null ? null : shareDifference(a, b, dispersedZ(weekly))
+  if (weekly === null || interval === null) return null
   const [p, q, both] = [a.successes / a.n, b.successes / b.n, (a.successes + b.successes) / (a.n + b.n)]
   const spread = Math.sqrt(both * (1 - both) * (1 / a.n + 1 / b.n))
   return {

@@ -1,125 +1,172 @@
+import { shareDispersion, weekDispersion } from './reference-changes.ts'
+import { groupsOf } from './reference-groups.ts'
 import { quantile } from './reference-statistics.ts'
 import { t95, twoSided } from './reference-student.ts'
 
-/** A duration of one of two periods; infinite while it was open. */
+/** A duration of one of two periods, or of weeks before both (place below 0); how old it is where it is not over. */
 export interface Observation {
   isNow: boolean
   place: number
   seconds: number
+  isOpen: boolean
 }
 
+const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
+const mean = (values: readonly number[]) => sum(values) / values.length
+const stretchOf = ({ isNow, place }: Observation) => (isNow ? 2 : place >= 0 ? 1 : 0)
+
 /**
- * The change of durations by ranks within pairs of weeks, t over the weeks; straight from the definitions, pair by pair.
+ * The change of durations by scores of all weeks; straight from the definitions, duration by duration.
  * @param isIn which durations the medians are of, whose ratio is told
  */
-export function durationChange(all: readonly Observation[], isIn: (seconds: number) => boolean = () => true) {
-  const side = (rows: readonly Observation[], isNow: boolean) =>
-    rows.filter((one) => one.isNow === isNow).map(({ seconds }) => seconds)
-  const [now, before] = [side(all, true), side(all, false)]
-  const pairs = [...new Set(all.map(({ place }) => place))].flatMap((place) => {
-    const rows = all.filter((one) => one.place === place)
-    const [a, b] = [side(rows, true), side(rows, false)]
-    return a.length === 0 || b.length === 0 ? [] : [pairOf(a, b)]
-  })
-  const wholeNow = knownMedian(now.filter(isIn))
-  const wholeBefore = knownMedian(before.filter(isIn))
+export function durationChange(
+  all: readonly Observation[],
+  isIn: (one: Observation) => boolean = () => true,
+) {
+  const of = (stretch: number) => all.filter((one) => stretchOf(one) === stretch)
+  const [now, before] = [of(2), of(1)]
+  const [wholeNow, wholeBefore] = [knownMedian(now.filter(isIn)), knownMedian(before.filter(isIn))]
   const ratio = wholeNow === null || !wholeBefore ? null : wholeNow / wholeBefore
-  const shift = spreadOf(pairs.map(({ weight, shift }) => [weight, shift]))
-  const logs = spreadOf(pairs.flatMap(({ weight, log }) => (log === null ? [] : [[weight, log]])))
-  const z =
-    pairs.reduce((sum, { score }) => sum + score, 0) /
-    Math.sqrt(pairs.reduce((sum, { variance }) => sum + variance, 0))
-  const ps = [
-    Number.isNaN(z) ? [] : [twoSided(z)],
-    shift === null || shift.freedom < 1 - 1e-9 || shift.error < 1e-12
-      ? []
-      : [twoSided(shift.mean / shift.error, shift.freedom)],
-  ].flat()
-  const p = pairs.length === 0 ? null : ps.length === 0 ? 1 : Math.max(...ps)
-  const reach = logs === null || logs.freedom < 1 - 1e-9 ? null : t95(logs.freedom) * logs.error
+  const { p, shift, lag } = rankTest(all)
+  const weeks = Math.min(...[now, before].map((side) => new Set(side.map(({ place }) => place)).size))
+  const ends = endsOf(all, [wholeBefore, wholeNow])
+  const [low, high] =
+    !ratio || ends === null ? [null, null] : [ratio * Math.exp(-ends.down), ratio * Math.exp(ends.up)]
   const isLess = wholeNow !== null && (wholeBefore === null || wholeNow < wholeBefore)
   const isMore = wholeBefore !== null && (wholeNow === null || wholeNow > wholeBefore)
-  // What the medians cannot tell from none is none, however sure the ranks are.
-  const holdsOne =
-    ratio !== null && reach !== null && ratio * Math.exp(-reach) < 1 && ratio * Math.exp(reach) > 1
-  const [low, high] =
-    ratio === null || reach === null ? [null, null] : [ratio * Math.exp(-reach), ratio * Math.exp(reach)]
-  const verdict =
-    Math.min(now.length, before.length) === 0
-      ? 'nothing to compare with'
-      : Math.min(now.length, before.length) < 8
-        ? 'too few to compare'
-        : pairs.length < 3
-          ? 'too short to compare'
-          : wordOf({
-              p: p!,
-              low,
-              high,
-              isShorter: !holdsOne && shift!.mean < 0 && isLess,
-              isLonger: !holdsOne && shift!.mean > 0 && isMore,
-            })
+  const direction = (shift ?? 0) < 0 && isLess ? -1 : (shift ?? 0) > 0 && isMore ? 1 : 0
+  const isOff = low === null || low > 1 || high! < 1
+  const certainty =
+    direction === 0 || p === null ? 0 : p < 0.01 && isOff ? 0.99 : p < 0.01 || (p < 0.05 && isOff) ? 0.95 : 0
+  const isSmall = low !== null && low >= 0.75 && high! <= 4 / 3
+  const word = direction < 0 ? 'shorter' : 'longer'
   return {
     n: now.length,
     n_before: before.length,
-    pairs: pairs.length,
+    weeks: now.length && before.length ? weeks : 0,
+    lag,
     median_s: wholeNow,
     median_before_s: wholeBefore,
     ratio,
     ratio_low: low,
     ratio_high: high,
     p,
-    verdict,
+    direction,
+    certainty,
+    is_small: isSmall,
+    verdict:
+      Math.min(now.length, before.length) === 0
+        ? 'nothing to compare with'
+        : Math.min(now.length, before.length) < 8
+          ? 'too few to compare'
+          : weeks < 3
+            ? 'too short to compare'
+            : certainty > 0
+              ? `${certainty < 0.99 ? 'possibly ' : ''}${word}`
+              : isSmall
+                ? 'about the same'
+                : 'no clear change',
   }
 }
 
-/** What is said of a change of which enough is known. */
-function wordOf(of: {
-  p: number
-  low: number | null
-  high: number | null
-  isShorter: boolean
-  isLonger: boolean
-}): string {
-  const { p, low, high } = of
-  const way = of.isShorter ? 'shorter' : of.isLonger ? 'longer' : null
-  if (way !== null && p < 0.01) return way
-  if (way !== null && p < 0.05 && low !== null && (low > 1 || high! < 1)) return `possibly ${way}`
-  return low !== null && low >= 0.75 && high! <= 4 / 3 ? 'about the same' : 'no clear change'
+/** The weeks of each stretch in the order of time. */
+function weeksOf(all: readonly Observation[]) {
+  return [...groupsOf(all, (one) => `${stretchOf(one)} ${one.place}`)]
+    .map(([key, rows]) => {
+      const [stretch, place] = key.split(' ').map(Number) as [number, number]
+      return { stretch, place, rows }
+    })
+    .sort((a, b) => a.stretch - b.stretch || a.place - b.place)
 }
 
-function pairOf(a: readonly number[], b: readonly number[]) {
-  const [n, m] = [a.length, b.length]
-  let u = 0
-  for (const x of a) for (const y of b) u += x > y ? 1 : x === y ? 0.5 : 0
-  const both = [...a, ...b]
-  const tied = [...new Set(both)].map((value) => both.filter((one) => one === value).length)
-  const ties = tied.reduce((sum, t) => sum + t ** 3 - t, 0)
-  const size = n + m
-  const [x, y] = [knownMedian(a), knownMedian(b)]
-  return {
-    weight: (n * m) / size,
-    shift: u / (n * m) - 0.5,
-    log: x && y ? Math.log(x / y) : null,
-    score: (u - (n * m) / 2) / (size + 1),
-    variance: ((n * m) / (12 * (size + 1))) * (1 - ties / (size ** 3 - size)),
+/** Each duration's score is the middle of all that is as long, or longer where it is not over, by the product limit. */
+export function scoresOf(all: readonly Pick<Observation, 'seconds' | 'isOpen'>[]) {
+  const survival = new Map<number, [asLong: number, longer: number]>()
+  let left = 1
+  let atRisk = all.length
+  for (const [seconds, rows] of [...groupsOf(all, (one) => one.seconds)].sort(([a], [b]) => a - b)) {
+    const ended = rows.filter((one) => !one.isOpen).length
+    survival.set(seconds, [left, left * (1 - ended / atRisk)])
+    left *= 1 - ended / atRisk
+    atRisk -= rows.length
   }
+  return ({ seconds, isOpen }: Pick<Observation, 'seconds' | 'isOpen'>) => {
+    const [asLong, longer] = survival.get(seconds)!
+    return 1 - (isOpen ? longer : asLong + longer) / 2
+  }
+}
+
+function rankTest(all: readonly Observation[]) {
+  const scoreOf = scoresOf(all)
+  const weeks = weeksOf(all).map(({ stretch, rows }) => ({
+    isNow: stretch === 2,
+    n: rows.length,
+    score: mean(rows.map(scoreOf)),
+  }))
+  const [now, past] = [weeks.filter(({ isNow }) => isNow), weeks.filter(({ isNow }) => !isNow)]
+  if (now.length === 0 || past.length === 0) return { p: null, shift: null, lag: null }
+  const [mine, theirs] = [mean(now.map(({ score }) => score)), mean(past.map(({ score }) => score))]
+  const shift = mine - theirs
+  const spread = weekDispersion(
+    weeks.map(({ isNow, score }) => score - (isNow ? mine : theirs)),
+    weeks.map(({ isNow }) => (isNow ? 1 / now.length : -1 / past.length)),
+    2,
+  )
+  const scores = all.map(scoreOf)
+  const middle = mean(scores)
+  const variance = mean(scores.map((one) => (one - middle) ** 2))
+  const ofWeeks = 1 / now.length + 1 / past.length
+  const inverse = (side: typeof weeks) => sum(side.map(({ n }) => 1 / n)) / side.length ** 2
+  const ofIncidents = inverse(now) + inverse(past)
+  const fewer = Math.max(0, ofIncidents - mean(weeks.map(({ n }) => 1 / n)) * ofWeeks)
+  const error = spread && Math.sqrt(spread.phi * ofWeeks + variance * fewer)
+  const alone = Math.sqrt(variance * ofIncidents)
+  const ps = [
+    spread && error! > 1e-12 ? [twoSided(shift / error!, Math.floor(spread.df))] : [],
+    alone > 1e-12 ? [twoSided(shift / alone)] : [],
+  ].flat()
+  return { p: ps.length === 0 ? 1 : Math.max(...ps), shift, lag: spread?.lag ?? null }
+}
+
+/** How far, in logarithms, the ends of the ratio's interval lie below and above it. */
+function endsOf(all: readonly Observation[], given: readonly (number | null)[]) {
+  const stretches = [0, 1, 2].map((stretch) => all.filter((one) => stretchOf(one) === stretch))
+  const middles = stretches.map(knownMedian)
+  const below = stretches.flatMap((rows, stretch) => {
+    const middle = middles[stretch] ?? Number.POSITIVE_INFINITY
+    const share = ({ seconds, isOpen }: Observation) =>
+      isOpen || seconds > middle ? 0 : seconds === middle ? 0.5 : 1
+    const weeks = weeksOf(rows).map((week) => ({ hits: sum(week.rows.map(share)), n: week.rows.length }))
+    return weeks.length === 0 ? [] : [weeks]
+  })
+  const spread = stretches[1]!.length && stretches[2]!.length ? shareDispersion(below) : null
+  if (spread === null) return null
+  const z = Math.max(1.96, t95(Math.floor(spread.df)) * Math.sqrt(spread.phi))
+  const [before, now] = [1, 2].map((stretch, k) => {
+    const sorted = stretches[stretch]!.map(({ seconds, isOpen }) =>
+      isOpen ? Number.POSITIVE_INFINITY : seconds,
+    ).sort((a, b) => a - b)
+    const either = (z * Math.sqrt(sorted.length)) / 2
+    const middle = middles[stretch] ?? given[k] ?? null
+    const low = sorted.find((_, place) => place + 1 > sorted.length / 2 - either) ?? 0
+    const high = sorted.find((_, place) => place + 1 >= sorted.length / 2 + either)
+    return middle === null
+      ? { down: Number.NaN, up: Number.NaN }
+      : { down: logRatio(middle, low), up: logRatio(high ?? Number.POSITIVE_INFINITY, middle) }
+  }) as [{ down: number; up: number }, { down: number; up: number }]
+  return { down: Math.hypot(now.down, before.up), up: Math.hypot(now.up, before.down) }
+}
+
+function logRatio(long: number, short: number): number {
+  if (long === Number.POSITIVE_INFINITY || (short === 0 && long > 0)) return Number.POSITIVE_INFINITY
+  return long <= short ? 0 : Math.log(long / short)
 }
 
 /** Null when half or more are open. */
-function knownMedian(values: readonly number[]): number | null {
+function knownMedian(rows: readonly Observation[]): number | null {
   const found = quantile(
-    values.map((one) => Math.min(one, 1e12)),
+    rows.map(({ seconds, isOpen }) => (isOpen ? 1e12 : seconds)),
     0.5,
   )
   return found !== null && found < 1e12 ? found : null
-}
-
-/** Weighted mean of [weight, value], its standard error, and the effective number of values less one. */
-function spreadOf(values: readonly (readonly number[])[]) {
-  if (values.length === 0) return null
-  const total = values.reduce((sum, [w]) => sum + w!, 0)
-  const average = values.reduce((sum, [w, x]) => sum + w! * x!, 0) / total
-  const variance = values.reduce((sum, [w, x]) => sum + w! * (x! - average) ** 2, 0) / total
-  const freedom = total ** 2 / values.reduce((sum, [w]) => sum + w! ** 2, 0) - 1
-  return { mean: average, error: Math.sqrt(Math.max(0, variance) / freedom), freedom }
 }

@@ -1,5 +1,10 @@
 import type { World } from '../support/world.ts'
-import { acknowledgement, incidentTargets, targetAttainment } from './reference-acknowledgement.ts'
+import {
+  acknowledgement,
+  incidentTargets,
+  targetAttainment,
+  targetsFor,
+} from './reference-acknowledgement.ts'
 import { incidentCounts, rhythm, weeklyUsualRange } from './reference-calendar.ts'
 import { resolveTime, timeMeasures } from './reference-durations.ts'
 import { isIn, type Rows, started } from './reference-groups.ts'
@@ -69,6 +74,7 @@ function timesIn({ span, period, cohort, dayBefore }: Asked): Record<string, Com
     'incidents_in({of})': (world) => referenceTimes(world).map(({ times }) => times),
     [`incidents_in(${cohort}, {of})`]: (world) =>
       started(referenceTimes(world), span).map(({ times }) => times),
+    'targets_for({of})': targetsFor,
     'incident_targets({of})': incidentTargets,
     'policy_times({of})': policyTimes,
     'acknowledgement({of})': (world) => acknowledgement(world, all),

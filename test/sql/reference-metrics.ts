@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { quarantineOf, type World } from '../support/world.ts'
 import { besides } from './reference-macros.ts'
 import { dataQuality, survival } from './reference-statistics.ts'
+import { knownSince } from './reference-time-changes.ts'
 import { referenceAsOf, referenceTimes } from './reference-times.ts'
 
 type Rows = Record<string, unknown>[]
@@ -10,6 +11,7 @@ const day = 86_400
 /** Every metric a second time, in plain TypeScript, by relation. Rows come in no order. */
 export const reference: Record<string, (world: World) => Rows> = {
   as_of: (world) => [referenceAsOf(world) ?? []].flat(),
+  known_since: (world) => [knownSince(world) ?? []].flat().map((covered_from) => ({ covered_from })),
   incident_times: (world) => referenceTimes(world).map(({ times }) => times),
   incident_labels: (world) =>
     referenceTimes(world).flatMap(({ row }) =>

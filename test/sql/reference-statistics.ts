@@ -73,6 +73,7 @@ export function dataQuality(world: World): Rows {
     },
     muted: count(({ muted }) => muted),
     merged_away: { affected: present.filter(isMerged).length, total: present.length },
+    corrected: count(() => false),
     negative_ack: count(({ row, start }) => row.ack_time > 0 && start !== undefined && row.ack_time < start),
     negative_close: count((one) => closedBefore(one, one.row.start_time)),
     negative_recover: count(
@@ -86,6 +87,7 @@ export function dataQuality(world: World): Rows {
     close_time_while_open: count(({ row }) => row.progress !== 'Closed' && row.close_time !== 0),
     no_channel: count(({ row }) => row.channel_id === 0),
     unknown_team: count(({ row, team }) => row.channel_id !== 0 && team === '(unknown)'),
+    wrong_measure: { affected: 0, total: 0 },
     quarantined: { affected: world.quarantined, total: null },
     schema_drift: { affected: 0, total: null },
     windows_not_proven: {
@@ -99,4 +101,15 @@ export function dataQuality(world: World): Rows {
     total,
     share: total ? affected / total : null,
   }))
+}
+
+/** How likely at most so many hits are, by the recursion of the binomial probabilities. */
+export function exactTail(hits: number, trials: number, share: number): number {
+  let term = (1 - share) ** trials
+  let sum = term
+  for (let k = 1; k <= hits; k++) {
+    term *= ((trials - k + 1) / k) * (share / (1 - share))
+    sum += term
+  }
+  return sum
 }

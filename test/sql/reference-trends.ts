@@ -1,4 +1,4 @@
-import { dispersedP, dispersedZ, type Week } from './reference-changes.ts'
+import { dispersedP, dispersedZ, type Week, weekDispersion } from './reference-changes.ts'
 
 const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
 
@@ -20,17 +20,21 @@ export function countTrend(weeks: readonly Week[]) {
     if (!(Math.abs(b) < 12)) return null
     fitted = weeks.map(({ days }, k) => days * Math.exp(a + b * xs[k]!))
   }
-  const df = weeks.length - 2
-  const weekly = { chi: sum(weeks.map(({ n }, k) => (n - fitted[k]!) ** 2 / fitted[k]!)), df }
   const mx = sum(fitted.map((f, k) => f * xs[k]!)) / sum(fitted)
   const error = Math.sqrt(1 / sum(fitted.map((f, k) => f * (xs[k]! - mx) ** 2)))
+  const weekly = weekDispersion(
+    weeks.map(({ n }, k) => (n - fitted[k]!) / Math.sqrt(fitted[k]!)),
+    fitted.map((f, k) => (xs[k]! - mx) * Math.sqrt(f)),
+    2,
+  )!
   const reach = dispersedZ(weekly) * error
   return {
     ratio: Math.exp(b),
     low: Math.exp(b - reach),
     high: Math.exp(b + reach),
     p: dispersedP(b / error, weekly),
-    phi: Math.max(1, weekly.chi / df),
+    phi: Math.max(1, weekly.phi),
+    lag: weekly.lag,
     events,
   }
 }

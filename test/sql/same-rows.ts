@@ -21,7 +21,7 @@ export function differences(actual: readonly Row[], wanted: readonly Row[]): str
 function isSame(is: unknown, due: unknown): boolean {
   if (Array.isArray(due)) return JSON.stringify(is) === JSON.stringify(due)
   if (typeof is !== 'number' || typeof due !== 'number') return is === due
-  return Math.abs(is - due) <= 1e-9 * Math.max(1, Math.abs(due))
+  return is === due || Math.abs(is - due) <= 1e-9 * Math.max(1, Math.abs(due))
 }
 
 /** By everything that is not a fraction: fractions may differ in their last digits. */

@@ -14,7 +14,7 @@ const shareChangeOf = (now: readonly ShareWeek[], before: readonly ShareWeek[]) 
   const sum = (weeks: readonly ShareWeek[], key: keyof ShareWeek) =>
     weeks.reduce((total, week) => total + week[key], 0)
   return `(select share_change(${sum(now, 'hits')}, ${sum(now, 'n')}, ${sum(before, 'hits')}, ${sum(before, 'n')}, dispersion)
-    from (select share_dispersion([${listOf(now)}, ${listOf(before)}]) as dispersion))`
+    from (select share_dispersion([${listOf(before)}, ${listOf(now)}]) as dispersion))`
 }
 
 describe('shares', () => {
@@ -34,6 +34,8 @@ describe('shares', () => {
       low: expect.closeTo(-a.high!, 12),
       high: expect.closeTo(-a.low!, 12),
       p: expect.closeTo(a.p!, 12),
+      certainty: 0,
+      is_small: false,
       verdict: 'no clear change',
     })
     expect(await value('share_change(3, 9, 0, 0)')).toBeNull()

@@ -56,9 +56,13 @@ describe('the slope of counts', () => {
   ] as [number[], number[] | undefined, number[]][])(
     'of %j is what statsmodels says',
     async (counts, days, wanted) => {
-      const { ratio, low, high, p, phi } = (await trendOf(weeksOf(counts, days)))!
-      for (const [place, found] of [ratio, low, high, p, phi].entries())
-        expect(found! / wanted[place]!).toBeCloseTo(1, 3)
+      const { ratio, low, high, p, phi, lag } = (await trendOf(weeksOf(counts, days)))!
+      expect(ratio! / wanted[0]!).toBeCloseTo(1, 3)
+      // Where weeks hang together statsmodels, which does not look, is surer.
+      if (lag === 0)
+        for (const [place, found] of [ratio, low, high, p, phi].entries())
+          expect(found! / wanted[place]!).toBeCloseTo(1, 3)
+      else expect([low! < wanted[1]!, high! > wanted[2]!, p! > wanted[3]!]).toEqual([true, true, true])
     },
   )
 

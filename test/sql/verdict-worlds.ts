@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { seeded } from '../support/random.ts'
+import { type Durations, drawsOf, durationsSql, levels, type Weeks, weeksOf } from './verdict-series.ts'
 
 /** How often a verdict was given in so many draws of a world: at a nominal 5 %, at 1 %, and by what the page says. */
 export interface Alarms {
@@ -18,13 +19,80 @@ const NORMAL = 'sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())'
 /** What became of the draws of a relation of observations, a series a draw. */
 async function alarmsOf(connection: DuckDBConnection, observations: string): Promise<Alarms> {
   await connection.run('select setseed(0.498)')
-  await connection.run(`create or replace temp table drawn as select *, 1 as n from (${observations})`)
+  await connection.run(`create or replace temp table drawn as
+    (select null::boolean as is_open limit 0) union all by name select *, 1 as n from (${observations})`)
   const [row] = await rowsOf(
     connection,
     `select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1,
       avg((verdict in ('shorter', 'longer'))::int) as said from duration_changes('drawn')`,
   )
   return { draws: Number(row!.draws), at5: Number(row!.at5), at1: Number(row!.at1), said: Number(row!.said) }
+}
+
+/** What is said of durations whose weeks hang together, and how often the intervals hold the truth; a series a draw. */
+export async function hanging(
+  connection: DuckDBConnection,
+  world: Durations & { draws: number },
+): Promise<Alarms & { possibly: number; ratioHeld: number; levelHeld: number }> {
+  const { draws, times = 1, kind = 'seconds', weeks } = world
+  const random = drawsOf(498 + weeks + 7 * world.perWeek)
+  const rows = Array.from({ length: draws }, (_, draw) => weeksOf(world, draw, random)).flat()
+  await connection.run(
+    `create or replace temp table weeks as from (values ${rows.join()}) as t (draw, week, level, n, storm)`,
+  )
+  await connection.run('select setseed(0.498)')
+  await connection.run(`create or replace temp table drawn as ${durationsSql(world)}`)
+  const middle = `${kind === 'minutes' ? 300 : Math.exp(8)}e0`
+  const [row] = await rowsOf(
+    connection,
+    `with changes as materialized (from duration_changes('drawn')),
+    durations as (
+      select series, if(is_now, place, place - 1000) as place, seconds, n from drawn
+    ),
+    figures as (from duration_figures(of_durations := 'durations'))
+    select count(*) as draws, avg((p < 0.05)::int) as at5, avg((p < 0.01)::int) as at1,
+      avg((certainty = 0.99)::int) as said, avg((certainty = 0.95)::int) as possibly,
+      avg((ratio_low <= ${times} * 1.0001e0 and ratio_high >= ${times} * 0.9999e0)::int) as "ratioHeld",
+      avg((median_low_s <= ${middle} * ${times} * 1.0001e0 and median_high_s >= ${middle} * ${times} * 0.9999e0)::int) as "levelHeld"
+    from changes join figures using (series)`,
+  )
+  return Object.fromEntries(Object.entries(row!).map(([key, value]) => [key, Number(value)])) as never
+}
+
+/** What is said of counts, shares and trends whose weeks hang together by levels, in logarithms or logits. */
+export async function hangingCounts(
+  connection: DuckDBConnection,
+  world: Weeks & { perWeek: number; draws: number; of: 'counts' | 'shares' | 'trend'; storm?: number },
+): Promise<Alarms> {
+  const { draws, perWeek, weeks, earlier, of, storm = 0 } = world
+  const random = drawsOf(77 + weeks + perWeek)
+  const rows = Array.from({ length: draws }, () => {
+    const each = levels(world, random.normal).map((level) => {
+      const n = of === 'shares' ? random.poisson(perWeek) : random.poisson(perWeek * Math.exp(level))
+      if (of !== 'shares') return `{'n': ${n}, 'days': 7}`
+      const share = 1 / (1 + Math.exp(-level))
+      let hits = 0
+      for (let k = 0; k < n; k++) if (random.next() < share) hits++
+      const more = storm > 0 && random.next() < 0.1 ? random.poisson(storm) : 0
+      return `{'hits': ${hits + (random.next() < 0.5 ? more : 0)}, 'n': ${n + more}}`
+    })
+    const list = (from: number, to?: number) => `[${each.slice(from, to).join()}]`
+    return `([${earlier > 0 ? `${list(0, earlier)},` : ''}${list(earlier, earlier + weeks)},${list(earlier + weeks)}])`
+  })
+  const sum = (stretch: number, key: string) =>
+    `list_sum(list_transform(stretches[${stretch}], lambda w: w.${key}))`
+  const change = {
+    counts: `count_change(${sum(-1, 'n')}, ${7 * weeks}, ${sum(-2, 'n')}, ${7 * weeks}, count_dispersion(stretches))`,
+    shares: `share_change(${sum(-1, 'hits')}, ${sum(-1, 'n')}, ${sum(-2, 'hits')}, ${sum(-2, 'n')}, share_dispersion(stretches))`,
+    trend: 'count_trend(stretches[-1])',
+  }[of]
+  const [row] = await rowsOf(
+    connection,
+    `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1
+    from (select ${change}.p as p from (values ${rows.join()}) as t (stretches))`,
+  )
+  const at1 = Number(row!.at1)
+  return { draws: Number(row!.draws), at5: Number(row!.at5), at1, said: at1 }
 }
 
 /** Independent log-normal durations, so many a side over so many weeks; those of now are `times` as long. */
@@ -53,7 +121,7 @@ export function unfinished(
   return alarmsOf(
     connection,
     `select draw as series, is_now, floor(started / 604800) as place,
-      if(seconds <= ${weeks} * 604800 - started, seconds, 'infinity'::double) as seconds
+      least(seconds, ${weeks} * 604800 - started) as seconds, seconds > ${weeks} * 604800 - started as is_open
     from (
       select draw, k % 2 = 0 as is_now, floor(random() * ${weeks} * 604800) as started,
         round(${medianHours * 3_600} * exp(1.5 * ${NORMAL})) as seconds
@@ -119,7 +187,7 @@ export async function counts(
     `select count(*) as draws, avg(coalesce(p < 0.05, false)::int) as at5, avg(coalesce(p < 0.01, false)::int) as at1 from (
       select count_change(
         list_sum(list_transform(now, lambda w: w.n)), ${7 * weeks}, list_sum(list_transform(before, lambda w: w.n)), ${7 * weeks},
-        count_dispersion([now, before, earlier])
+        count_dispersion([earlier, before, now])
       ).p as p from (values ${rows.join()}) as t (now, before, earlier)
     )`,
   )
@@ -176,7 +244,7 @@ export async function shares(
       select share_change(
         list_sum(list_transform(now, lambda w: w.hits)), ${perWeek * weeks},
         list_sum(list_transform(before, lambda w: w.hits)), ${perWeek * weeks},
-        share_dispersion([now, before])
+        share_dispersion([before, now])
       ).p as p from (values ${rows.join()}) as t (now, before)
     )`,
   )

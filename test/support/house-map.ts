@@ -93,7 +93,13 @@ export const writesSql: Record<string, string> = {
   'cli/sql/run-sql.ts': 'an example of what people type',
   'cli/export/export-warehouse.ts': 'the manifest, by what an exporter can ask',
   'report/starter.ts': 'the text of a new report',
+  'report/metrics/metric-sql.ts': 'the query of a metric, as an author would write it',
+  'report/metrics/by-sql.ts': 'the query of a metric, as an author would write it',
+  'report/configured.ts': 'whether a relation that an author names has rows',
+  'report/metrics/own-measures.ts': 'the rows of a measure, as an author would write them',
+  'report/metrics/check-conditions.ts': 'a condition that an author wrote, alone',
   'report/run.ts': 'keeps what the queries of reports/ say',
+  'report/incidents/read-rows.ts': 'the conditions of numbers, which differ from report to report',
   'report/resolve/figures.ts': 'hands results to the queries of reports/frame/',
 }
 

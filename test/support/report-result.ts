@@ -59,7 +59,7 @@ export function sample(changes: Partial<ReportResult> = {}): ReportResult {
         title: [{ kind: 'text', text: `By severity ${hostile}` }],
         subtitle: [],
         width: 'full',
-        spec: { type: 'bars', x: 'n', y: 'severity', color: null, format: 'number' },
+        spec: { type: 'bars', x: 'n', y: 'severity', color: null, stack: true, format: 'number' },
         data: {
           name: 'q',
           sql: 'select 1',

@@ -17,11 +17,14 @@ const tables: Record<string, string> = {
     deleted_at timestamptz, created_at timestamptz, updated_at timestamptz, snoozed_before timestamptz,
     group_method varchar, ever_muted boolean, labels json, fields json, assigned_to json,
     reporter_email varchar, alert_cnt bigint, active_alert_cnt bigint, alert_event_cnt bigint,
-    detail_url varchar, silence_url varchar, post_mortem_id varchar, manual_overrides varchar[]`,
+    detail_url varchar, silence_url varchar, post_mortem_id varchar, manual_overrides varchar[],
+    alerts json, closer json, creator json, owner json, links json, images json, data_source_id bigint,
+    data_source_ids bigint[], data_source_type varchar, data_source_types varchar[]`,
   incident_responders: `account_id bigint, incident_id varchar, ordinal bigint, person_id bigint, assigned_at timestamptz,
     acknowledged_at timestamptz, person_name varchar`,
   channels: 'account_id bigint, channel_id bigint, channel_name varchar, status varchar, team_id bigint',
   teams: 'account_id bigint, team_id bigint, team_name varchar',
+  team_members: 'account_id bigint, team_id bigint, ordinal bigint, person_id bigint',
   members: 'account_id bigint, member_id bigint, member_name varchar',
   post_mortems: 'account_id bigint, post_mortem_id varchar, status varchar, created_at timestamptz',
   sync_runs: `run_id bigint, account_id bigint, account_name varchar, started_at timestamptz, finished_at timestamptz,
@@ -42,6 +45,7 @@ const bookkeeping =
   '_extra json, _hash ubigint, _seen_at timestamptz, _run_id bigint, vanished_at timestamptz'
 const bare = new Set([
   'incident_responders',
+  'team_members',
   'sync_runs',
   'accounts',
   'sync_windows',

@@ -12,6 +12,7 @@ const tableOf = {
   versions: 'incident_versions',
   channels: 'channels',
   teams: 'teams',
+  crews: 'team_members',
   members: 'members',
   postMortems: 'post_mortems',
   runs: 'sync_runs',
@@ -32,7 +33,7 @@ export interface World {
   incidents: Incident[]
   responders: Responder[]
   runs: Run[]
-  windows: { run_id: number; resource: string; state: string; updated_at: number }[]
+  windows: { run_id: number; resource: string; state: string; updated_at: number; window_start?: number }[]
   quarantined: number
   /** What an incident was before it changed. */
   versions: Version[]

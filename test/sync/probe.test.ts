@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { ConfigError, ServiceError } from '../../src/errors.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { probe } from '../../src/sync/probe.ts'
+import { probe, windowsAtOnce } from '../../src/sync/probe.ts'
 import { atOnce, standingTime } from '../support/clock.ts'
 import { fakeService, refused } from '../support/service.ts'
 
@@ -105,4 +105,9 @@ test('the round trip is that of the first answer', async () => {
   const clock = { ...effects, now: () => times.shift() ?? 9_000 }
   const { client } = answering([], [{ account_id: 7 }])
   expect(await probe({ client, effects: clock, signal })).toMatchObject({ roundTripMs: 150 })
+})
+
+test('as many windows go side by side as twice the requests of a round trip, from 8 to 32', () => {
+  const asked = [0, 1, 80, 81, 150, 300, 320, 60_000].map(windowsAtOnce)
+  expect(asked).toEqual([8, 8, 8, 9, 15, 30, 32, 32])
 })

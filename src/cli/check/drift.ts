@@ -1,4 +1,4 @@
-import { UNKNOWN_WORD } from '../../sync/words.ts'
+import { UNKNOWN_WORD } from '../../sync/extra.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 import { type Finding, failed, ok, warn } from './finding.ts'

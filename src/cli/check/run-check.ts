@@ -12,9 +12,12 @@ import type { Resource } from '../../resources/resource.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'
 import { storedId } from '../../warehouse/read/resource-rows.ts'
+import { checkConditions } from '../../warehouse/schema/own-incidents.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
+import { checkEvents } from './check-events.ts'
+import { checkOwnWords } from './check-own-words.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './check-reports.ts'
 import { checkService } from './check-service.ts'
@@ -54,6 +57,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
   try {
     config = loadConfig(context.overrides)
     chosen = pickResources(config.resources, withPrivacy(resources, requirePrivacy(config)))
+    await checkConditions(config.settings)
     yield ok(
       'config',
       existsSync(path) ? `${path} is in order` : 'there is no config.json: defaults are used',
@@ -78,7 +82,9 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     else yield* await checkWarehouse(warehouse, open)
     if (open) yield await checkProof(open)
     if (open) yield await checkWords(open)
+    if (open) yield* await checkOwnWords(open, settings)
     if (open) yield* await checkPrivacy(open, config)
+    if (open) yield* await checkEvents(open)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {

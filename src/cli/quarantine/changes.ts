@@ -54,8 +54,9 @@ async function changing<Result>(
   act: (warehouse: Warehouse, known: readonly Resource[]) => Promise<{ result: Result; isChanged: boolean }>,
 ): Promise<{ result: Result; published: boolean }> {
   const known = withPrivacy(resources, requirePrivacy(config))
-  await bringUnderRules(publishedAt(config.warehouse), known)
-  const warehouse = await openUnderRules(config.warehouse, known, {
+  const published = publishedAt(config.warehouse)
+  await bringUnderRules(published, known)
+  const warehouse = await openUnderRules(published, known, {
     accountId,
     memoryLimit: config.sync.memoryLimit,
   })

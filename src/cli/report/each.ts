@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../../effects.ts'
 import { FaultlineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
+import type { Site } from '../../render/site-html.ts'
 import { toPageList } from '../../render/to-index.ts'
 import type { Listed } from '../../report/list.ts'
 import type { Context } from '../context.ts'
@@ -50,14 +51,19 @@ export async function makeEach<Subject extends { readonly name: string }>(
 }
 
 /** Writes the index of a team's or an account's folder: of those of the reports whose pages are there. */
-export function writeIndex(folder: string, name: string, reports: readonly Listed[]): void {
+export function writeIndex(
+  folder: string,
+  name: string,
+  reports: readonly Listed[],
+  site: Site | null = null,
+): void {
   const made = reports.filter(({ name }) => existsSync(join(folder, `${name}.html`)))
   const pages = made.map(({ name, title, description }) => ({
     page: `${encodeURIComponent(name)}.html`,
     title,
     description,
   }))
-  replaceFile(join(folder, 'index.html'), toPageList(name, pages))
+  replaceFile(join(folder, 'index.html'), toPageList(name, pages, '', site))
 }
 
 /** Exit status: a report was made, but one of its gates failed. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { writeIndex as writeSiteIndex } from '../../delivery/history.ts'
+import { pageKey } from '../../delivery/present-pages.ts'
 import { PRINT_FORMATS, type PrintFormat } from '../../delivery/print-page.ts'
-import { pageOfTeam } from '../../delivery/team-pages.ts'
 import { ConfigError, FaultlineError, unknownName, wordsOf } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toJson } from '../../render/to-json.ts'
@@ -9,7 +11,7 @@ import { allReports, byPeriod, type Listed, pickReports } from '../../report/lis
 import { namesIn } from '../../report/parse/parameters.ts'
 import { type RunOptions, runReport } from '../../report/run.ts'
 import { accountsIn, pickAccounts, type Sessions, sessionsOf } from '../../report/scope/chosen.ts'
-import { FILE_FORMATS, type FileFormat, writeReport } from '../../report/write.ts'
+import { FILE_FORMATS, type FileFormat } from '../../report/write.ts'
 import { version } from '../../version.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { pooled } from '../../warehouse/read/pool.ts'
@@ -23,10 +25,12 @@ import { gateStatus } from './each.ts'
 import { forEachReport, messageOf, shown } from './for-each-report.ts'
 import { makeAccounts } from './make-accounts.ts'
 import { makeTeams, teamsToMake } from './make-teams.ts'
+import { checkOptions, dimensionsToMake, isPart, makeValues } from './make-values.ts'
 import { openState } from './open-state.ts'
 import { outFolder } from './out.ts'
 import { print } from './print-report.ts'
 import { watchFiles } from './watch.ts'
+import { writePage } from './write-page.ts'
 
 interface ReportOptions {
   readonly period?: string | undefined
@@ -34,6 +38,12 @@ interface ReportOptions {
   readonly teams?: boolean | undefined
   readonly severity?: string | undefined
   readonly account?: string | undefined
+  /** Of dimensions of the configuration the chosen values. */
+  readonly dimensions?: Readonly<Record<string, string>> | undefined
+  /** Dimensions for each value of which they are made too. */
+  readonly pages?: string | undefined
+  /** Every option that there is, for what was misspelt. */
+  readonly known?: readonly string[] | undefined
   /** Each of them by itself, and `--jobs` at a time. */
   readonly allAccounts?: boolean | undefined
   readonly jobs?: string | undefined
@@ -65,6 +75,7 @@ export async function makeReports(
   made: (result: ReportResult) => void = () => {},
 ): Promise<number> {
   const config = loadConfig(context.overrides)
+  checkOptions(config, options)
   if (options.watch && !options.allAccounts) return watch(context, config, names, options)
   const reader = await openState(context, config, options.asOfSnapshot)
   try {
@@ -85,10 +96,10 @@ async function sent(
   reports: readonly Listed[],
   options: ReportOptions,
 ): Promise<number> {
-  const { team, severity, account, timezone, period, again = false } = options
+  const { team, severity, account, dimensions, timezone, period, again = false } = options
   // Read first, so that a missing password fails at once.
   const targets = readTargets(context, config)
-  const given = JSON.stringify({ period, team, severity, account, timezone })
+  const given = JSON.stringify({ period, team, severity, account, timezone, ...dimensions })
   const parameters = given === '{}' ? '' : given
   const effects = consoleEffects(context.console, context.verbose)
   const due = options.due
@@ -102,7 +113,7 @@ async function sent(
   const results: ReportResult[] = []
   const status = await run(context, config, reader, wanted, options, (result) => results.push(result))
   const failures = await deliverAll(context, results, {
-    ...{ targets, again, parameters, warehouse: config.warehouse },
+    ...{ targets, again, parameters, warehouse: config.warehouse, key: pageKey(period) },
     out: await outFolder(reader, config, options),
     due: (report) => due?.get(report),
   })
@@ -186,26 +197,28 @@ async function run(
   const files = formats.filter((format): format is FileFormat => isOneOf(format, FILE_FORMATS))
   const prints = formats.filter((format): format is PrintFormat => isOneOf(format, PRINT_FORMATS))
   const out = await outFolder(reader, config, options)
+  const pages = isPart(options) || files.length === 0 ? [] : dimensionsToMake(config, options.pages)
   const teams = await teamsToMake(context, reader, out, options, config.reporting.teams)
   const sessions = (await ofOneAccount(reader, namesIn(options.account))) ?? pooled(reader)
+  const names = reports.map(({ name }) => name)
   let status = await forEachReport(context, byPeriod(reports), async (report) => {
     const result = await runReport(report.file, sessions, optionsOf(config, options))
     if (options.json) printed.push(toJson(result).trimEnd())
     if (formats.some((format) => format === 'terminal')) {
       say(toTerminal(result, context.console).trimEnd())
     }
-    const written = writeReport(result, out, files, {
-      isCompact: options.team !== undefined,
-      teamPage: (team) => pageOfTeam(teams?.chosen ?? [], team),
+    const { written, folder, page } = writePage(result, {
+      ...{ out, files, options, names, config },
+      teams: teams?.chosen ?? [],
     })
     // Without a browser the rest is made all the same.
-    const unprinted = await print(result, out, prints, written)
+    const unprinted = await print(result, join(folder, page), prints, written)
     // Of a former state it would stand among those of the present.
     if (options.asOfSnapshot === undefined) keepRun(context, config, result)
     made(result)
     for (const path of written.filter((file) => !/\.(csv|sql)$/.test(file))) say(shown(path))
     const tables = written.filter((file) => file.endsWith('.csv')).length
-    if (tables > 0) say(`${shown(out)}/${report.name}/: ${tables} CSV files`)
+    if (tables > 0) say(`${shown(folder)}/${page}/: ${tables} CSV files`)
     for (const warning of result.warnings) context.console.note(`${report.name}: ${warning}`)
     const gate = gateStatus(context, result, report.name)
     if (unprinted) context.console.error(messageOf(unprinted, report))
@@ -223,6 +236,13 @@ async function run(
       own.close()
     }
   }
+  for (const dimension of pages) {
+    const own = await openState(context, config, options.asOfSnapshot, { threads: 1 })
+    const chosen = { dimension, all: allReports(config.reports), out, files }
+    const made = makeValues(context, own, reports, { ...chosen, options: optionsOf(config, options) })
+    status = Math.max(status, await made.finally(() => own.close()))
+  }
+  if (files.includes('html') && !isPart(options)) writeSiteIndex(out, Date.now())
   // One report is an object, several are an array.
   if (options.json)
     context.console.out(reports.length === 1 && printed[0] ? printed[0] : `[${printed.join(',')}]`)
@@ -256,9 +276,11 @@ function optionsOf(config: Config, options: ReportOptions): RunOptions {
     team: options.team,
     severity: options.severity,
     account: options.account,
+    dimensions: options.dimensions,
     timezone: options.timezone,
     defaultTimezone: config.timezone,
     now: Date.now(),
+    lists: config.reporting.lists,
     timeoutMs: 1_000 * config.reporting.timeout,
   }
 }

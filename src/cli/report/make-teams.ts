@@ -1,4 +1,6 @@
 import { join, relative } from 'node:path'
+import { notePage } from '../../delivery/present-pages.ts'
+import { siteOfTeam } from '../../delivery/site.ts'
 import type { TeamAddress } from '../../delivery/team-addresses.ts'
 import { placeTeams, pointOn, teamFolder } from '../../delivery/team-pages.ts'
 import { FaultlineError, wordsOf } from '../../errors.ts'
@@ -47,14 +49,19 @@ export async function makeTeams(
     const made = await makeEach(context, teams, own, AT_ONCE, async (team) => ({
       async make(report) {
         const result = await runReport(report.file, sessions, { ...options, team: [team.name] })
-        writeReport(result, teamFolder(out, team), files, { isCompact: true, teamPage: () => null })
+        const folder = teamFolder(out, team)
+        writeReport(result, folder, files, {
+          ...{ isCompact: true, teamPage: () => null },
+          site: siteOfTeam(out, team.name),
+        })
+        notePage(folder, result.name, result)
         return 0
       },
     }))
     sessions.close()
     status = Math.max(status, made)
   }
-  for (const team of chosen) writeIndex(teamFolder(out, team), team.name, all)
+  for (const team of chosen) writeIndex(teamFolder(out, team), team.name, all, siteOfTeam(out, null))
   pointOn(out, addresses)
   context.console.out(`${relative('', join(out, 'teams'))}/: pages of ${chosen.length} teams`)
   return status

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { folderName } from '../../delivery/folder-name.ts'
 import { placeTeams, teamFolder, teamsFolder } from '../../delivery/team-pages.ts'
+import { chosenFolder } from '../../delivery/value-folders.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
 import { accountsIn, type KnownTeam, pickAccounts, pickTeams, teamsIn } from '../../report/scope/chosen.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
@@ -13,10 +15,23 @@ import type { Reader } from '../../warehouse/read/reader.ts'
 export async function outFolder(
   reader: Reader,
   config: Pick<Config, 'out'>,
-  { out, team, account }: { readonly [option in 'out' | 'team' | 'account']?: string | undefined },
+  {
+    out,
+    team,
+    account,
+    dimensions = {},
+  }: { readonly [option in 'out' | 'team' | 'account']?: string | undefined } & {
+    readonly dimensions?: Readonly<Record<string, string>> | undefined
+  },
 ): Promise<string> {
   if (out !== undefined) return out
   const names = await pickTeams(reader, namesIn(team))
+  const chosen = Object.entries(dimensions).flatMap(([name, text]) => {
+    const values = namesIn(text)
+    return values ? [[name, values] as const] : []
+  })
+  if (chosen.length > 0)
+    return join(config.out, chosenFolder(Object.fromEntries(names ? [...chosen, ['team', names]] : chosen)))
   if (names === null) return config.out
   const teams = (await teamsOfAccounts(reader, account)).filter(({ name }) => names.includes(name))
   const [one, ...others] = teams

@@ -1,14 +1,13 @@
-import { join } from 'node:path'
 import { type PrintFormat, printPage } from '../../delivery/print-page.ts'
 import { replaceFile } from '../../effects.ts'
 import { DeliveryError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import { toHtml } from '../../render/to-html.ts'
 
-/** Writes NAME.pdf and NAME.png and notes their paths. @returns why that was not possible */
+/** Writes a page as `path`.pdf and `path`.png and notes their paths. @returns why that was not possible */
 export async function print(
   result: ReportResult,
-  out: string,
+  path: string,
   formats: readonly PrintFormat[],
   written: string[],
 ): Promise<DeliveryError | null> {
@@ -16,7 +15,7 @@ export async function print(
   try {
     const made = await printPage(toHtml(result), formats)
     for (const format of formats) {
-      written.push(replaceFile(join(out, `${result.name}.${format}`), made[format]!))
+      written.push(replaceFile(`${path}.${format}`, made[format]!))
     }
     return null
   } catch (error) {

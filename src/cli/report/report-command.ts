@@ -12,9 +12,10 @@ export function reportCommand(cli: Cli): void {
     .enablePositionalOptions()
     .hook('preSubcommand', handDown)
     .action(
-      cli.runs(async (context, names, { json, format, out, watch, ...more }) => {
+      cli.runs(async (context, given, { json, format, out, watch, ...more }) => {
+        const { names, dimensions } = dimensionsAmong(given)
         const { period, team, severity, account, timezone, asOfSnapshot, ...how } = more
-        const { teams, allAccounts, jobs, deliver, due, again, ...unread } = how
+        const { teams, pages, allAccounts, jobs, deliver, due, again, ...unread } = how
         unread satisfies Nothing
         const { makeReports } = await import('./make-reports.ts')
         return makeReports(context, names, {
@@ -29,11 +30,14 @@ export function reportCommand(cli: Cli): void {
           timezone,
           asOfSnapshot,
           teams,
+          pages,
           allAccounts,
           jobs,
           deliver,
           due,
           again,
+          dimensions,
+          known: report.options.flatMap(({ long }) => long ?? []),
         })
       }),
     )
@@ -42,6 +46,7 @@ export function reportCommand(cli: Cli): void {
     join(below)
 }
 
+/** Dimensions are options too, which only the configuration knows: those that are unknown here are looked at later. */
 function withOptions({ parent }: Cli) {
   return parent
     .command('report [name...]')
@@ -50,7 +55,12 @@ function withOptions({ parent }: Cli) {
     )
     .option('--period <period>', '13w, last month, this quarter, 2026-W12, 2026-Q1, 2026-01-01..2026-03-01 …')
     .option('--team <names>', 'only these teams, separated by commas; pages go to teams/ in the folder')
+    .option(
+      '--pages <dimensions>',
+      'also the same reports for every value of these dimensions, each in its folder',
+    )
     .option('--teams', 'also the same reports for every team, each in its folder of teams/')
+    .allowUnknownOption()
     .option('--severity <names>', 'only these severities, separated by commas')
     .option('--account <names>', 'only these accounts, by name or number, separated by commas')
     .option(
@@ -70,7 +80,22 @@ function withOptions({ parent }: Cli) {
     .option('--again', 'deliver even what was sent before')
     .option('--watch', 'make them again when a report file is saved')
     .addOption(json())
-    .addHelpText('after', '\nExample:\n  faultline report mtta-mttr --period 13w --format terminal')
+    .addHelpText(
+      'after',
+      '\nEach of `reporting.dimensions` is an option too: --service checkout\n\nExample:\n  faultline report mtta-mttr --period 13w --format terminal',
+    )
+}
+
+/** What stands where names of reports are: `--service checkout`, `--service=checkout` is a value of a dimension. */
+function dimensionsAmong(given: readonly string[]) {
+  const names: string[] = []
+  const dimensions: Record<string, string> = {}
+  for (let index = 0; index < given.length; index++) {
+    const [, name, value] = /^--?([^=]*)(?:=(.*))?$/s.exec(given[index]!) ?? []
+    if (name === undefined) names.push(given[index]!)
+    else dimensions[name] = value ?? given[++index] ?? ''
+  }
+  return { names, dimensions }
 }
 
 /** `report --json list` is `report list --json`. */

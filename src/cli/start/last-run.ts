@@ -1,7 +1,7 @@
 import type { Place } from '../../config/place.ts'
 import { defaultSettings } from '../../config/settings.ts'
 import { WarehouseError } from '../../errors.ts'
-import type { LastRun } from '../../schedule/job-record.ts'
+import type { LastRun } from '../../schedule/job-store.ts'
 import type { Cell } from '../../warehouse/read/cell.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import { openIfThere, type Reader } from '../../warehouse/read/reader.ts'

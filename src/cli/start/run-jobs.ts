@@ -5,15 +5,13 @@ import { RATE_LIMITS } from '../../contract/limits.ts'
 import type { Effects } from '../../effects.ts'
 import { fileStore } from '../../schedule/file-store.ts'
 import { healthFileOf, readHealth, recordsOf } from '../../schedule/health.ts'
-import { type JobRecord, withLastRun } from '../../schedule/job-record.ts'
-import type { Job } from '../../schedule/jobs.ts'
+import { type JobRecord, withLastRun } from '../../schedule/job-store.ts'
+import { isOfAccount, type Job } from '../../schedule/jobs.ts'
 import type { RunFor } from '../../schedule/run-job.ts'
 import { runSchedule, type ScheduleEnd, type ScheduleOptions } from '../../schedule/run-schedule.ts'
-import { publishedAt } from '../../warehouse/file-or-lake.ts'
-import type { SharedJobs } from '../../warehouse/shared-jobs.ts'
+import type { Published, SharedJobs } from '../../warehouse/published.ts'
 import type { Context } from '../context.ts'
 import { traced } from '../trace.ts'
-import { isOfAccount } from './account-jobs.ts'
 import { lastRun } from './last-run.ts'
 import { sharedStore } from './shared-store.ts'
 import { syncedTogether, work } from './work.ts'
@@ -25,6 +23,7 @@ const WINDOW_MS = Math.max(...RATE_LIMITS.map(({ windowMs }) => windowMs))
 
 export interface RunOptions extends Pick<ScheduleOptions, 'isOnce' | 'save'> {
   readonly effects: Effects
+  readonly published: Published
   /** Syncs side by side, where several machines do them. */
   readonly syncs?: number | undefined
   /** What is never written to a trace. */
@@ -38,10 +37,10 @@ export async function runJobs(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  { effects, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
+  { effects, published, syncs = config.sync.jobs ?? SYNCS, secrets, after, ...options }: RunOptions,
 ): Promise<ScheduleEnd> {
   const { signal } = context
-  const { jobs: shared, isThere } = publishedAt(config.warehouse)
+  const { jobs: shared, isThere } = published
   return runSchedule({
     ...{ ...options, jobs, effects, signal, catchUp: config.schedule.catchUp },
     store: shared

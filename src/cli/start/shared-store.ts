@@ -1,8 +1,6 @@
-import { isDone, type JobRecord, newRecord, type Outcome } from '../../schedule/job-record.ts'
-import type { JobStore } from '../../schedule/job-store.ts'
-import type { Job } from '../../schedule/jobs.ts'
-import type { KnownJobs, SharedJobs, SharedLease, StoredJob } from '../../warehouse/shared-jobs.ts'
-import { sharedName, storedOf } from './account-jobs.ts'
+import { isDone, type JobRecord, type JobStore, newRecord, type Outcome } from '../../schedule/job-store.ts'
+import { isOfAccount, type Job } from '../../schedule/jobs.ts'
+import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../../warehouse/published.ts'
 
 /** Others end what they do, and die, without a word to this process. */
 const LOOK_MS = 5_000
@@ -13,7 +11,7 @@ const LOOK_MS = 5_000
  */
 export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore {
   let since: number | undefined
-  let accounts: KnownJobs['accounts'] = new Map()
+  let accounts: StoredJobs['accounts'] = new Map()
   const recordOf = (stored: StoredJob | undefined, now: number) => {
     since = Math.min(since ?? now, now)
     return stored === undefined ? newRecord(since) : recordIn(stored, since)
@@ -36,12 +34,11 @@ export function sharedStore(shared: SharedJobs, jobs: readonly Job[]): JobStore 
       const name = sharedName(job, { accounts })
       const lease = await shared.lease(name, (known) => storedOf(job, known))
       if (lease === undefined) return undefined
-      const { now, lost, begin, release } = lease
-      const record = recordOf(lease.before, now)
+      const record = recordOf(lease.before, lease.now)
+      const died = record.startedAt !== null && record.outcome === null
       return {
-        ...{ now, lost, begin, release },
-        record:
-          record.startedAt !== null && record.outcome === null ? { ...record, outcome: 'stopped' } : record,
+        ...lease,
+        record: died ? { ...record, outcome: 'stopped' } : record,
         end: (ended) => end(lease, ended),
       }
     },
@@ -62,4 +59,31 @@ function recordIn(
   const outcome = stored.outcome as Outcome | null
   const succeededAt = isDone(outcome) ? finishedAt : null
   return { since, dueAt, startedAt, finishedAt, outcome, succeededAt, error: null, failures }
+}
+
+/**
+ * What all workers know a job by, whatever their configurations call it: the service and the number of the account; the digest of
+ * its key until a sync has told the number.
+ */
+export function sharedName(job: Job, known: Pick<StoredJobs, 'accounts'>): string {
+  return namesOf(job, known)[0]!
+}
+
+/** What is remembered of a job: by its name, or by one it had before. */
+export function storedOf(job: Job, known: Pick<StoredJobs, 'accounts' | 'jobs'>): StoredJob | undefined {
+  return namesOf(job, known)
+    .map((name) => known.jobs.get(name))
+    .find((stored) => stored !== undefined)
+}
+
+function namesOf(job: Job, { accounts }: Pick<StoredJobs, 'accounts'>): string[] {
+  if (!isOfAccount(job)) return [job.name]
+  const { host, keyDigest, subject } = job
+  const accountId = job.accountId ?? accounts.get(keyDigest)
+  return [
+    ...(accountId === undefined ? [] : [`sync:${host}/${accountId}`]),
+    `sync:${host}/key ${keyDigest}`,
+    // Of older versions; without a name it was that of every account without one.
+    ...(subject === undefined ? [] : [job.name]),
+  ]
 }

@@ -8,14 +8,13 @@ import { allReports } from '../../report/list.ts'
 import { diagnose, ended } from '../../schedule/diagnose.ts'
 import type { JobState } from '../../schedule/due.ts'
 import { healthFileOf, healthOf, readHealth, writeHealth } from '../../schedule/health.ts'
-import { type Job, planJobs } from '../../schedule/jobs.ts'
+import { accountJobs, type Job, planJobs } from '../../schedule/jobs.ts'
 import type { ScheduleOptions } from '../../schedule/run-schedule.ts'
 import { isLocked, takeLock } from '../../warehouse/file/file-lock.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
-import type { Context } from '../context.ts'
+import type { Published } from '../../warehouse/published.ts'
+import { type Context, keepingSecrets } from '../context.ts'
 import { readTargets } from '../deliver-reports.ts'
-import { accountJobs } from './account-jobs.ts'
-import { keepingSecrets } from './keeping-secrets.ts'
 import { jsonLog } from './log-console.ts'
 import { serveMetrics, writeMetrics } from './metrics.ts'
 import { runJobs } from './run-jobs.ts'
@@ -45,14 +44,17 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
   for (const account of config.accounts) context.keepSecret(requireService(account).appKey)
   readTargets(context, config)
   const effects = { ...realEffects(), log: jsonLog(context.console, Date.now, context.verbose) }
-  const jobs = jobsOf(config, effects.log)
+  const published = publishedAt(config.warehouse)
+  const jobs = jobsOf(config, published, effects.log)
   const release = await holdSchedule(healthFileOf(config))
   try {
     const metrics =
       options.metrics === undefined ? undefined : await serveMetrics(options.metrics, config, effects.now)
     if (metrics) effects.log.info('metrics are served', { url: metrics.url })
     try {
-      return await keepSchedule(context, config, jobs, { effects, secrets, metricsFile: options.metricsFile })
+      return await keepSchedule(context, config, jobs, {
+        ...{ effects, published, secrets, metricsFile: options.metricsFile },
+      })
     } finally {
       metrics?.close()
     }
@@ -62,24 +64,23 @@ export async function start(base: Context, options: StartOptions): Promise<numbe
 }
 
 /** The syncs, and the reports that can be read and have a time. */
-function jobsOf(config: Config, log: Log): Job[] {
+function jobsOf(config: Config, { jobs: shared }: Published, log: Log): Job[] {
   const reports = allReports(config.reports)
   for (const { name, problem } of reports) {
     if (!problem) continue
     const { file, line, message } = problem
     log.warn('a report cannot be read and is not scheduled', { report: name, file, line, error: message })
   }
-  const jobs = planJobs(config, reports, (report, { message }) => {
+  const unread = (report: string, { message }: ConfigError) => {
     const file = reports.find(({ name }) => name === report)?.file
     log.warn('a report has no time that can be read and is not scheduled', { report, file, error: message })
-  })
-  if (publishedAt(config.warehouse).jobs === undefined) return jobs
-  // In a lake each account is a job, so that machines share them.
-  return [...accountJobs(config, config.accounts), ...jobs.filter(({ kind }) => kind === 'report')]
+  }
+  return planJobs(config, reports, unread, shared && accountJobs(config, config.accounts))
 }
 
 interface Keeping {
   readonly effects: Effects
+  readonly published: Published
   readonly secrets: readonly string[]
   readonly metricsFile: string | undefined
 }
@@ -88,8 +89,9 @@ async function keepSchedule(
   context: Context,
   config: Config,
   jobs: readonly Job[],
-  { effects, secrets, metricsFile }: Keeping,
+  { metricsFile, ...keeping }: Keeping,
 ): Promise<number> {
+  const { effects, secrets } = keeping
   const { log } = effects
   const startedAt = effects.now()
   const path = healthFileOf(config)
@@ -114,7 +116,7 @@ async function keepSchedule(
     )
   }
   const { isTidy } = await runJobs(context, config, jobs, {
-    ...{ effects, secrets: () => secrets, save, after: () => tidy(context, effects) },
+    ...{ ...keeping, secrets: () => secrets, save, after: () => tidy(context, effects) },
   })
   log.info('schedule stopped', { all_ended: isTidy })
   // What did not end in time cannot be interrupted, and would keep the process.

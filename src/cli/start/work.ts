@@ -3,7 +3,7 @@ import { type Config, chooseAccounts, loadConfig } from '../../config/config.ts'
 import { writeIndex } from '../../delivery/history.ts'
 import { prune } from '../../delivery/prune.ts'
 import type { Effects } from '../../effects.ts'
-import { FaultlineError } from '../../errors.ts'
+import { FaultlineError, MachineError } from '../../errors.ts'
 import type { ReportResult } from '../../render/result.ts'
 import type { Job } from '../../schedule/jobs.ts'
 import type { RunFor, RunResult } from '../../schedule/run-job.ts'
@@ -13,7 +13,6 @@ import { deliverAll, readTargets } from '../deliver-reports.ts'
 import { makeReports } from '../report/make-reports.ts'
 import { runAccounts } from '../sync/run-accounts.ts'
 import { logConsole } from './log-console.ts'
-import { withProgress } from './no-progress.ts'
 
 /** A page is read, or a batch written, within moments; publishing the largest files takes some minutes without a word. */
 const SYNC_IDLE_MS = 30 * 60_000
@@ -138,5 +137,43 @@ export function tidy(context: Context, effects: Effects): void {
     if (removed.some((path) => path.endsWith('.html'))) writeIndex(out, effects.now())
   } catch (error) {
     effects.log.warn('old outputs could not be removed', { error: (error as Error).message })
+  }
+}
+
+/** What was told to end and has not ended by then is not waited for. */
+const GRACE_MS = 60_000
+
+/**
+ * Does something for as long as it gets on: without a word of progress that is new for `idleMs` its signal is aborted.
+ * @param signal ends it too
+ * @throws MachineError when it was ended for that, or what `act` throws
+ */
+export async function withProgress<Result>(
+  { signal, idleMs, graceMs = GRACE_MS }: { signal: AbortSignal; idleMs: number; graceMs?: number },
+  act: (signal: AbortSignal, tell: (line: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const idle = new AbortController()
+  let last: string | undefined
+  let giveUp: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<never>((_, reject) => {
+    const end = () => {
+      const error = new MachineError(`It made no progress for ${idleMs / 60_000} min, and was ended.`, {
+        next: 'What was read is kept. Look at the service, the disk and the log before this.',
+      })
+      idle.abort(error)
+      giveUp = setTimeout(() => reject(error), graceMs)
+    }
+    timer = setTimeout(end, idleMs)
+  })
+  const tell = (line: string) => {
+    if (line !== last) timer?.refresh()
+    last = line
+  }
+  try {
+    return await Promise.race([act(AbortSignal.any([signal, idle.signal]), tell), stalled])
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(giveUp)
   }
 }

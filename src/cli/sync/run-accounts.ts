@@ -8,6 +8,7 @@ import { resources as allResources, pickResources } from '../../resources/index.
 import { withPrivacy } from '../../resources/privacy/with-privacy.ts'
 import { type AccountsResult, syncAccounts } from '../../sync/sync-accounts.ts'
 import { version } from '../../version.ts'
+import { publishedAt } from '../../warehouse/file-or-lake.ts'
 import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { dayIn } from '../day-of.ts'
@@ -54,7 +55,7 @@ export function openAccounts(
   }))
   return {
     accounts: opened,
-    common: { path: config.warehouse, resources, known, effects, signal: context.signal },
+    common: { path: publishedAt(config.warehouse), resources, known, effects, signal: context.signal },
     async close() {
       for (const client of clients) await client.close()
     },
@@ -70,7 +71,7 @@ export async function runAccounts(
 ): Promise<AccountsResult> {
   const opened = openAccounts(context, config, accounts, request)
   const { common } = opened
-  const underWay = noteUnderWay(config.warehouse, common.effects)
+  const underWay = noteUnderWay(common.path, common.effects)
   const quota = Math.max(...accounts.map((account) => account.quota))
   try {
     return await syncAccounts({

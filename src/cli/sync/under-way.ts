@@ -4,6 +4,7 @@ import type { Place } from '../../config/place.ts'
 import type { Effects } from '../../effects.ts'
 import { PRIVATE } from '../../warehouse/file/files.ts'
 import { publishedAt } from '../../warehouse/file-or-lake.ts'
+import type { Published } from '../../warehouse/published.ts'
 
 /** Where a sync stands, for `status`: nobody else can look into the file that it writes. */
 interface UnderWay {
@@ -16,10 +17,10 @@ interface UnderWay {
 
 const EVERY_MS = 2_000
 
-const fileOf = (place: Place) => join(publishedAt(place).files.folder, 'under-way.json')
+const fileOf = (place: Place | Published) => join(publishedAt(place).files.folder, 'under-way.json')
 
 /** Notes where the sync of this process stands, now and then, until it has ended. What cannot be noted is not missed. */
-export function noteUnderWay(place: Place, { now }: Pick<Effects, 'now'>) {
+export function noteUnderWay(place: Place | Published, { now }: Pick<Effects, 'now'>) {
   const file = fileOf(place)
   let notedAt = Number.NEGATIVE_INFINITY
   return {

@@ -4,74 +4,100 @@ import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { rowWords } from '../chart-words.ts'
 import { shorten } from '../clean.ts'
-import { colorClass } from '../drawing/category.ts'
+import { fillOf, inOrder } from '../drawing/category.ts'
 import { hover, nameRoom, type Size } from '../drawing/plot.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
+import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import { format, name, optionalName } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
 import { linkTo } from '../text.ts'
 
-/** Horizontal bars, one for each category. */
+/** Horizontal bars, one for each category; those of one category stacked when there is a `color`. */
 const barsSpec = z.strictObject({
   type: z.literal('bars'),
   x: name,
   y: name,
   color: optionalName,
+  /** False draws a bar for each row. */
+  stack: z.boolean().default(true),
   format: format.default('number'),
 })
 
 type BarsSpec = z.output<typeof barsSpec>
 
-/** Horizontal bars with the figure at their end. */
+/** Horizontal bars with the figure at their end; with `color` in parts, and the sum at the end. */
 export const bars = {
   spec: barsSpec,
   label: 'Bar chart',
   axes: 'x is how long a bar is, and y its name.',
   columns: ({ x, y, color }) => ({ measured: [x], others: [y, color] }),
+  series: ({ x, y, color, stack }) => (color !== null && stack ? { x: y, y: x, by: color } : null),
+  colors: ({ color }) => color,
+  counts: ({ x, format }) => (format === 'number' ? x : null),
   draw,
-  height: ({ data }) => 8 + data.rows.length * rowHeight,
+  height: ({ data, spec }) => 8 + barsOf(data, spec).length * rowHeight,
   describe: (block, frame) => rowWords(block, block.spec.x, frame),
   terminal({ data, spec }, frame, terminal) {
-    const cells = cellsOf(data)
-    const rows = data.rows.map((row) => ({ name: cells.text(row, spec.y), value: cells.number(row, spec.x) }))
+    const rows = barsOf(data, spec).map(({ name, parts }) => ({ name, value: sumOf(parts) }))
     return barLines(rows, terminal, figureLine(spec.format, frame))
   },
 } satisfies Chart<BarsSpec>
 
 const rowHeight = 26
 
-function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
+interface Part {
+  color: string | null
+  value: number | null
+}
+
+interface Bar {
+  name: string
+  parts: Part[]
+  rows: QueryResult['rows'][number][]
+}
+
+/** The bars in the order of their rows; of one name there is one, unless they are not stacked. */
+function barsOf(data: QueryResult, { x, y, color, stack }: BarsSpec): Bar[] {
   const cells = cellsOf(data)
-  const rows = data.rows.map((row) => ({
-    name: cells.text(row, spec.y),
-    value: cells.number(row, spec.x),
-    color: spec.color === null ? null : cells.text(row, spec.color),
-  }))
-  const most = size.narrow ? 16 : 30
-  const name = (text: string) => shorten(text, most)
+  const bars: Bar[] = []
+  for (const row of data.rows) {
+    const name = cells.text(row, y)
+    const same = color !== null && stack ? bars.find((bar) => bar.name === name) : undefined
+    const bar = same ?? { name, parts: [], rows: [] }
+    bar.parts.push({ color: color === null ? null : cells.text(row, color), value: cells.number(row, x) })
+    bar.rows.push(row)
+    if (!same) bars.push(bar)
+  }
+  return bars
+}
+
+const sumOf = (parts: readonly Part[]): number | null =>
+  parts.reduce<number | null>((sum, { value }) => (value === null ? sum : (sum ?? 0) + value), null)
+
+function draw({ data, spec, links }: ChartBlock<BarsSpec>, frame: Frame, size: Size): Child {
+  const bars = barsOf(data, spec)
+  const colors = inOrder(bars.flatMap(({ parts }) => parts.flatMap(({ color }) => color ?? [])))
+  const name = (text: string) => shorten(text, size.narrow ? 16 : 30)
   const show = figureText(spec.format, frame)
-  const left = nameRoom(rows.map((row) => name(row.name)))
-  const x = scaleLinear(
-    [0, Math.max(Number.MIN_VALUE, ...rows.map(({ value }) => value ?? 0))],
-    [0, size.width - left - 90],
-  )
-  return rows.map((row, index) => {
+  const left = nameRoom(bars.map((bar) => name(bar.name)))
+  const highest = Math.max(Number.MIN_VALUE, ...bars.map(({ parts }) => sumOf(parts) ?? 0))
+  const x = scaleLinear([0, highest], [0, size.width - left - 90])
+  const part = ({ color, value }: Part, from: number, y: number) =>
+    h('rect', {
+      ...(color === null ? { class: 'c0' } : fillOf(color, colors.indexOf(color))),
+      ...{ x: left + x(from), y: y + 6, height: 14, rx: 1 },
+      width: Math.max(0, x(value ?? 0), value ? 1 : 0),
+    })
+  return bars.map(({ name: text, parts, rows }, index) => {
     const y = 4 + index * rowHeight
-    const width = Math.max(0, x(row.value ?? 0))
-    const href = linkTo(links, row.name)
+    const href = linkTo(links, rows)
+    const ordered = parts.toSorted((a, b) => colors.indexOf(a.color ?? '') - colors.indexOf(b.color ?? ''))
     return [
-      h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(row.name)),
-      h('rect', {
-        class: row.color === null ? 'c0' : colorClass(row.color, 0),
-        x: left,
-        width: Math.max(width, row.value ? 1 : 0),
-        y: y + 6,
-        height: 14,
-        rx: 1,
-      }),
-      h('text', { class: 'tick', x: left + width + 8, y: y + 17 }, show(row.value)),
+      h('text', { class: 'name end', x: left - 12, y: y + 17 }, name(text)),
+      ordered.map((each, place) => part(each, sumOf(ordered.slice(0, place)) ?? 0, y)),
+      h('text', { class: 'tick', x: left + x(sumOf(parts) ?? 0) + 8, y: y + 17 }, show(sumOf(parts))),
       href !== null && hover(size, { x: 0, width: size.width, y, height: rowHeight }, href),
     ]
   })

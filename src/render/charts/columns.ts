@@ -4,6 +4,7 @@ import { cellsOf } from '../cells.ts'
 import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeOverTime, rangeWords } from '../chart-words.ts'
 import { fillOf, inOrder } from '../drawing/category.ts'
+import { eventLines } from '../drawing/event-lines.ts'
 import {
   type Box,
   boxPath,
@@ -54,6 +55,7 @@ export const columns = {
     return by === null ? null : { x, y, by }
   },
   colors: ({ color }) => color,
+  counts: ({ y, format: as }) => (as === 'number' ? y : null),
   draw,
   height: ({ data, spec }, isNarrow) =>
     spec.facet === null ? null : multiplesHeight(data, spec.facet, isNarrow),
@@ -61,7 +63,7 @@ export const columns = {
     const { x, y, color, facet, format: as } = block.spec
     // Shares add up to all.
     if (facet === null && !(as === 'percent' && color !== null)) return rangeOverTime(block, y, frame)
-    const range = rangeWords(y, numbersOf(block.data, y), figureText(as, frame))
+    const range = rangeWords('', numbersOf(block.data, y), figureText(as, frame))
     return facet === null ? range : `${range} per ${x}`
   },
   terminal: (block, frame, terminal) => seriesLines(rowsOf(block, frame), block, frame, terminal),
@@ -107,18 +109,16 @@ function stacked({ data, spec, rules, links }: ChartBlock<ColumnsSpec>, frame: F
     show: figureText(spec.format, frame),
     size,
   }
+  const buckets = stacks.flatMap(({ bucket }) => bucket ?? [])
+  const middle = ({ key }: Bucket) => layout.x(key)! + layout.x.bandwidth() / 2
   return [
-    periodShades(
-      plot,
-      stacks.flatMap(({ bucket }) => bucket ?? []),
-      ({ key }) => layout.x(key)! + layout.x.bandwidth() / 2,
-      spec.x,
-    ),
+    periodShades(plot, buckets, middle, spec.x),
     horizontalGrid(ticks, layout.y, plot),
     marks(stacks, layout),
     targetLines(rules, layout.y, plot, layout.show),
+    eventLines(frame, buckets, middle, plot, size),
     xLabels(stacks, layout),
-    stacks.map((stack) => readout(stack, layout, linkTo(links, stack.key))),
+    stacks.map((stack) => readout(stack, layout, linkTo(links, stack.rows))),
   ]
 }
 
@@ -169,7 +169,7 @@ function marks(stacks: readonly Stack[], { spec, categories, plot, x, y }: Layou
 function xLabels(stacks: readonly Stack[], { x, plot }: Layout): Child {
   const buckets = stacks.map(({ bucket }) => bucket).filter((bucket) => bucket !== null)
   const labels = buckets.length
-    ? timeTicks(buckets, ({ key }) => x(key)!)
+    ? timeTicks(buckets, ({ key }) => x(key)!, plot.right)
     : stacks.map(({ key }) => ({ x: x(key)!, label: key }))
   return labels.map((label) => h('text', { class: 'tick', x: label.x, y: plot.bottom + 18 }, label.label))
 }
@@ -204,6 +204,7 @@ interface Stack {
   /** Null when the x axis is not time. */
   bucket: Bucket | null
   values: Map<string, number>
+  rows: QueryResult['rows'][number][]
   total: number
   highest: number
 }
@@ -211,19 +212,21 @@ interface Stack {
 /** The rows of a result, grouped by x and, within it, by `color`. */
 function stacksOf(data: QueryResult, spec: ColumnsSpec, frame: Frame): Stack[] {
   const cells = cellsOf(data)
-  const byKey = new Map<string, Pick<Stack, 'bucket' | 'values'>>(
-    bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map() }]),
+  const byKey = new Map<string, Pick<Stack, 'bucket' | 'values' | 'rows'>>(
+    bucketsOf(data, spec.x, frame)?.map((bucket) => [bucket.key, { bucket, values: new Map(), rows: [] }]),
   )
   for (const row of data.rows) {
     const key = cells.text(row, spec.x)
-    const { values } = byKey.get(key) ?? byKey.set(key, { bucket: null, values: new Map() }).get(key)!
+    const { values, rows } =
+      byKey.get(key) ?? byKey.set(key, { bucket: null, values: new Map(), rows: [] }).get(key)!
+    rows.push(row)
     const category = spec.color === null ? '' : cells.text(row, spec.color)
     values.set(category, (values.get(category) ?? 0) + (cells.number(row, spec.y) ?? 0))
   }
-  return [...byKey].map(([key, { bucket, values }]) => {
+  return [...byKey].map(([key, { bucket, values, rows }]) => {
     const figures = [...values.values()]
     const total = figures.reduce((sum, value) => sum + value, 0)
-    return { key, bucket, values, total, highest: spec.stack ? total : Math.max(0, ...figures) }
+    return { key, bucket, values, rows, total, highest: spec.stack ? total : Math.max(0, ...figures) }
   })
 }
 

@@ -34,8 +34,15 @@ type ControlSpec = z.output<typeof controlSpec>
 export const control = {
   spec: controlSpec,
   label: 'Control chart',
-  columns: ({ x, y, trend, n }) => ({ measured: [y, trend], numbers: [n], others: [x], drawn: trend }),
+  columns: ({ x, y, trend, n }) => ({
+    measured: [y, trend],
+    numbers: [n],
+    dates: [x],
+    others: [],
+    drawn: trend,
+  }),
   usual: ({ x, y, scale }) => ({ column: y, x, scale }),
+  counts: ({ y, n, format: as }) => (as === 'number' ? y : n),
   draw,
   describe(block, frame) {
     const { data, spec, usual } = block
@@ -71,7 +78,9 @@ function draw(
   const bottom = size.height - 24
   const right = size.width - endRoom(['usual from'], limits.map(show), size.narrow ? 62 : 92)
   const beside = [...limits, ...rules.map(({ value }) => value)]
-  const { behind, dates, ...places } = timePlot(points, beside, spec, size, { right, bottom, inset: 8 })
+  const { behind, dates, events, ...places } = timePlot(points, beside, spec, size, {
+    ...{ right, bottom, inset: 8, frame },
+  })
   const layout: Layout = { ...places, show }
   const { y, plot } = layout
   return [
@@ -79,6 +88,7 @@ function draw(
     dates.map(({ x, label }) => h('text', { class: 'tick', x, y: bottom + 18 }, label)),
     usual && range(usual, usualLimits(usual, spec.format), layout),
     targetLines(rules, y, plot, show),
+    events,
     series(points, spec, layout),
     trendLine(points, layout),
     usual?.judged === true && rings(points.filter(isOutside(usual)), usual, layout),
@@ -103,9 +113,10 @@ function range(
     h('text', { class: 'name', x: plot.right + 8, y: place }, text),
     h('text', { class: 'tick', x: plot.right + 8, y: place + 13 }, show(value)),
   ]
-  // Each name has its figure under it; the lower one stands above its line.
-  const hasUpper = y(centre) - upper >= 30
-  const hasLower = lower - y(centre) >= 40
+  // Each name has its figure under it, above the dates; the lower one stands above its line.
+  const middle = Math.min(y(centre), plot.bottom - 9)
+  const hasUpper = middle - upper >= 30
+  const hasLower = lower - middle >= 40
   return [
     h('rect', {
       class: 'spread',
@@ -119,7 +130,7 @@ function range(
     ),
     h('line', { class: 'centre', x1: plot.left, x2: plot.right, y1: y(centre), y2: y(centre) }),
     hasUpper && name(shown.high, 'usual to', upper + 4),
-    name(shown.centre, 'centre', y(centre)),
+    name(shown.centre, 'centre', middle),
     hasLower && name(shown.low, 'usual from', lower - 9),
   ]
 }

@@ -7,7 +7,6 @@ import { numbersOf, rangeWords } from '../chart-words.ts'
 import { boxPath, hover, readLine, type Size, textWidth } from '../drawing/plot.ts'
 import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
-import type { Links } from '../result/block-parts.ts'
 import type { QueryResult } from '../result/query-result.ts'
 import { format, name, optionalName } from '../spec.ts'
 import { pad } from '../terminal/paint.ts'
@@ -41,15 +40,18 @@ export const heatmap = {
     drawn: outline,
   }),
   series: ({ x, y, color }) => ({ x, y: color, by: y, label: (day) => weekdays[Number(day) - 1] ?? day }),
+  counts: ({ color }) => color,
   draw({ data, spec, links }, _, size) {
-    const { counts, outlined } = hoursOf(data, spec)
-    return (size.narrow ? upright : lying)(counts, outlined, size, links)
+    const { counts, outlined, rows } = hoursOf(data, spec)
+    // Lying down a cell is large enough for a finger; upright its data leads on.
+    const address = (day: number, hour: number) => linkTo(links, rows[day]![hour]!)
+    return size.narrow ? upright(counts, outlined, size) : lying(counts, outlined, size, address)
   },
   // Seven rows of days, or twenty-four rows of hours on a phone.
   height: (_, isNarrow) => (isNarrow ? 480 : 276),
   isNarrowWhenCompact: true,
   describe({ data, spec }, frame) {
-    const range = rangeWords(spec.color, numbersOf(data, spec.color), figureText(spec.format, frame))
+    const range = rangeWords('', numbersOf(data, spec.color), figureText(spec.format, frame))
     return `${range} in an hour of the week`
   },
   terminal({ data, spec }, _, { paint }) {
@@ -70,21 +72,25 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const shades = [0, 1, 2, 3, 4, 5]
 
 /** The counts of a week by day and hour, and which of these are outlined. */
-function hoursOf(data: QueryResult, spec: HeatmapSpec): { counts: number[][]; outlined: boolean[][] } {
+function hoursOf(data: QueryResult, spec: HeatmapSpec) {
   const cells = cellsOf(data)
   const counts = weekdays.map(() => hours.map(() => 0))
   const outlined = weekdays.map(() => hours.map(() => false))
+  const rows = weekdays.map(() => hours.map((): QueryResult['rows'][number][] => []))
   for (const row of data.rows) {
     const day = (cells.number(row, spec.y) ?? 0) - 1
     const hour = cells.number(row, spec.x) ?? -1
     if (counts[day]?.[hour] === undefined) continue
+    rows[day]![hour]!.push(row)
     counts[day][hour] += cells.number(row, spec.color) ?? 0
     if (spec.outline !== null && cells.isTrue(row, spec.outline)) outlined[day]![hour] = true
   }
-  return { counts, outlined }
+  return { counts, outlined, rows }
 }
 
 type Outlined = readonly (readonly boolean[])[]
+/** Where the number of a cell leads. */
+type Address = (day: number, hour: number) => string | null
 
 interface Grid {
   x: (day: number, hour: number) => number
@@ -93,12 +99,7 @@ interface Grid {
   height: number
 }
 
-function lying(
-  counts: readonly number[][],
-  outlined: Outlined,
-  size: Size,
-  links: Links | null | undefined,
-): Child {
+function lying(counts: readonly number[][], outlined: Outlined, size: Size, address: Address): Child {
   const byDay = counts.map((row) => sum(row))
   // Behind the cells a bar of at most 26 pixels and the total of the day.
   const totals = Math.max(...byDay.map((count) => textWidth(countText(count))))
@@ -143,28 +144,21 @@ function lying(
       h('text', { class: 'tick', x: right + 10 + across(count), y: middle(day) + 4 }, countText(count)),
     ),
     outline(outlined, grid, false),
-    hours.map((hour) =>
-      hover(
-        size,
-        { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top },
-        linkTo(links, String(hour)),
-        readLine(
-          { x: left, room: size.width - left },
-          `${clock(hour)} to ${clock(hour + 1)} · `,
-          countText(byHour[hour]!),
-          weekdays.map((name, day) => `${day === 0 ? ' · ' : ', '}${name} ${countText(counts[day]![hour]!)}`),
-        ),
-      ),
-    ),
+    hours.map((hour) => {
+      const band = { x: x(hour)!, width: x.step(), y: top, height: floor + 26 - top }
+      const words = readLine(
+        { x: left, room: size.width - left },
+        `${clock(hour)} to ${clock(hour + 1)} · `,
+        countText(byHour[hour]!),
+      )
+      const shown = hover(size, band, null, words, cellLinks(hour, grid, address))
+      // Beside the image, as all links.
+      return shown && { ...shown, isOverlay: true }
+    }),
   ]
 }
 
-function upright(
-  counts: readonly number[][],
-  outlined: Outlined,
-  size: Size,
-  links: Links | null | undefined,
-): Child {
+function upright(counts: readonly number[][], outlined: Outlined, size: Size): Child {
   const [left, right, top, bottom] = [44, size.width - 46, 22, 454]
   const x = scaleBand([...weekdays.keys()], [left, right]).paddingInner(0.05)
   const y = scaleBand(hours, [top, bottom]).paddingInner(0.06)
@@ -198,13 +192,17 @@ function upright(
       ),
     ),
     outline(outlined, grid, true),
-    hours.map((hour) => {
-      const href = linkTo(links, String(hour))
-      return (
-        href && hover(size, { x: left, width: size.width - left, y: y(hour)!, height: y.bandwidth() }, href)
-      )
-    }),
   ]
+}
+
+/** The cells of an hour that lead to incidents, over what is drawn. */
+function cellLinks(hour: number, { x, y, width, height }: Grid, address: Address): Child {
+  return weekdays.map((_, day) => {
+    const href = address(day, hour)
+    const [left, top] = [Math.round(x(day, hour)), Math.round(y(day, hour))]
+    const box = { x: left, width: Math.round(width), y: top, height: Math.round(height) }
+    return href !== null && h('a', { href, tabindex: -1 }, h('path', { d: boxPath([box]) }))
+  })
 }
 
 /** The cells as one path for each shade, with the numbers on top. */

@@ -13,6 +13,7 @@ import {
   readLine,
   type Size,
   type Tick,
+  textWidth,
 } from '../drawing/plot.ts'
 import { logTicks, valueTicks } from '../drawing/ticks.ts'
 import { countText, figureText } from '../format.ts'
@@ -21,6 +22,7 @@ import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import { format, name, scale } from '../spec.ts'
 import { barLines, figureLine } from '../terminal/character-plots.ts'
+import { linkTo } from '../text.ts'
 
 /** Counts between bounds. */
 const histogramSpec = z.strictObject({
@@ -38,6 +40,7 @@ export const histogram = {
   spec: histogramSpec,
   label: 'Histogram',
   columns: ({ x, y }) => ({ measured: x, numbers: [y], others: [] }),
+  counts: ({ y }) => y,
   draw,
   describe({ data, spec }, frame) {
     const total = numbersOf(data, spec.y).reduce<number>((sum, count) => sum + (count ?? 0), 0)
@@ -55,22 +58,26 @@ export const histogram = {
 } satisfies Chart<HistogramSpec>
 
 interface Bin {
+  row: QueryResult['rows'][number]
   from: number
   to: number
   count: number
 }
 
-function draw({ data, spec, rules }: ChartBlock<HistogramSpec>, frame: Frame, size: Size): Child {
+function draw({ data, spec, rules, links }: ChartBlock<HistogramSpec>, frame: Frame, size: Size): Child {
   const bins = binsOf(data, spec)
   const ticks = valueTicks(Math.max(0, ...bins.map(({ count }) => count)), 'number')
-  const plot: Plot = {
-    left: labelRoom(ticks.map(({ label }) => label)),
-    right: size.width - 4,
-    top: 44,
-    bottom: size.height - 24,
-  }
   const show = figureText(spec.format, frame)
-  const { x, placeOf, below } = axisOf(bins, spec, plot, show)
+  const [left, right] = [labelRoom(ticks.map(({ label }) => label)), size.width - 4]
+  const bottom = size.height - 24
+  const { x, placeOf, below } = axisOf(bins, spec, { left, right, top: 0, bottom }, show)
+  const marks = marksOf(rules, x, right, show)
+  const plot: Plot = {
+    left,
+    right,
+    top: 44 + laneHeight * Math.max(0, ...marks.map(({ lane }) => lane)),
+    bottom,
+  }
   const y = scaleLinear([0, ticks.at(-1)!.value], [plot.bottom, plot.top])
   const boxes = bins.map((bin) => {
     const place = placeOf(bin)
@@ -81,14 +88,22 @@ function draw({ data, spec, rules }: ChartBlock<HistogramSpec>, frame: Frame, si
     h('path', { class: 'c0', d: boxPath(boxes) }),
     below.map(({ value, label }) => [
       h('line', { class: 'axis', x1: x(value), x2: x(value), y1: plot.bottom, y2: plot.bottom + 4 }),
-      h('text', { class: 'tick middle', x: Math.min(x(value), plot.right - 12), y: plot.bottom + 18 }, label),
+      h(
+        'text',
+        {
+          class: 'tick middle',
+          x: Math.min(x(value), size.width - textWidth(label) / 2),
+          y: plot.bottom + 18,
+        },
+        label,
+      ),
     ]),
-    rules.map((rule, index) => marker(rule, index, { count: rules.length, x, plot, show })),
+    marks.map((mark) => marker(mark, plot)),
     bins.map((bin) => {
       const band = { ...placeOf(bin), y: 0, height: plot.bottom }
       const place = { x: plot.left, room: size.width - plot.left }
       const words = readLine(place, `${rangeText(bin.from, bin.to, show)} · `, countText(bin.count))
-      return hover(size, band, null, words)
+      return hover(size, band, linkTo(links, [bin.row]), words)
     }),
   ]
 }
@@ -97,7 +112,7 @@ function binsOf(data: QueryResult, spec: HistogramSpec): Bin[] {
   const cells = cellsOf(data)
   return data.rows.flatMap((row) => {
     const [from, to, count] = [...spec.x, spec.y].map((column) => cells.number(row, column))
-    return from == null || to == null || count == null || to < from ? [] : [{ from, to, count }]
+    return from == null || to == null || count == null || to < from ? [] : [{ row, from, to, count }]
   })
 }
 
@@ -144,25 +159,59 @@ function rangeText(from: number, to: number, show: (value: number) => string): s
   return from === to ? show(from) : `${show(from)} – ${show(to)}`
 }
 
-/** The label of the first of several lines stands left of it, later ones right, unless the edge is too close. */
-function marker(
-  { label, value }: { label: string; value: number },
-  index: number,
-  {
-    count,
-    x,
-    plot,
-    show,
-  }: { count: number; x: (value: number) => number; plot: Plot; show: (value: number) => string },
-): Child {
-  const at = x(value)
-  const room = Math.max(label.length, show(value).length) * 6.6 + 6
-  const left = (index === 0 && count > 1 && at - room > 0) || at + room > plot.right + 4
-  const side = left ? ' end' : ''
-  const place = at + (left ? -5 : 5)
+/** Labels stand on lines above each other where there is no room for both on one. */
+const laneHeight = 28
+
+interface Mark {
+  label: string
+  figure: string
+  at: number
+  isLeft: boolean
+  /** Counts from the top. */
+  lane: number
+}
+
+/**
+ * The label of the first of several lines stands left of it, later ones right, unless the edge is too close. Lines of one figure
+ * share a label.
+ */
+function marksOf(
+  rules: readonly { label: string; value: number }[],
+  x: (value: number) => number,
+  right: number,
+  show: (value: number) => string,
+): Mark[] {
+  const marks: Mark[] = []
+  const ends = (mark: Mark): [number, number] => {
+    const room = Math.max(textWidth(mark.label, true), textWidth(mark.figure)) + 8
+    return mark.isLeft ? [mark.at - room, mark.at] : [mark.at, mark.at + room]
+  }
+  for (const { label, value } of rules) {
+    const [at, figure] = [x(value), show(value)]
+    const same = marks.find((mark) => mark.figure === figure)
+    if (same) {
+      same.label += `, ${label}`
+      continue
+    }
+    const mark: Mark = { label, figure, at, isLeft: false, lane: 0 }
+    const isFree = ([from, to]: [number, number]) => from > 0 && to <= right + 4
+    const wantsLeft = marks.length === 0 && rules.length > 1
+    const sides = [wantsLeft, !wantsLeft].filter((isLeft) => isFree(ends({ ...mark, isLeft })))
+    mark.isLeft = sides[0] ?? wantsLeft
+    const meets = marks.filter((other) => ends(other)[0] < ends(mark)[1] && ends(mark)[0] < ends(other)[1])
+    mark.lane = Math.max(-1, ...meets.map(({ lane }) => lane)) + 1
+    marks.push(mark)
+  }
+  return marks
+}
+
+function marker({ label, figure, at, isLeft, lane }: Mark, plot: Plot): Child {
+  const side = isLeft ? ' end' : ''
+  const place = at + (isLeft ? -5 : 5)
+  const y = 24 + laneHeight * lane
   return [
-    h('line', { class: 'rule', x1: at, x2: at, y1: plot.top - 24, y2: plot.bottom }),
-    h('text', { class: `name${side}`, x: place, y: plot.top - 20 }, label),
-    h('text', { class: `tick${side}`, x: place, y: plot.top - 8 }, show(value)),
+    h('line', { class: 'rule', x1: at, x2: at, y1: y - 4, y2: plot.bottom }),
+    h('text', { class: `name${side}`, x: place, y }, label),
+    h('text', { class: `tick${side}`, x: place, y: y + 12 }, figure),
   ]
 }

@@ -38,11 +38,16 @@ export const line = {
   columns: ({ x, y, band, n, open }) => ({
     measured: [...y, ...(band ?? [])],
     numbers: [n, open],
-    others: [x],
+    dates: [x],
+    others: [],
   }),
+  counts: ({ y, n, format: as }) => (as === 'number' && y.length === 1 ? y[0]! : n),
   draw,
   describe(block, frame) {
-    const lines = block.spec.y.map((column) => rangeOverTime(block, column, frame))
+    const { y, labels } = block.spec
+    const named = (column: string, index: number) =>
+      rangeOverTime(block, column, frame, y.length === 1 ? '' : (labels?.[index] ?? column))
+    const lines = y.map(named)
     return `${block.data.rows.length} points; ${lines.join('; ')}`
   },
   terminal(block, frame, terminal) {
@@ -66,7 +71,8 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   const lasts = names.flatMap((_, index) => lastOf(points, index)?.value ?? [])
   const right = size.width - endRoom(names, lasts.map(show), size.narrow ? 72 : 92)
   const beside = [...points.flatMap(({ band }) => band ?? []), ...rules.map(({ value }) => value)]
-  const { at, y, plot, behind, dates } = timePlot(points, beside, spec, size, { right, bottom, inset: 6 })
+  const places = timePlot(points, beside, spec, size, { right, bottom, inset: 6, frame })
+  const { at, y, plot, behind, dates, events } = places
   return [
     behind,
     dates.map(({ x, label }) => [
@@ -82,16 +88,20 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
           (p) => y(p.band![1]),
         )
           .digits(1)
-          .defined((p) => p.band !== null)(points),
+          .defined((p) => p.band !== null && !p.bucket.partial)(points),
       }),
     spec.y.map((_, index) => series(points, index, at, y, spec.small)),
     targetLines(rules, y, plot, show),
+    events,
     hasOpen && openCounts(points, at, plot, size.narrow),
     // Under the axis stands what is still open.
     endLabels(points, names, y, {
       right: plot.right,
       // What stands there is of one bucket, and no figure of the period.
-      unit: names.length === 1 && /^(day|week|month)$/.test(spec.x) ? spec.x : null,
+      unit:
+        names.length === 1 && /^(day|week|month)$/.test(spec.x)
+          ? (spec.x === 'week' && frame.bucket) || spec.x
+          : null,
       lowest: bottom - (names.length === 1 ? 32 : hasOpen ? 16 : 8),
       show,
     }),
@@ -99,7 +109,7 @@ function draw({ data, spec, rules, links }: ChartBlock<LineSpec>, frame: Frame, 
   ]
 }
 
-/** One line; dotted to and from an incomplete bucket, with hollow points for few observations. */
+/** One line; an incomplete bucket is a hollow point beside it, and so are few observations. */
 function series(
   points: readonly Point[],
   index: number,
@@ -110,12 +120,6 @@ function series(
   const value = (point: Point | undefined) => point?.values[index] ?? null
   const draw = path<Point>(at, (point) => y(value(point)!)).digits(1)
   const complete = draw.defined((point) => value(point) !== null && !point.bucket.partial)(points)
-  const dotted = points.slice(1).map((point, i) => {
-    const before = points[i]!
-    if (value(point) === null || value(before) === null) return null
-    if (!point.bucket.partial && !before.bucket.partial) return null
-    return h('path', { class: 'stroke running', d: draw.defined(() => true)([before, point]) })
-  })
   const dots = points.map((point, i) => {
     const figure = value(point)
     if (figure === null) return null
@@ -126,7 +130,7 @@ function series(
       h('circle', { class: few ? `dot few f${index}` : `dot d${index}`, cx: at(point), cy: y(figure), r: 3 })
     )
   })
-  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dotted, dots)
+  return h('g', { class: `line l${index}` }, h('path', { class: 'stroke', d: complete }), dots)
 }
 
 /** The number still open under the axis: there the figure may still rise. */

@@ -48,6 +48,7 @@ export const percentiles = {
     numbers: [n, open],
     others: [y],
   }),
+  counts: ({ n }) => n,
   draw,
   height: ({ data }) => 58 + data.rows.length * rowHeight,
   describe: (block, frame) => rowWords(block, block.spec.x[2], frame),
@@ -65,6 +66,7 @@ export const percentiles = {
 const rowHeight = 30
 
 interface Strip {
+  row: QueryResult['rows'][number]
   key: string
   name: string
   /** p10, p25, median, p75, p90; null where there is none. */
@@ -149,7 +151,7 @@ function row(strip: Strip, index: number, { spec, plot, place, show, size, links
     hover(
       size,
       { x: 0, width: size.width, y: y - rowHeight / 2, height: rowHeight },
-      linkTo(links, strip.key),
+      linkTo(links, [strip.row]),
       readLine(
         { x: 0, room: size.width },
         '',
@@ -166,6 +168,7 @@ function stripsOf(data: QueryResult, spec: PercentilesSpec): Strip[] {
     const number = (column: string | null) => (column === null ? null : cells.number(row, column))
     const [low, high] = spec.interval?.map(number) ?? []
     return {
+      row,
       key: cells.text(row, spec.y),
       name: shorten(cells.text(row, spec.y), 16),
       at: spec.x.map(number),

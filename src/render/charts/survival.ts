@@ -6,14 +6,16 @@ import type { Chart, ChartBlock } from '../chart.ts'
 import { numbersOf, rangeWords } from '../chart-words.ts'
 import { horizontalGrid, hover, type Plot, readLine, type Size, textWidth } from '../drawing/plot.ts'
 import { logTicks, valueTicks, withLeast } from '../drawing/ticks.ts'
-import { figureText } from '../format.ts'
+import { countText, figureText } from '../format.ts'
 import { type Child, h, round } from '../html.ts'
+import type { Links } from '../result/block-parts.ts'
 import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import { sparks } from '../spark.ts'
 import { format, name, namePair, optionalName, scale } from '../spec.ts'
 import { figureLine } from '../terminal/character-plots.ts'
 import { thinned } from '../terminal/paint.ts'
+import { linkTo } from '../text.ts'
 
 /** A falling step curve: the share `y` still open after the time `x`. */
 const survivalSpec = z.strictObject({
@@ -22,6 +24,8 @@ const survivalSpec = z.strictObject({
   y: name,
   /** Columns of the ends of the share's 95 % interval. */
   band: namePair,
+  /** Column with how many were seen open just before that time. */
+  n: optionalName,
   /** Column with how many were censored (still open when last seen) at that time; marked on the curve. */
   censored: optionalName,
   scale,
@@ -37,16 +41,17 @@ type SurvivalSpec = z.output<typeof survivalSpec>
 export const survival = {
   spec: survivalSpec,
   label: 'Survival curve',
-  columns: ({ x, y, band, censored }) => ({
+  columns: ({ x, y, band, n, censored }) => ({
     measured: [x],
     shares: [y, ...(band ?? [])],
-    numbers: [censored],
+    numbers: [n, censored],
     others: [],
   }),
+  counts: ({ n }) => n,
   draw,
   describe({ data, spec }, frame) {
     const show = figureText(spec.format, frame)
-    const range = rangeWords(spec.y, numbersOf(data, spec.y), figureText('percent', frame))
+    const range = rangeWords('', numbersOf(data, spec.y), figureText('percent', frame))
     const times = numbersOf(data, spec.x).filter((value) => value !== null)
     return `${range}, after ${show(Math.min(...times))} to ${show(Math.max(...times))}`
   },
@@ -63,13 +68,15 @@ export const survival = {
 } satisfies Chart<SurvivalSpec>
 
 interface Step {
+  row: QueryResult['rows'][number]
   time: number
   share: number
   band: [number, number] | null
+  n: number | null
   censored: number
 }
 
-function draw({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
+function draw({ data, spec, rules, links }: ChartBlock<SurvivalSpec>, frame: Frame, size: Size): Child {
   const steps = stepsOf(data, spec)
   const plot: Plot = { left: 52, right: size.width - 8, top: 36, bottom: size.height - 24 }
   const show = figureText(spec.format, frame)
@@ -85,7 +92,7 @@ function draw({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, siz
     ? withLeast(logTicks([low, high], spec.format, x, 46), isBelow ? low : null, x, show)
     : valueTicks(high, spec.format)
   const at = ({ time }: Step) => x(Math.max(time, log ? low : 0))
-  const first: Step = { time: log ? low : 0, share: 1, band: null, censored: 0 }
+  const first: Step = { row: [], time: log ? low : 0, share: 1, band: null, n: null, censored: 0 }
   const inBand = steps.filter(({ band }) => band !== null)
   return [
     horizontalGrid(
@@ -122,7 +129,7 @@ function draw({ data, spec, rules }: ChartBlock<SurvivalSpec>, frame: Frame, siz
       h('line', { class: 'rule', x1: x(value), x2: x(value), y1: plot.top - 8, y2: plot.bottom }),
       ruleName(x(value), `${label} ${show(value)}`, plot, y(shareAt(steps, value))),
     ]),
-    readouts(steps, { size, at, y, plot, show }),
+    readouts(steps, { size, at, y, plot, show, links }),
   ]
 }
 
@@ -145,7 +152,7 @@ function stepsOf(data: QueryResult, spec: SurvivalSpec): Step[] {
     const [from, to] = spec.band?.map(number) ?? []
     if (time === null || share === null) return []
     const band: Step['band'] = from == null || to == null ? null : [from, to]
-    return [{ time, share, band, censored: number(spec.censored) ?? 0 }]
+    return [{ row, time, share, band, n: number(spec.n), censored: number(spec.censored) ?? 0 }]
   })
 }
 
@@ -171,10 +178,11 @@ interface Scales {
   y: (share: number) => number
   plot: Plot
   show: (value: number) => string
+  links: Links | null | undefined
 }
 
 /** A readout for every 24 pixels, of the last step in them. */
-function readouts(steps: readonly Step[], { size, at, y, plot, show }: Scales): Child {
+function readouts(steps: readonly Step[], { size, at, y, plot, show, links }: Scales): Child {
   const width = 24
   const percent = (share: number) => `${Math.round(share * 100)} %`
   return Array.from({ length: Math.ceil((plot.right - plot.left) / width) }, (_, index) => {
@@ -184,10 +192,11 @@ function readouts(steps: readonly Step[], { size, at, y, plot, show }: Scales): 
     return hover(
       size,
       { x: left, width, y: 0, height: plot.bottom },
-      null,
+      linkTo(links, [step.row]),
       h('circle', { class: 'dot d0', cx: left + width / 2, cy: y(step.share), r: 4 }),
       readLine({ x: 0, room: plot.right }, '', `${percent(step.share)} still open`, [
         ` after ${show(step.time)}`,
+        ...(step.n === null ? [] : [` · ${countText(step.n)} until then`]),
         ...(step.band ? [` · 95 % ${percent(step.band[0])} – ${percent(step.band[1])}`] : []),
       ]),
     )

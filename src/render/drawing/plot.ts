@@ -67,14 +67,18 @@ export function nameRoom(names: readonly string[]): number {
   return labelRoom(names, 8)
 }
 
+/** The least that can be touched, pixels. Source: WCAG 2.2, 2.5.8. */
+const FINGER = 24
+
 /**
  * An invisible band, and what is shown while the pointer is over it. With an address it leads there. The style sheet depends
  * on this order.
  */
-export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Child {
+export function hover(size: Size, band: Box, href: string | null, ...shown: Child[]): Markup | false {
   if (href === null)
     return !size.bare && h('g', { class: 'hit', tabindex: -1 }, h('rect', { ...band }), shown)
-  // A phone points at nothing: there it leads to the list, which says how many.
+  // A phone points at nothing: there it leads to the list, which says how many. Where a finger does not fit, the data does.
+  if (size.narrow && Math.min(band.width, band.height) < FINGER) return false
   const isBare = size.bare || size.narrow
   const link = h('a', { class: 'hit', href, tabindex: -1 }, h('rect', { ...band }), !isBare && shown)
   return { ...link, isOverlay: true }

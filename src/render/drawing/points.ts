@@ -7,6 +7,7 @@ import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import type { Format } from '../spec.ts'
 import { linkTo } from '../text.ts'
+import { eventLines } from './event-lines.ts'
 import { headRoom, horizontalGrid, hover, labelRoom, type Plot, readLine, type Size } from './plot.ts'
 import { upwardAxis } from './ticks.ts'
 import { type Bucket, bucketsOf, partialNote, periodShades, timeTicks } from './time-axis.ts'
@@ -29,6 +30,8 @@ export interface Point {
   n: number | null
   /** How many are still open. */
   open: number
+  /** The rows of its bucket. */
+  rows: QueryResult['rows']
 }
 
 /** The rows of a result as points in time; a band on few observations is left out. */
@@ -49,6 +52,7 @@ export function pointsOf(data: QueryResult, spec: PointColumns, frame: Frame): P
             : ([low, high] as [number, number]),
         n,
         open: spec.open === null ? 0 : (cells.number(row, spec.open) ?? 0),
+        rows: [row],
       }
     })
     .sort((a, b) => a.bucket.at.getTime() - b.bucket.at.getTime())
@@ -64,7 +68,7 @@ export function timePlot(
   beside: readonly number[],
   spec: { x: string; scale: 'linear' | 'log'; format: Format },
   size: Size,
-  { right, bottom, inset }: { right: number; bottom: number; inset: number },
+  { right, bottom, inset, frame }: { right: number; bottom: number; inset: number; frame: Frame },
 ) {
   const top = headRoom(size)
   const values = points.flatMap((point) => point.values).filter((value) => value !== null)
@@ -79,7 +83,8 @@ export function timePlot(
     y,
     plot,
     behind: [periodShades(plot, buckets, at, spec.x), horizontalGrid(ticks, y, plot)],
-    dates: timeTicks(buckets, at),
+    events: eventLines(frame, buckets, at, plot, size),
+    dates: timeTicks(buckets, at, size.width),
   }
 }
 
@@ -114,7 +119,7 @@ export function readout(points: readonly Point[], index: number, look: Readout):
     ...(point.bucket.partial ? [partialNote(point.bucket)] : []),
   ]
   const band = { x: left, width: right - left, y: 0, height: plot.bottom }
-  const href = linkTo(links, point.bucket.key)
+  const href = linkTo(links, point.rows)
   return hover(
     size,
     band,

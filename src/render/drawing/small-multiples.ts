@@ -5,10 +5,10 @@ import type { AnySpec, ChartBlock } from '../chart.ts'
 import { shorten } from '../clean.ts'
 import { figureText } from '../format.ts'
 import { type Child, h } from '../html.ts'
-import type { Links } from '../result/block-parts.ts'
 import type { QueryResult } from '../result/query-result.ts'
 import type { Frame } from '../result/report-frame.ts'
 import { linkTo } from '../text.ts'
+import { eventPlaces } from './event-lines.ts'
 import { type Box, boxPath, hover, type Size, type Tick, textWidth } from './plot.ts'
 import { valueTicks } from './ticks.ts'
 import { type Bucket, bucketsOf } from './time-axis.ts'
@@ -45,7 +45,10 @@ interface Layout {
   period: readonly Bucket[]
   unit: string
   show: (value: number | undefined) => string
-  links: Links | null | undefined
+  /** Where something happened; without names, for which there is no room. */
+  events: readonly number[]
+  /** Where a small chart leads. */
+  linkOf: (name: string) => string | null
 }
 
 /** One small chart of columns for each value of `facet`, all on one scale; the previous period is grey. */
@@ -71,8 +74,17 @@ export function smallMultiples(
     buckets.map(({ key }) => key),
     [0, width],
   ).paddingInner(0.12)
+  const cells = cellsOf(data)
+  const inPeriod = new Set(period.map(({ key }) => key))
   const layout: Layout = {
-    ...{ size, across, gap, width, x, mark, period, links, unit: spec.x },
+    ...{ size, across, gap, width, x, mark, period, unit: spec.x },
+    // What it says of itself is of the period.
+    linkOf: (name) =>
+      linkTo(
+        links,
+        data.rows.filter((row) => cells.text(row, facet) === name && inPeriod.has(cells.text(row, spec.x))),
+      ),
+    events: eventPlaces(frame, buckets, ({ key }) => x(key)! + x.bandwidth() / 2, width),
     y: scaleLinear([0, highest], [cellHeight - 14, 20]),
     kinds: {
       grey: buckets.filter(({ previous, after, partial }) => previous || (after && !partial)),
@@ -92,7 +104,11 @@ export function smallMultiples(
   })
 }
 
-function marks(name: string, values: Values, { width, x, y, mark, kinds, period, show }: Layout): Child {
+function marks(
+  name: string,
+  values: Values,
+  { width, x, y, mark, kinds, period, show, events }: Layout,
+): Child {
   const total = show(sum(valuesIn(values, period)))
   const room = Math.floor((width - textWidth(total) - 8) / 7.4)
   const box = ({ key }: Bucket): Box[] => {
@@ -105,6 +121,7 @@ function marks(name: string, values: Values, { width, x, y, mark, kinds, period,
     h('line', { class: 'axis', x2: width, y1: y(0), y2: y(0) }),
     h('line', { class: 'grid', x2: width, y1: y(mark.value), y2: y(mark.value) }),
     h('text', { class: 'tick', x: width + 5, y: y(mark.value) + 4 }, mark.label),
+    events.map((place) => h('line', { class: 'rule', x1: place, x2: place, y1: 16, y2: y(0) })),
     Object.entries(kinds).map(([kind, kept]) => {
       const boxes = kept.flatMap(box)
       return boxes.length > 0 && h('path', { class: kind, d: boxPath(boxes) })
@@ -113,7 +130,7 @@ function marks(name: string, values: Values, { width, x, y, mark, kinds, period,
 }
 
 /** Below a small chart, between what its values lie, and the last one where there is room; null without a period. */
-function readout(name: string, values: Values, { size, width, period, unit, show, links }: Layout) {
+function readout(name: string, values: Values, { size, width, period, unit, show, linkOf }: Layout) {
   const figures = valuesIn(values, period)
   if (figures.length === 0) return null
   const range = `${show(Math.min(...figures))} – ${show(Math.max(...figures))} per ${unit}`
@@ -121,7 +138,7 @@ function readout(name: string, values: Values, { size, width, period, unit, show
   return hover(
     size,
     { x: 0, width, y: 0, height: cellHeight },
-    linkTo(links, name),
+    linkOf(name),
     h('text', { y: cellHeight - 2 }, textWidth(text) > width ? range : text),
   )
 }

@@ -56,13 +56,24 @@ export function logTicks(
   const [low, high] = domain
   const label = figureText(as, { timezone: 'UTC' })
   const values = as === 'duration' ? landmarks : Array.from({ length: 13 }, (_, power) => 10 ** (power - 3))
-  const kept: number[] = []
-  for (const value of values) {
-    if (value < low || value > high) continue
-    const last = kept.at(-1)
-    if (last === undefined || Math.abs(at(value) - at(last)) >= gap) kept.push(value)
+  const spaced = (all: readonly number[]) => {
+    const kept: number[] = []
+    for (const value of all) {
+      if (value < low || value > high) continue
+      const last = kept.at(-1)
+      if (last === undefined || Math.abs(at(value) - at(last)) >= gap) kept.push(value)
+    }
+    return kept
   }
+  // Between two landmarks, as where all take about half a year, there are round values.
+  const large = spaced(values)
+  const kept = large.length < 2 ? spaced(roundIn(low, high, as)) : large
   return kept.map((value) => ({ value, label: label(value) }))
+}
+
+function roundIn(low: number, high: number, as: Format): number[] {
+  const step = stepTo(Math.max(high - low, Number.MIN_VALUE), as, 3)
+  return Array.from({ length: 6 }, (_, index) => (Math.ceil(low / step) + index) * step)
 }
 
 /** The ticks of a log axis on which what is below its least value is drawn at it: `≤ 1 min` stands there. */

@@ -13,6 +13,8 @@ export interface Bucket {
   key: string
   /** Its beginning, local time read as UTC. */
   at: Date
+  /** The beginning of the next. */
+  end: Date
   previous: boolean
   /** Begins after the period. */
   after: boolean
@@ -30,7 +32,10 @@ export function bucketsOf(data: QueryResult, column: string, frame: Frame): Buck
   for (const row of data.rows) {
     const key = String(row[x])
     if (row[x] === null || found.has(key)) continue
-    found.set(key, bucket(key, column, frame, value(row, 'is_partial')))
+    found.set(
+      key,
+      bucket(key, column === 'week' ? (frame.bucket ?? column) : column, frame, value(row, 'is_partial')),
+    )
   }
   return [...found.values()].sort((a, b) => a.at.getTime() - b.at.getTime())
 }
@@ -42,6 +47,7 @@ function bucket(key: string, unit: string, frame: Frame, flag: Value): Bucket {
   return {
     key,
     at,
+    end,
     previous: end.toISOString() <= `${frame.from}T00:00:00.000Z`,
     after: key.slice(0, 10) >= frame.to,
     partial: !(flag ?? running) ? null : running ? 'running' : 'cut',
@@ -64,20 +70,25 @@ const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b\u00a0%Y')
 const month = utcFormat('%b')
 
-/** Labels of a time axis: days of a short one, else months where they begin, the year at the first and at each January. */
+/**
+ * Labels of a time axis: days of a short one, else months where they begin, the year at the first and at each January. One that
+ * would end beyond `right` is left out.
+ */
 export function timeTicks(
   buckets: readonly Bucket[],
   at: (bucket: Bucket) => number,
+  right: number,
 ): { x: number; label: string }[] {
   const first = buckets[0]
   const last = buckets.at(-1)
   if (!first || !last) return []
   const isShort = last.at.getTime() - first.at.getTime() < 45 * day
   const kept = isShort ? everyNth(buckets, at) : everyMonths(buckets, at)
-  return kept.map((bucket, index) => ({
+  const ticks = kept.map((bucket, index) => ({
     x: at(bucket),
     label: isShort ? dayMonth(bucket.at) : monthLabel(kept, index),
   }))
+  return ticks.filter(({ x, label }) => x + textWidth(label) <= right)
 }
 
 /** Every bucket, or every second, … as there is room for `28 Sep`. */

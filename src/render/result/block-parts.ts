@@ -1,5 +1,5 @@
 import type { TableColumn } from '../spec.ts'
-import type { QueryResult } from './query-result.ts'
+import type { QueryResult, Value } from './query-result.ts'
 import type { Inline, Part, Tone } from './running-text.ts'
 
 /** The change of a figure against the previous period, and whether it is more than noise. */
@@ -9,14 +9,20 @@ export interface Change {
   direction: 'up' | 'down' | 'none'
   /** `10 %`, `5 pp`; empty without a direction. */
   amount: string
-  /** One word everywhere: `faster`, `possibly faster`, `about the same`, `no clear change`, or why nothing is compared. */
+  /** One word everywhere: `faster`, `possibly faster`, `about the same`, `no clear change`, `too uncertain to tell`, or why nothing is compared. */
   verdict: string
   /** The same for a sentence: `10 % faster`, `not clearly faster or slower`. */
   words: string
   /** The 95 % interval of the change; empty when nothing is compared. */
   note: string
+  /** There were none in the previous period: what came from none has not grown. */
+  isFromNone?: boolean
   /** Null when nothing is compared. */
   previous: readonly Part[] | null
+  /** What is left of it at the same mix of severities, where that says something else; empty or absent where not. */
+  mix?: string
+  /** How far the verdict reaches: what would not have shown, and that weeks hang together; empty or absent where neither is so. */
+  reach?: string
 }
 
 /** A card: a figure, what it rests on, how it changed and what it should be. */
@@ -28,9 +34,11 @@ export interface KpiCard {
   /** Lower and upper end of the 95 % interval. */
   interval: readonly [readonly Part[], readonly Part[]] | null
   change: Change | null
-  /** `isNoise`: meeting or missing it could be chance, as the interval includes the target, or there are too few (`isFew`). */
-  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean } | null
+  /** `isNoise`: meeting or missing it could be chance, as the interval includes the target, or there are too few (`isFew`); `isDefault`: nobody set it. */
+  target: { text: string; met: boolean; isNoise?: boolean; isFew?: boolean; isDefault?: boolean } | null
   trend: readonly { at: string; value: number | null }[]
+  /** The list of the incidents that it counts, as `Links` has it. */
+  link?: string | null
 }
 
 /** The usual range of single values, and whether there are enough of them to call one unusual. */
@@ -45,11 +53,8 @@ export interface UsualRange {
   note: string
 }
 
-/** Which list of incidents each value of a column leads to; ids of `Behind.lists`. */
-export interface Links {
-  column: string
-  ids: ReadonlyMap<string, string>
-}
+/** Which list of incidents each row leads to: its id, and in a page its address. */
+export type Links = ReadonlyMap<readonly Value[], string>
 
 /** What a report found, most important first: its lead. */
 export interface FindingsBlock {
@@ -61,6 +66,10 @@ export interface FindingsBlock {
   /** How `rest` begins: `In all: `, or that nothing stands out. */
   start: string
   rest: readonly Inline[]
+  /** Below it, what is no news: goals that are missed again or that nobody set, and what a machine does; may be empty. */
+  standing: readonly Inline[]
+  /** What waits for somebody now, where the page is of a period; may be empty. */
+  open: readonly Inline[]
   /** What a team can do, without `Next: `; may be empty. */
   next: readonly Inline[]
 }
@@ -77,5 +86,6 @@ export interface TableBlock {
   empty: string
   /** Most rows to show; the CSV file has all. */
   limit: number
-  links?: Links | null
+  /** Of the columns that lead to incidents. */
+  links?: ReadonlyMap<string, Links>
 }

@@ -13,7 +13,8 @@ export interface RuleFigure {
 /** Which incidents were counted, and how many were left out. */
 export interface Counted {
   rules: readonly { term: string; text: string }[]
-  funnel: readonly { label: string; count: number }[]
+  /** `exclusion`: its name, where the configuration left these out. */
+  funnel: readonly { label: string; count: number; exclusion?: string }[]
   /** The headline times under every rule in use; absent without incidents. */
   sensitivity?: readonly RuleFigure[]
 }

@@ -1,33 +1,33 @@
 import type { QueryResult, Value } from './query-result.ts'
 
-/** An incident in a list. Its texts are the service's, so untrusted like any value. */
+/** An incident, or a page, in a list. Its texts are the service's, so untrusted like any value. */
 export interface ListedIncident {
   title: Value
   severity: string
+  /** When it started, or when somebody was paged. */
   startedAt: Value
   /** Seconds, so far where it is open. */
   lasted: Value
   isOpen: boolean
-  /** Names of its responders. */
-  holders: Value
   url: Value
-  /** Indexes of the lists it belongs to. */
-  lists: readonly number[]
+}
+
+/** What one number counts. */
+export interface IncidentList {
+  /** The name of its file: `week-2026-11-09`, the same in every run. */
+  id: string
+  label: string
+  of: 'incident' | 'page'
+  count: number
+  /** The first of them: the worst, then the longest. */
+  first: readonly ListedIncident[]
 }
 
 /** The incidents behind the figures of a report. */
-export interface Behind {
-  lists: readonly {
-    /** `week-2026-11-09`: also its place in the page. */
-    id: string
-    label: string
-    count: number
-    /** Indexes of the first of its incidents: the worst, then the longest. */
-    first: readonly number[]
-  }[]
-  incidents: readonly ListedIncident[]
-  /** What becomes `all_incidents.csv`. */
-  all: Pick<QueryResult, 'columns' | 'rows'>
-  /** There are more than that file has. */
+export interface Lists {
+  lists: readonly IncidentList[]
+  /** What becomes files: `all_incidents.csv`, and `all_pages.csv` where a number counts pages. */
+  all: readonly Pick<QueryResult, 'name' | 'columns' | 'rows'>[]
+  /** There are more than those files have, and so no lists. */
   isCut: boolean
 }

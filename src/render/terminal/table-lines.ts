@@ -73,10 +73,13 @@ function chosen(columns: { column: TableColumn; cells: string[] }[], room: numbe
     }),
   )
   const kept = widthOf(natural) > room ? natural.filter(({ column }) => column.priority === 1) : natural
-  for (const each of kept.toSorted((a, b) => b.width - a.width)) {
-    const over = widthOf(kept) - room
-    if (over > 0 && !isNumeric(each.column.format)) each.width = Math.max(10, each.width - over)
-  }
+  // Texts give way to each other: none is cut while another that is as long is whole.
+  const texts = kept.filter(({ column }) => !isNumeric(column.format)).toSorted((a, b) => a.width - b.width)
+  let left = room - widthOf(kept) + texts.reduce((sum, { width }) => sum + width, 0)
+  texts.forEach((each, index) => {
+    each.width = Math.min(each.width, Math.max(10, Math.floor(left / (texts.length - index))))
+    left -= each.width
+  })
   return kept
 }
 

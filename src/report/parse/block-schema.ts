@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { charts } from '../../render/charts/index.ts'
 import * as specs from '../../render/spec.ts'
+import { askedMetric, metricChart, metricsSchema, metricTable } from '../metrics/metric-blocks.ts'
 import { type Condition, parseCondition } from './condition.ts'
 
-const { format, name } = specs
+const { format, incidents, name } = specs
 
 /** A column of a query, written `query.column`. */
 export interface Reference {
@@ -20,8 +21,6 @@ const reference = z
     return { query, column }
   })
 
-/** The column whose values lead to their incidents. */
-const incidents = z.enum(['week', 'severity', 'team', 'channel', 'hour']).nullable().default(null)
 /** What findings can be about; a chart or a table that names one proves it, and takes its sentence as headline. */
 const findingTopic = z.enum([
   ...(['open', 'targets', 'counts', 'severities', 'teams', 'sources', 'hours'] as const),
@@ -41,20 +40,24 @@ export const findingsSchema = z.strictObject({
   rest: z.string().default(''),
 })
 
+/** What changed since an event of the configuration, or since each of them. */
+export const compareSchema = z.strictObject({ event: z.string().min(1).optional() })
+
 /** A text, or several: the first whose figures are all known is shown. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)])
 
-/** Keys that every chart has. */
-const common = {
+const commonOfCharts = {
   title: texts,
   subtitle: z.string().default(''),
-  data: name,
   width: z.enum(['full', 'half']).default('full'),
   /** Marker lines with the name of their column, e.g. `[summary.median]`. */
   rules: z.array(reference).default([]),
   incidents,
   finding,
 }
+
+/** Keys that every chart has. */
+const common = { ...commonOfCharts, data: name }
 
 /** What a report may write of each of these kinds of chart: its own keys, and those that every chart has. */
 type Written<Kinds extends readonly { spec: { shape: z.core.$ZodShape } }[]> = {
@@ -68,37 +71,79 @@ export const chartSchema = z.discriminatedUnion(
   charts.map(({ spec }) => z.strictObject({ ...common, ...spec.shape })) as unknown as Written<typeof charts>,
 )
 
-export const tableSchema = z.strictObject({
+/** Keys that every table has. */
+const commonOfTables = {
   title: texts.default(''),
   subtitle: z.string().default(''),
+  empty: texts.default('Nothing to show.'),
+  /** A relation: while it has no rows there is no such table, and its query is not asked. */
+  configured: name.nullable().default(null),
+  finding,
+  limit: z.number().int().positive().max(1000).default(100),
+  incidents,
+}
+
+export const tableSchema = z.strictObject({
+  ...commonOfTables,
   data: name,
   columns: z
     .array(z.union([name.transform((each) => specs.columnSpec.parse({ column: each })), specs.columnSpec]))
     .optional(),
-  empty: texts.default('Nothing to show.'),
-  finding,
-  limit: z.number().int().positive().max(1000).default(100),
+})
+
+/** A table of metrics, with a row for each value of a column. */
+export const metricTableSchema = z.strictObject({ ...commonOfTables, ...metricTable })
+
+/** A chart of a metric, of one of the kinds that can draw one. */
+export const metricChartSchema = z.strictObject({
+  type: z.enum(['line', 'control', 'columns', 'bars', 'percentiles']),
+  ...commonOfCharts,
+  ...metricChart,
+})
+
+const better = z.enum(['lower', 'higher', 'neither'])
+
+const cardSchema = z.strictObject({
+  label: z.string(),
+  value: reference,
+  format,
+  better: better.default('neither'),
+  /** Observations behind the value. */
+  n: reference.optional(),
+  /** A column over weeks, drawn as a small line. */
+  trend: reference.optional(),
+  /** In the unit of the value: seconds, a share, or a number; or the column that holds it. */
+  target: z.union([z.number(), reference]).optional(),
+  /** The incidents that it counts. */
   incidents,
 })
 
+/** A card: of a figure of a query, or of a metric, which says what is not written. */
+const writtenCard = cardSchema
+  .partial()
+  .extend({
+    ...askedMetric,
+    better: better.optional(),
+    /** Of a metric: false draws no small line. */
+    trend: z.union([reference, z.literal(false)]).optional(),
+  })
+  .superRefine(({ metric, where, as, ...card }, context) => {
+    const missing = (['label', 'value', 'format'] as const).filter((key) => card[key] === undefined)
+    const needed = metric === undefined ? missing : []
+    for (const key of needed)
+      context.addIssue({ code: 'invalid_type', expected: 'string', path: [key], input: undefined })
+    const extra = metric === undefined ? { where, as } : { value: card.value, n: card.n }
+    for (const [key, value] of Object.entries(extra))
+      if (value !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: metric ? 'a card of a metric has none of its own' : 'only a card of a metric has one',
+        })
+  })
+
 /** A row of cards. */
-export const kpiSchema = z
-  .array(
-    z.strictObject({
-      label: z.string(),
-      value: reference,
-      format,
-      better: z.enum(['lower', 'higher', 'neither']).default('neither'),
-      /** Observations behind the value. */
-      n: reference.optional(),
-      /** A column over weeks, drawn as a small line. */
-      trend: reference.optional(),
-      /** In the unit of the value: seconds, a share, or a number; or the column that holds it. */
-      target: z.union([z.number(), reference]).optional(),
-    }),
-  )
-  .min(1)
-  .max(6)
+export const kpiSchema = z.array(writtenCard).min(1).max(6)
 
 /** Conditions of a report; `when` is read by `parseCondition`. */
 const gates = z
@@ -140,13 +185,21 @@ export const frontMatterSchema = z.strictObject({
 })
 
 export type ChartBody = z.output<typeof chartSchema>
-export type KpiBody = z.output<typeof kpiSchema>
+export type KpiBody = z.output<typeof cardSchema>[]
+export type WrittenCards = z.output<typeof kpiSchema>
 export type TableBody = z.output<typeof tableSchema>
 export type FrontMatter = z.output<typeof frontMatterSchema>
 
 /** JSON Schema of what is written in a report, for editors: its front matter, and the body of each block. */
 export function reportJsonSchema(): Record<string, unknown> {
-  const parts = { front_matter: frontMatterSchema, kpi: kpiSchema, chart: chartSchema, table: tableSchema }
+  const parts = {
+    front_matter: frontMatterSchema,
+    kpi: kpiSchema,
+    metrics: metricsSchema,
+    compare: compareSchema,
+    chart: z.union([chartSchema, metricChartSchema]),
+    table: z.union([tableSchema, metricTableSchema]),
+  }
   const written = Object.entries(parts).map(([name, schema]) => {
     const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
     return [name, rest]

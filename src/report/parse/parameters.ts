@@ -12,6 +12,8 @@ export interface RawParameters {
   severity?: string | readonly string[] | undefined
   /** Names or numbers of accounts, where the warehouse holds several. */
   account?: string | readonly string[] | undefined
+  /** Of dimensions of the configuration the values, as of a team: `{ service: 'checkout' }`. */
+  dimensions?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
 export interface Parameters {
@@ -22,6 +24,8 @@ export interface Parameters {
   teams: string[] | null
   severities: string[] | null
   accounts: string[] | null
+  /** Only those that are chosen. */
+  dimensions: ReadonlyMap<string, readonly string[]>
 }
 
 /** Reads parameters; what is left out is 13 weeks of everything. Throws `ConfigError`. */
@@ -33,6 +37,12 @@ export function parseParameters(raw: RawParameters): Parameters {
     teams: namesIn(raw.team),
     severities: chosen?.map(severity) ?? null,
     accounts: namesIn(raw.account),
+    dimensions: new Map(
+      Object.entries(raw.dimensions ?? {}).flatMap(([name, values]) => {
+        const chosen = namesIn(values)
+        return chosen ? [[name, chosen] as const] : []
+      }),
+    ),
   }
 }
 

@@ -1,44 +1,22 @@
 import { basename } from 'node:path'
-import type { z } from 'zod'
-import { readYaml } from '../../config/yaml.ts'
-import { FaultlineError, ReportError, unknownName } from '../../errors.ts'
-import {
-  type ChartBody,
-  chartSchema,
-  type FindingPart,
-  type FrontMatter,
-  findingsSchema,
-  frontMatterSchema,
-  type KpiBody,
-  kpiSchema,
-  type TableBody,
-  tableSchema,
-} from './block-schema.ts'
+import { FaultlineError, ReportError } from '../../errors.ts'
+import { sources } from '../incidents/mapping.ts'
+import type { MadeQuery } from '../metrics/metric-blocks.ts'
+import { type Metrics, metricsFor } from '../metrics/metric-file.ts'
+import { type OwnMeasure, withMeasures } from '../metrics/own-measures.ts'
+import { type FrontMatter, frontMatterSchema, type KpiBody } from './block-schema.ts'
+import { type BlockSource, blockSource, type Maker, readBody } from './block-source.ts'
 import type { Condition } from './condition.ts'
 import { attempt, type Place, stop, type Tell } from './mistakes.ts'
 import { parseParameters } from './parameters.ts'
 import { type Fence, type Prose, parseProse } from './prose.ts'
 import { parseTemplate, type Template } from './template.ts'
 
-export interface Query {
+export interface Query extends Partial<MadeQuery> {
   name: string
   sql: string
   at: Place
 }
-
-/** A block that shows something; `at` is the line of its first key. */
-export type BlockSource =
-  | { kind: 'kpis'; cards: KpiBody; at: Place }
-  | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
-  | { kind: 'chart'; body: ChartBody; title: Template[][]; subtitle: Template[]; at: Place }
-  | {
-      kind: 'table'
-      body: TableBody
-      title: Template[][]
-      subtitle: Template[]
-      empty: Template[][]
-      at: Place
-    }
 
 /** A condition of the front matter; `at` is the line of its name. */
 export interface GateRule {
@@ -74,7 +52,7 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
   return [
     ...gates.map(({ message }) => message),
     ...pieces.flatMap((piece) => {
-      if (piece.kind === 'kpis') return []
+      if (piece.kind === 'kpis' || piece.kind === 'compare') return []
       if (piece.kind === 'findings') return [piece.rest]
       if (piece.kind === 'list') return piece.items
       if ('content' in piece) return [piece.content]
@@ -84,12 +62,21 @@ export function textsOf({ gates, pieces }: Report): Template[][] {
 }
 
 /** Reads the text of a report file. Throws `ReportError` with file and line for the first mistake. */
-export function parseReport(text: string, file: string): Report {
-  return readReport(text, file, stop)!
+export function parseReport(
+  text: string,
+  file: string,
+  measures: readonly OwnMeasure[] | 'any' = [],
+): Report {
+  return readReport(text, file, stop, measures)!
 }
 
 /** Reads the text of a report file and tells every mistake in it. Undefined when it has no front matter to start from. */
-export function readReport(written: string, file: string, tell: Tell): Report | undefined {
+export function readReport(
+  written: string,
+  file: string,
+  tell: Tell,
+  measures: readonly OwnMeasure[] | 'any' = [],
+): Report | undefined {
   const text = written.replace(/\r\n?/g, '\n').replace(/^\ufeff/, '')
   const found = /^---\n(.*?)\n---[ ]*(?:\n|$)/s.exec(text)
   if (!found) {
@@ -105,6 +92,7 @@ export function readReport(written: string, file: string, tell: Tell): Report | 
     return undefined
   }
   const front = readFront(found[1]!, file, tell)
+  const metrics = withMeasures(metricsFor(file, tell), measures)
   const queries: Query[] = []
   const pieces: (Prose | BlockSource)[] = []
   for (const piece of parseProse(text.slice(found[0].length), file, found[0].split('\n').length, tell)) {
@@ -113,7 +101,7 @@ export function readReport(written: string, file: string, tell: Tell): Report | 
       const one = attempt(() => query(piece, queries), tell)
       if (one) queries.push(one)
     } else {
-      const one = attempt(() => blockSource(piece, tell), tell)
+      const one = attempt(() => blockSource(piece, makerOf(queries, metrics), tell), tell)
       if (one) pieces.push(one)
     }
   }
@@ -121,17 +109,9 @@ export function readReport(written: string, file: string, tell: Tell): Report | 
   return { name, file, front, gates: gateRules(front, found[1]!, file, tell), queries, pieces }
 }
 
-/** YAML that fits a schema; undefined where it does not, and every mistake in it is told. `at` is where its first line stands. */
-function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema, at: Place, tell: Tell) {
-  const { data, mistakes } = readYaml(text, schema)
-  for (const { line, message, ...rest } of mistakes) {
-    tell(new ReportError(message, { file: at.file, line: at.line + line - 1 }, rest))
-  }
-  return data
-}
-
 function readFront(text: string, file: string, tell: Tell): FrontMatter {
-  const front = parseYaml(text, frontMatterSchema, { file, line: 2 }, tell)
+  const at = { file, line: 2 }
+  const front = readBody({ text, at }, frontMatterSchema, tell)?.body
   if (!front) return frontMatterSchema.parse({ title: '' })
   try {
     parseParameters(front.params)
@@ -168,66 +148,47 @@ function gateRules({ fail_if, warn_if }: FrontMatter, text: string, file: string
 /** The files of what a report says of changes, of what it found, and of its incidents; no query may have their names. */
 export const VERDICTS = 'verdicts'
 export const FINDINGS = 'findings'
-export const ALL_INCIDENTS = 'all_incidents'
-const TAKEN = [VERDICTS, FINDINGS, ALL_INCIDENTS]
+
+const TAKEN = [VERDICTS, FINDINGS, ...Object.values(sources).map(({ relation }) => relation)]
+
+/** What blocks of metrics need of their report. */
+function makerOf(queries: Query[], metrics: Metrics): Maker {
+  return {
+    metrics,
+    put(query) {
+      const same = queries.find(({ sql, conditions }) => conditions !== undefined && sql === query.sql)
+      if (same && !query.isNamed) return same.name
+      const others = queries.map(({ name }) => name)
+      if (query.isNamed) checkName(query.name, others, query.at)
+      const places = Array.from(queries, (_, place) => `${query.name}_${place + 2}`)
+      const name = [query.name, ...places, `${query.name}_${queries.length + 2}`].find(
+        (one) => !others.includes(one),
+      )!
+      const { isNamed: _, ...made } = query
+      queries.push({ ...made, name })
+      return name
+    },
+  }
+}
 
 function query(fence: Fence, before: readonly Query[]): Query {
   const at = { file: fence.at.file, line: fence.at.line - 1 }
   const name = fence.info.replace(/^sql\s*/, '')
+  checkName(
+    name,
+    before.map((one) => one.name),
+    at,
+  )
+  return { name, sql: fence.text, at: fence.at }
+}
+
+function checkName(name: string, others: readonly string[], at: Place): void {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
     throw new ReportError('A query needs a name of lower-case letters, digits and _.', at, {
       next: 'Write ```sql weekly, for example.',
     })
   }
-  if (name.startsWith('scoped_') || TAKEN.includes(name) || before.some((other) => other.name === name)) {
+  if (name.startsWith('scoped_') || TAKEN.includes(name) || others.includes(name)) {
     throw new ReportError(`The name "${name}" is taken.`, at, { next: 'Give this query another name.' })
   }
-  return { name, sql: fence.text, at: fence.at }
-}
-
-function blockSource(fence: Fence, tell: Tell): BlockSource | undefined {
-  const { at, text } = fence
-  const texts = (written: string | string[], key: string) =>
-    [written].flat().map((one) => parseTemplate(one, keyPlace(fence, key), tell))
-  const templates = (body: { title: string | string[]; subtitle: string }) => ({
-    title: texts(body.title, 'title'),
-    subtitle: parseTemplate(body.subtitle, keyPlace(fence, 'subtitle'), tell),
-  })
-  switch (fence.info) {
-    case 'kpi': {
-      const cards = parseYaml(text, kpiSchema, at, tell)
-      return cards && { kind: 'kpis', cards, at }
-    }
-    case 'findings': {
-      const body = parseYaml(text || '{}', findingsSchema, at, tell)
-      return (
-        body && {
-          kind: 'findings',
-          about: body.about,
-          rest: parseTemplate(body.rest, keyPlace(fence, 'rest'), tell),
-          at,
-        }
-      )
-    }
-    case 'chart': {
-      const body = parseYaml(text, chartSchema, at, tell)
-      return body && { kind: 'chart', body, ...templates(body), at }
-    }
-    case 'table': {
-      const body = parseYaml(text, tableSchema, at, tell)
-      return body && { kind: 'table', body, ...templates(body), empty: texts(body.empty, 'empty'), at }
-    }
-    default: {
-      const place = { file: at.file, line: at.line - 1 }
-      const word = fence.info.split(/\s/, 1)[0] ?? ''
-      throw new ReportError(word ? `A block of "${word}" is not known.` : 'A block needs its kind.', place, {
-        next: unknownName(word, ['sql', 'findings', 'kpi', 'chart', 'table']),
-      })
-    }
-  }
-}
-
-function keyPlace({ text, at }: Fence, key: string): Place {
-  const index = text.split('\n').findIndex((line) => line.startsWith(`${key}:`))
-  return { file: at.file, line: at.line + Math.max(0, index) }
 }

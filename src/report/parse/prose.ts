@@ -12,7 +12,8 @@ export interface Fence {
 }
 
 export type Prose =
-  | { kind: 'heading'; level: number; content: Template[] }
+  /** `folded`: written with `{folded}` at its end. */
+  | { kind: 'heading'; level: number; content: Template[]; folded: boolean }
   | { kind: 'paragraph'; content: Template[] }
   | { kind: 'list'; ordered: boolean; items: Template[][] }
 
@@ -33,11 +34,8 @@ export function parseProse(body: string, file: string, firstLine: number, tell: 
       const place = { file, line: at.line + 1 }
       pieces.push({ kind: 'fence', info: token.info.trim(), text: token.content, at: place })
     } else if (token.type === 'heading_open') {
-      pieces.push({
-        kind: 'heading',
-        level: Number(token.tag.slice(1)),
-        content: inline(tokens[index + 1]!, at, tell),
-      })
+      const level = Number(token.tag.slice(1))
+      pieces.push({ kind: 'heading', level, ...heading(inline(tokens[index + 1]!, at, tell)) })
       index += 2
     } else if (token.type === 'paragraph_open') {
       pieces.push({ kind: 'paragraph', content: inline(tokens[index + 1]!, at, tell) })
@@ -56,6 +54,15 @@ export function parseProse(body: string, file: string, firstLine: number, tell: 
     }
   }
   return pieces
+}
+
+/** The words of a heading, and whether its section is folded: `## More {folded}`. */
+function heading(content: Template[]): { content: Template[]; folded: boolean } {
+  const last = content.at(-1)
+  const words = last?.kind === 'text' ? /^(.*?)\s*\{folded\}$/.exec(last.text)?.[1] : undefined
+  if (words === undefined) return { content, folded: false }
+  const rest = content.slice(0, -1)
+  return { content: words === '' ? rest : [...rest, { kind: 'text', text: words }], folded: true }
 }
 
 /** Where what begins at `index` is closed; itself, when it is one token. */

@@ -1,13 +1,14 @@
 import { chartColumns, measuredColumns, numberColumns } from '../../render/chart-data.ts'
 import { chartOf } from '../../render/charts/index.ts'
 import type { Format } from '../../render/spec.ts'
+import type { BlockSource } from './block-source.ts'
 import type { Condition } from './condition.ts'
 import type { Place } from './mistakes.ts'
-import { type BlockSource, type Report, textsOf } from './parse.ts'
+import { type Report, textsOf } from './parse.ts'
 import { tagsOf } from './template.ts'
 
-/** What the values of a column have to be: one value that is said, a number that is drawn, or a list of numbers. */
-export type Need = 'value' | 'number' | 'numbers'
+/** What the values of a column have to be: one value that is said, a number or a date that is drawn, or a list of numbers. */
+export type Need = 'value' | 'number' | 'numbers' | 'date'
 
 /** A column that a report reads; null where it only reads the query. */
 export interface Read {
@@ -46,6 +47,8 @@ function columnsIn(condition: Condition): { query: string; column: string | null
 }
 
 function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
+  if (piece.kind === 'compare')
+    return [{ query: piece.data, column: 'event', format: null, ...said('compare'), at: piece.at }]
   const by =
     piece.kind === 'kpis' ? 'card' : piece.kind === 'table' ? 'table' : `chart of type ${piece.body.type}`
   const axes = piece.kind === 'chart' ? (chartOf(piece.body).axes ?? null) : null
@@ -66,7 +69,7 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       ...(n ? reads(n.query, [n.column], null) : []),
       ...(trend ? reads(trend.query, ['week'], null) : []),
     ])
-  const { data, incidents } = piece.body
+  const { data } = piece.body
   const own = (columns: readonly (string | null)[], format: Format | null = null, needs: Need = 'value') =>
     reads(data, columns, format, needs)
   const shown =
@@ -74,19 +77,19 @@ function blockReads(piece: Exclude<BlockSource, { kind: 'findings' }>): Read[] {
       ? [
           ...own(measuredColumns(piece.body), piece.body.format, 'number'),
           ...own(numberColumns(piece.body), null, 'number'),
+          ...own(chartOf(piece.body).columns(piece.body).dates ?? [], null, 'date'),
           ...own(chartColumns(piece.body)),
           ...piece.body.rules.flatMap(({ query, column }) =>
             reads(query, [column], piece.body.format, 'number'),
           ),
         ]
-      : (piece.body.columns ?? []).flatMap(({ column, interval, link, n, open, format = null, spark }) => [
+      : (piece.body.columns ?? []).flatMap(({ column, interval, format = null, spark, ...named }) => [
           ...own([column], format, spark ? 'numbers' : 'value'),
           ...own(interval ?? [], format),
-          ...own([link, n, open]),
+          ...own([named.link, named.n, named.open, named.default, named.verdict?.by ?? null]),
+          ...(named.verdict
+            ? reads(named.verdict.query, [named.verdict.column, named.verdict.by, 'period'], null)
+            : []),
         ])
-  return [
-    { query: data, column: null, format: null, needs: 'value', by, axes, at: piece.at },
-    ...shown,
-    ...own([incidents]),
-  ]
+  return [{ query: data, column: null, format: null, needs: 'value', by, axes, at: piece.at }, ...shown]
 }

@@ -1,61 +1,48 @@
 import { type FormatContext, format, numberOf, plain } from '../../render/format.ts'
 import type { Change, QueryResult, Tone } from '../../render/result.ts'
+import {
+  directionOf,
+  isCompared,
+  mixWords,
+  points,
+  reachWords,
+  sentenceWords,
+  verdictWords,
+} from '../judge.ts'
 import { cell, type Pair } from './figure.ts'
-import { type Figure, wording } from './figures.ts'
+import type { Figure } from './figures.ts'
 
 export type Better = 'lower' | 'higher' | 'neither'
 
-/** What describing a change needs besides the figures. */
-export interface ChangeContext {
-  /** The previous period lies wholly in the data. */
-  comparable: boolean
-  context: FormatContext
-}
-
-/** The verdict of a period before which nothing was read. */
-export const unknownBefore = 'not compared: no earlier data, or not all read'
-
-/** The change of a figure against the previous period, as `figures` judged it, in words and with its meaning. */
+/** The change of a figure against the previous period, as it was judged, in words and with its meaning. */
 export function changeOf(
   result: QueryResult,
   column: string,
   pair: Pair,
   better: Better,
   judged: Figure,
-  { comparable, context }: ChangeContext,
+  context: FormatContext,
 ): Change {
-  const { measure, verdict, direction } = judged
-  const words = wording[measure]
-  const same = { tone: 'same', direction: 'none', amount: '' } as const
-  if (!comparable || !judged.isJudged)
-    return {
-      ...same,
-      verdict: comparable ? verdict : unknownBefore,
-      words: `not known to be ${words.either}`,
-      note: '',
-      previous: null,
-    }
+  const { measure, verdict, basis } = judged
+  const said = verdictWords(verdict, measure, context)
+  const same = { tone: 'same', direction: 'none', amount: '', verdict: said } as const
+  if (!isCompared(verdict))
+    return { ...same, words: sentenceWords(verdict, measure, ''), note: '', previous: null }
   const { now, before } = comparedIn(result, column, pair, judged)
-  const previous = format(before, formats[measure], context)
-  const note = intervalText(judged, context)
   const amount = now === null || before === null ? '' : amountOf(judged, now - before, context)
-  const moved = (word: string) => (amount === '' ? word : `${amount} ${word}`)
-  if (direction === 0) {
-    const possible = /^possibly (.*)$/.exec(verdict)?.[1]
-    const said = possible ? `possibly ${moved(possible)}` : `not clearly ${words.either}`
-    return { ...same, verdict, words: said, note, previous }
+  const shown = {
+    ...(measure === 'count' && before === 0 ? { isFromNone: true } : {}),
+    words: sentenceWords(verdict, measure, amount),
+    note: intervalText(judged, context),
+    previous: format(before, formats[measure], context),
+    mix: basis ? mixWords(verdict, basis, context) : '',
+    reach: basis ? reachWords(verdict, measure, basis, context) : '',
   }
+  const direction = directionOf(verdict)
+  if (direction === 0) return { ...same, ...shown }
   const tone: Tone =
     better === 'neither' ? 'same' : direction < 0 === (better === 'lower') ? 'better' : 'worse'
-  return {
-    tone,
-    direction: direction < 0 ? 'down' : 'up',
-    amount,
-    verdict,
-    words: moved(verdict),
-    note,
-    previous,
-  }
+  return { ...shown, tone, direction: direction < 0 ? 'down' : 'up', amount, verdict: said }
 }
 
 /**
@@ -66,13 +53,13 @@ export function comparedIn(
   result: QueryResult,
   column: string,
   pair: Pair,
-  { measure, isJudged, before }: Figure,
+  { measure, verdict, before }: Figure,
 ) {
   const figureIn = (row: Pair['now']) => numberOf(cell(result, row, column))
   const isCount = measure === 'count'
   // A period in which nothing was counted has no row.
   const now = figureIn(pair.now) ?? (isCount && !pair.now ? 0 : null)
-  const isOwn = isJudged && !isCount
+  const isOwn = isCompared(verdict) && !isCount
   return { now, before: isOwn ? before : (figureIn(pair.before) ?? (isCount ? 0 : null)) }
 }
 
@@ -99,11 +86,6 @@ function intervalText({ measure, movedInterval }: Figure, context: FormatContext
   if (from === to && from.startsWith('±')) return `within ±0.1\u202f${measure === 'share' ? 'pp' : '%'}`
   // The unit once is enough.
   return `${from.split('\u202f')[0]} to ${to}`
-}
-
-/** Percentage points. */
-function points(share: number, context: FormatContext): string {
-  return `${plain(format(Math.abs(share) * 100, 'number', context))}\u202fpp`
 }
 
 const formats = { duration: 'duration', share: 'percent', count: 'number' } as const

@@ -1,6 +1,7 @@
-import { numberOf } from '../../render/format.ts'
-import type { Counted, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
+import { countText, numberOf } from '../../render/format.ts'
+import type { Counted, Frame, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { ownKey } from '../../warehouse/schema/own-incidents.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
@@ -14,11 +15,40 @@ export async function countedOf(
   verdicts: Verdicts,
 ): Promise<Counted> {
   const { rows } = await session.query(frameSql('funnel'), bound)
-  const funnel = rows.map(([label, count]) => ({ label: String(label), count: Number(count) }))
-  const rules = await rulesBehind(session, report, policies, verdicts)
+  const funnel = rows.map(([label, count, exclusion]) => ({
+    label: String(label),
+    count: Number(count),
+    ...(exclusion !== null && { exclusion: String(exclusion) }),
+  }))
+  const rules = [...(await rulesBehind(session, report, policies, verdicts)), ...(await ownRules(session))]
   const speaksOfTimes = rules.some(({ term }) => /^Time to/.test(term))
   if (isEmpty(funnel) || !speaksOfTimes) return { rules, funnel }
   return { rules, funnel, sensitivity: await sensitivityOf(session) }
+}
+
+/** What the configuration leaves out and why, and by what else it tells incidents apart, with a key of these definitions. */
+async function ownRules(session: Session): Promise<Counted['rules']> {
+  const key = ownKey(session.definitions)
+  if (key === null) return []
+  const { rows } = await session.query(frameSql('own-rules'))
+  const [[dimensions = null] = []] = (await session.query(frameSql('own-dimensions'))).rows
+  return [
+    ...rows.map(([term, text]) => ({ term: String(term), text: String(text) })),
+    ...(dimensions === null ? [] : [{ term: 'Dimensions', text: String(dimensions) }]),
+    { term: 'Own definitions', text: `own_incidents ${key}, made of the configuration` },
+  ]
+}
+
+/** How many were left out, of what, where it is more than 1 % of what could have been counted. */
+export function leftOutOf({ funnel }: Counted): Pick<Frame, 'leftOut'> {
+  const excluded = funnel.filter(({ exclusion, count }) => exclusion !== undefined && count > 0)
+  const all = excluded.reduce((sum, { count }) => sum + count, 0)
+  const counted = funnel.find(({ label }) => label === 'counted')?.count ?? 0
+  if (all <= 0.01 * (all + counted)) return {}
+  const names = excluded.map(({ exclusion, count }) =>
+    excluded.length === 1 ? exclusion : `${exclusion} (${countText(count)})`,
+  )
+  return { leftOut: `${countText(all)} left out: ${names.join(', ')}` }
 }
 
 /** Whether no incident was counted. */

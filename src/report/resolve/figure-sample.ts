@@ -1,16 +1,21 @@
 import type { QueryColumn } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
 
+const durations = 'STRUCT("place" BIGINT, "seconds" DOUBLE, "is_open" BOOLEAN, "part" UTINYINT, "n" BIGINT)[]'
+const trials = 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))'
+
 /**
  * What can stand behind a figure, for its interval and its verdict: the one field of the struct that the macro of
  * `reports/frame/macros.sql` gives, and the type in it. What a column is called says only whose it is.
  */
 const contents = {
-  times_of: 'STRUCT("place" BIGINT, "seconds" DOUBLE, "n" BIGINT)[]',
+  times_of: durations,
+  earlier_times_of: durations,
   interval_of: 'STRUCT("low" DOUBLE, "high" DOUBLE)',
   weeks_of: 'MAP(BIGINT, BIGINT)',
   earlier_weeks_of: 'MAP(BIGINT, BIGINT)',
-  share_weeks_of: 'STRUCT("hits" MAP(BIGINT, BIGINT), "n" MAP(BIGINT, BIGINT))',
+  share_weeks_of: trials,
+  earlier_share_weeks_of: trials,
 } as const
 
 export type SampleKind = keyof typeof contents

@@ -1,22 +1,16 @@
 import { usualSeries } from '../../render/charts/index.ts'
 import { numberOf } from '../../render/format.ts'
-import type { QueryColumn, UsualRange } from '../../render/result.ts'
+import type { QueryColumn, UsualRange, Value } from '../../render/result.ts'
 import { name as quoted } from '../../warehouse/quote.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { type Beside, type Burst, judge, type Silence, type Verdict } from '../judge.ts'
 import type { Reference } from '../parse/block-schema.ts'
 import type { Place } from '../parse/mistakes.ts'
 import { cardsOf, type Report, textsOf } from '../parse/parse.ts'
 import { tagsOf } from '../parse/template.ts'
 import { frameSql } from '../scope/frame-sql.ts'
 import { isCount, type Measure, measureOf, samplesSql } from './figure-sample.ts'
-
-/** A change in a word, as the macros of `sql/` say it. */
-export const wording = {
-  duration: { less: 'faster', more: 'slower', either: 'faster or slower' },
-  share: { less: 'lower', more: 'higher', either: 'lower or higher' },
-  count: { less: 'fewer', more: 'more', either: 'fewer or more' },
-} as const
 
 /** What the macros of `sql/` say of a figure of the current period; see `reports/frame/figures.sql`. */
 export interface Figure {
@@ -33,11 +27,20 @@ export interface Figure {
   before: number | null
   /** Of a duration, how many seconds more, or below 0 less. */
   movedSeconds: number | null
-  /** What is said of the change, see `sql/statistics/change-verdict.sql`, or why nothing is compared. */
-  verdict: string
-  isJudged: boolean
-  /** 0 where less than 99 % speak for more or for less. */
-  direction: -1 | 0 | 1
+  verdict: Verdict
+  /** What it rests on; null where nothing is compared. */
+  basis: Basis | null
+}
+
+/** What a verdict rests on; see the head of `reports/frame/figures.sql`. */
+export interface Basis extends Beside {
+  p: number | null
+  /** How sure the change is: 0.99, 0.95 (possibly), or 0. */
+  certainty: number
+  /** Which way the figure moved; 0 where what speaks for it contradicts itself. */
+  sign: -1 | 0 | 1
+  /** All of the interval is small. */
+  isSmall: boolean
 }
 
 /** What the macros of `sql/` say of a series over time; see `reports/frame/usual-ranges.sql`. */
@@ -49,6 +52,8 @@ export interface Usual {
   range: UsualRange | null
   /** Of the last value: above, inside or below. */
   direction: -1 | 0 | 1
+  /** How many of all points lie outside. */
+  outside: number
   /** The whole numbers inside. */
   least: number | null
   most: number | null
@@ -60,10 +65,18 @@ export interface Series extends Reference {
   scale: 'linear' | 'log'
 }
 
+/** A figure of a row of a table: `row` is what the row is called in the column `by`. */
+export interface RowReference extends Reference {
+  by: string
+  row: Value
+}
+
 /** Every interval, change and usual range that a report shows. */
 export interface Figures {
   /** Undefined where nothing says what the column is. */
-  of(reference: Reference): Figure | undefined
+  of(reference: Reference | RowReference): Figure | undefined
+  /** Takes back that a change is sure: with all that the page looks at counted it is possible. */
+  doubt(reference: Reference): void
   usual(series: Series): Usual | undefined
 }
 
@@ -81,8 +94,20 @@ export function figuresShown(report: Report): (Reference & { at: Place })[] {
   return shown.filter((one, place) => shown.findIndex((other) => nameOf(other) === nameOf(one)) === place)
 }
 
+/** Columns of tables that say how a figure of each row changed; `by` is what the rows are called. */
+export function judgedColumns({ pieces }: Report): { query: string; column: string; by: string }[] {
+  return pieces.flatMap((piece) =>
+    piece.kind === 'table' ? (piece.body.columns ?? []).flatMap(({ verdict }) => verdict ?? []) : [],
+  )
+}
+
 /** Asks the macros of `sql/` for what a report shows beside its figures. The session holds the results by their names. */
-export async function figuresOf(session: Session, report: Report, shapes: Shapes): Promise<Figures> {
+export async function figuresOf(
+  session: Session,
+  report: Report,
+  shapes: Shapes,
+  comparable: boolean,
+): Promise<Figures> {
   const tags = textsOf(report).flatMap(tagsOf)
   const shown = figuresShown(report)
   const series = [
@@ -100,29 +125,41 @@ export async function figuresOf(session: Session, report: Report, shapes: Shapes
     const given = [...new Set(selects)].join('\nunion all\n')
     return objectsOf(await session.query(`with ${relation} as (\n${given}\n)\nfrom (\n${frameSql(file)}\n)`))
   }
-  const figures = await ask(
-    'figures',
-    shown.flatMap((each) => figureSql(each, columnsOf(each))),
-    'figures',
-  )
+  const given = [...shown, ...judgedColumns(report)].flatMap((each) => figureSql(each, columnsOf(each)))
+  const figures = await ask('figures', given, 'figures')
+  const judged = await ask('figures', given, 'judged')
   const usual = await ask(
     'points',
     series.map((each) => pointsSql(each, columnsOf(each))),
     'usual-ranges',
   )
-  const byName = new Map(figures.map((row) => [String(row.figure), row]))
+  const silence = await silenceOf(session)
+  const byName = new Map(
+    [...figures, ...judged].map(({ figure }) => [
+      String(figure),
+      Object.assign({}, ...[...figures, ...judged].filter((row) => row.figure === figure)) as Row,
+    ]),
+  )
   const bySeries = new Map(usual.map((row) => [String(row.series), usualOf(row)]))
+  const doubted = new Set<string>()
   return {
+    doubt: (reference) => void doubted.add(nameOf(reference)),
     of(reference) {
       const measure = measureOf(columnsOf(reference), reference.column)
-      return measure ? figureOf(measure, byName.get(nameOf(reference)) ?? {}) : undefined
+      if (!measure) return undefined
+      const name = nameOf(reference)
+      const figure = figureOf(measure, byName.get(name) ?? {}, { comparable, silence })
+      const { verdict } = figure
+      return verdict.code === 'sure' && doubted.has(name)
+        ? { ...figure, verdict: { ...verdict, code: 'possible' } }
+        : figure
     },
     usual: (one) => bySeries.get(seriesName(one)),
   }
 }
 
-function nameOf({ query, column }: Reference): string {
-  return `${query}.${column}`
+function nameOf(of: Reference | RowReference): string {
+  return `${of.query}.${of.column}${'row' in of ? ` of ${of.row}` : ''}`
 }
 
 function seriesName({ x, scale, ...reference }: Series): string {
@@ -130,13 +167,16 @@ function seriesName({ x, scale, ...reference }: Series): string {
 }
 
 /** The rows of `figures` for a column; none where nothing says what it is. */
-function figureSql({ query, column }: Reference, columns: readonly QueryColumn[]): string[] {
+function figureSql(
+  { query, column, by }: Reference & { by?: string },
+  columns: readonly QueryColumn[],
+): string[] {
   const measure = measureOf(columns, column)
   if (measure === null) return []
   const period = columns.some(({ name }) => name === 'period') ? 'period::varchar' : "'current'"
   const n = measure === 'share' ? quoted(`${column}_n`) : 'null'
   return [
-    `select '${nameOf({ query, column })}' as figure, '${measure}' as measure, ${period} as period,
+    `select '${nameOf({ query, column })}'${by ? ` || ' of ' || ${quoted(by)}` : ''} as figure, '${measure}' as measure, ${period} as period,
       ${quoted(column)}::double as value, ${n}::double as n, ${samplesSql(columns, column)}
     from ${quoted(query)}`,
   ]
@@ -155,13 +195,16 @@ function pointsSql(series: Series, columns: readonly QueryColumn[]): string {
       ${series.scale !== 'log' && isCount(columns, series.column)} as is_count from ${quoted(series.query)}`
 }
 
-type Row = Record<string, Parameters<typeof numberOf>[0]>
+type Row = Record<string, Value | undefined>
 
-function figureOf(measure: Measure, row: Row): Figure {
+function figureOf(
+  measure: Measure,
+  row: Row,
+  known: { comparable: boolean; silence: Silence | null },
+): Figure {
   const [low, high] = [numberOf(row.low), numberOf(row.high)]
   const movedLow = numberOf(row.moved_low)
-  const verdict = String(row.verdict ?? 'nothing to compare with')
-  const { less, more } = wording[measure]
+  const basis = row.is_judged === true ? basisOf(row) : null
   return {
     measure,
     n: measure === 'duration' ? Number(row.n ?? 0) : null,
@@ -170,10 +213,57 @@ function figureOf(measure: Measure, row: Row): Figure {
     movedInterval: movedLow === null ? null : [movedLow, numberOf(row.moved_high)],
     before: numberOf(row.before),
     movedSeconds: numberOf(row.moved_s),
-    verdict,
-    isJudged: row.is_judged === true,
-    direction: verdict === less ? -1 : verdict === more ? 1 : 0,
+    verdict: judge({
+      ...known,
+      measure,
+      burst: burstOf(row),
+      atOnce: numberOf(row.at_once),
+      basis,
+      moved: numberOf(row.moved),
+      reason: String(row.verdict ?? 'nothing to compare with'),
+    }),
+    basis,
   }
+}
+
+function basisOf(row: Row): Basis {
+  const compared = numberOf(row.parts)
+  return {
+    p: numberOf(row.p),
+    certainty: numberOf(row.certainty) ?? 0,
+    sign: directionOf(row),
+    isSmall: row.is_small === true,
+    lag: numberOf(row.lag),
+    couldShow: numberOf(row.could_show),
+    movedAtMix: numberOf(row.moved_at_mix),
+    parts:
+      compared === null ? null : { compared, less: Number(row.parts_less), more: Number(row.parts_more) },
+    mix: row.mix === 'mix' || row.mix === 'reversed' || row.mix === 'hidden' ? row.mix : null,
+  }
+}
+
+function burstOf(row: Row): Burst | null {
+  if (typeof row.burst_period !== 'string') return null
+  return {
+    isNow: row.burst_period === 'current',
+    n: Number(row.burst_n),
+    part: Number(row.burst_part),
+    of: Number(row.burst_of),
+    from: row.burst_from ?? null,
+    isDay: row.burst_is_day === true,
+    ratio: numberOf(row.ratio),
+    ratioRest: numberOf(row.ratio_rest),
+  }
+}
+
+/** The longest silence of either period; null where there was none. */
+async function silenceOf(session: Session): Promise<Silence | null> {
+  const rows = objectsOf(
+    await session.query(
+      'select days from scoped_silences where in_current + in_previous > 0 order by days desc limit 1',
+    ),
+  )
+  return rows[0] ? { days: Number(rows[0].days) } : null
 }
 
 function usualOf(row: Row): Usual {
@@ -187,6 +277,7 @@ function usualOf(row: Row): Usual {
     isRare: row.is_rare === true,
     range: isDrawn ? { low, centre, high, points, judged, note } : null,
     direction: directionOf(row),
+    outside: Number(row.outside ?? 0),
     least: numberOf(row.least),
     most: numberOf(row.most),
   }

@@ -7,10 +7,14 @@ import type { Format } from '../../render/spec.ts'
 export interface Finding {
   kind: string
   topic: string
+  /** Of the subject, as candidates have it. */
+  key: string
   subject: string | null
   within: string | null
   value: number | null
   before: number | null
+  /** Incidents that it rests on. */
+  n: number | null
   estimate: number | null
   isWorse: boolean
   detail: string | null
@@ -19,7 +23,16 @@ export interface Finding {
   isTested: boolean
   /** It follows from another one. */
   givesWay: boolean
+  /** Nobody set the goal. */
+  isDefault: boolean
+  /** The goal was missed in both periods before too. */
+  isStanding: boolean
+  /** Of an incident that is named: where it is. */
+  url: string | null
   card: KpiCard | null
+  /** The lists of what its value and what is before count; null where there are none. */
+  list?: string | null
+  listBefore?: string | null
 }
 
 /** What `sql/` calls the channel of incidents that have none. */
@@ -38,51 +51,68 @@ function say(strings: TemplateStringsArray, ...values: (Inline | string)[]): Inl
   })
 }
 
+/** Longest title of an incident in a sentence. */
+const TITLE_MAX = 90
+
+/** The incident that a finding names, by its title up to a whole word, and the way to it. */
+function incident({ subject, url }: Finding): Inline {
+  const whole = subject ?? ''
+  const cut = shorten(whole, TITLE_MAX)
+  const title = cut === whole ? whole : cut.replace(/\s+\S*…$/, ' …')
+  const text = { kind: 'text', text: title } as const
+  return url ? { kind: 'link', href: url, content: [text] } : text
+}
+
 /** A finding as a sentence: subject, verb, number, comparison. Names are text, whatever they hold. */
 export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
   const { kind, subject, within, value, before, amount, isWorse } = finding
-  const figure = (of: number | null, as: Format): Inline => ({
+  const figure = (of: number | string | null, as: Format): Inline => ({
     kind: 'value',
     parts: format(of, as, context),
   })
   const number = (of: number | null) => figure(of === null ? null : rounded(of), 'number')
+  const now = (of: Inline) => led(of, finding.list)
   const name = (text: string | null) => shorten(text ?? '', NAME_MAX)
   switch (kind) {
     case 'unattended':
       return value === 1
-        ? say`Nobody has acknowledged ${name(subject)} (${within!}), open for ${figure(amount, 'duration')}.`
-        : say`Nobody has acknowledged ${number(value)} serious open incidents; the worst is ${name(subject)} (${within!}), open for ${figure(amount, 'duration')}.`
+        ? say`Nobody has acknowledged ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
+        : say`Nobody has acknowledged ${now(number(value))} serious open incidents; the worst is ${incident(finding)} (${within!}), open for ${figure(amount, 'duration')}.`
     case 'ageing':
-      return say`${number(value)} of ${number(before)} open incidents are older than a week.`
+      return say`${now(number(value))} of ${number(before)} open incidents are older than a week.`
     case 'goal':
       if (finding.card)
-        return say`${finding.card.label}: ${cardValue(finding.card)}; it should be ${finding.card.target!.text}.`
+        return say`${finding.card.label}: ${cardValue(finding)}; it should be ${finding.card.target!.text}.`
       return finding.isTested
-        ? say`${name(subject)} ${done(within)} ${figure(value, 'percent')} in time; the goal is ${figure(before, 'percent')}.`
-        : say`${figure(value, 'percent')} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}.`
+        ? say`${name(subject)} ${done(within)} ${now(figure(value, 'percent'))} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
+        : say`${now(figure(value, 'percent'))} of ${subject === null ? '' : `${subject} `}incidents were ${done(within)} in time; the goal is ${figure(before, 'percent')}${mark(finding)}.`
+    case 'data':
+      return dataSentence(finding, (of) => figure(of, 'date'), number)
+    case 'burst':
+      return say`${now(number(value))} incidents came ${within === 'day' ? 'on' : 'in the week of'} ${figure(finding.detail, 'date')}${subject === null ? '' : `, nearly all from ${name(subject)}`}; ${number(before)} a week is usual.`
     case 'concentrated':
-      return say`${name(subject)} got ${number(value)} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
+      return say`${name(subject)} got ${now(number(value))} of the ${number(before)} pages at night of ${name(within)}, which ${number(amount)} people share.`
     case 'week':
       if (isNew(finding)) return newText(finding, ' in the last week', context)
       if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${number(value)} in the last week; there were none in the weeks before.`
-      return say`${capital(countOf(finding))} came to ${number(value)} in the last week; ${number(before)} a week is usual.`
+        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; there were none in the weeks before.`
+      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last week; ${number(before)} a week is usual.`
     case 'month':
       if (isNew(finding)) return newText(finding, ' in the last four weeks', context)
       if (rounded(before!) === 0)
-        return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; there were none in the weeks before.`
-      return say`${capital(countOf(finding))} came to ${number(value)} in the last four weeks; ${number(before)} in as many is usual.`
+        return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; there were none in the weeks before.`
+      return say`${capital(countOf(finding))} came to ${now(number(value))} in the last four weeks; ${number(before)} in as many is usual.`
     case 'outside':
       if (isNew(finding)) return newText(finding, '', context)
       return before === 0
-        ? say`${capital(countOf(finding))} came to ${number(value)}; there were none before.`
-        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${number(before)} to ${number(value)}.`
+        ? say`${capital(countOf(finding))} came to ${now(number(value))}; there were none before.`
+        : say`${capital(countOf(finding))} ${moved(finding, context)}, from ${led(number(before), finding.listBefore)} to ${now(number(value))}.`
     case 'most':
       return say`${number(value)} of ${number(before)} teams ${isWorse ? 'took longer' : 'were faster'} to ${finding.topic} than before.`
     case 'trend':
       return say`${subject === 'all' ? 'Incidents' : `${subject} incidents`} are ${isWorse ? 'rising' : 'falling'}: ${figure(Math.abs(finding.estimate! - 1), 'percent')} ${isWorse ? 'more' : 'fewer'} every four weeks.`
     default:
-      if (finding.card) return cardSentence(finding.card)
+      if (finding.card) return cardSentence(finding.card, finding)
       if (before === null)
         return say`${name(subject)} was faster to ${finding.topic}: half within ${figure(value, 'duration')}; before, half took longer than was watched.`
       if (value === null)
@@ -95,20 +125,63 @@ export function sentenceOf(finding: Finding, context: FormatContext): Inline[] {
 const isNew = ({ topic, detail, isWorse }: Finding) => isWorse && detail !== null && topic !== 'counts'
 
 /** `Checkout is new since 26 Oct: 11 incidents.` */
-function newText({ subject, detail, value }: Finding, when: string, context: FormatContext): Inline[] {
+function newText({ subject, detail, value, list }: Finding, when: string, context: FormatContext): Inline[] {
   const since: Inline = { kind: 'value', parts: format(detail, 'date', context) }
-  const count: Inline = { kind: 'value', parts: format(value, 'number', context) }
+  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
   return say`${shorten(subject ?? '', NAME_MAX)} is new since ${since}: ${count} ${value === 1 ? 'incident' : 'incidents'}${when}.`
 }
 
 /** What is not whole is a mean: a tenth is as much as it says, and of ten or more not even that. */
 const rounded = (value: number) => (value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-const cardValue = ({ value }: KpiCard): Inline => ({ kind: 'value', parts: value })
+/** A number that leads to what it counts. */
+const led = (number: Inline, list: string | null | undefined): Inline =>
+  number.kind === 'value' && list ? { ...number, list } : number
 
-function cardSentence(card: KpiCard): Inline[] {
+const cardValue = ({ card, list }: Finding): Inline => led({ kind: 'value', parts: card!.value }, list)
+
+function cardSentence(card: KpiCard, finding: Finding): Inline[] {
+  if (card.change!.isFromNone) return say`${card.label}: ${cardValue(finding)}; there were none before.`
   const previous: Inline = { kind: 'value', parts: card.change!.previous ?? [] }
-  return say`${card.label}: ${cardValue(card)}, ${card.change!.words} than before (${previous}).`
+  const { words, mix } = card.change!
+  return say`${card.label}: ${cardValue(finding)}, ${words} than before (${previous})${mix ? `, but ${mix}` : ''}.`
+}
+
+/** `No incident has come for 50 days`, and what a machine does. */
+function dataSentence(
+  { topic, subject, value, before, detail, list }: Finding,
+  date: (of: string | null) => Inline,
+  number: (of: number | null) => Inline,
+): Inline[] {
+  if (topic === 'machine')
+    return say`A machine ${done(subject)} ${led(number(value), list)} of ${number(before)} incidents in the second they began: such a time says nothing of people.`
+  return detail === null
+    ? say`No incident has come for ${number(value)} days, since ${date(subject)}; ${number(before)} a week is usual.`
+    : say`No incident came for ${number(value)} days from ${date(subject)} on; ${number(before)} a week is usual.`
+}
+
+/** Behind a goal that nobody set, or that is missed again. */
+const mark = ({ isDefault, isStanding }: Finding) =>
+  isDefault ? ' (default)' : isStanding ? ', and was missed twice before' : ''
+
+/** What is no news, in one line; empty for nothing. */
+export function standingText(standing: readonly Finding[], context: FormatContext): Inline[] {
+  return standing
+    .slice(0, 2)
+    .flatMap((one, index): Inline[] => [
+      ...(index === 0 ? [] : [{ kind: 'text', text: ' ' } as const]),
+      ...sentenceOf(one, context),
+    ])
+}
+
+/** What waits now, of whatever period: `1 serious incident waits: F9FE2D.` */
+export function waitingText(finding: Finding, context: FormatContext): Inline[] {
+  const { value, list } = finding
+  const count = led({ kind: 'value', parts: format(value, 'number', context) }, list)
+  const name = incident(finding)
+  return value === 1
+    ? say`${count} serious incident waits: ${name}.`
+    : say`${count} serious incidents wait; the worst is ${name}.`
 }
 
 const done = (measure: string | null) => (measure === 'resolve' ? 'resolved' : 'acknowledged')
@@ -150,12 +223,12 @@ const text = (value: number, as: Format, context: FormatContext) =>
 
 /** The cards that are red and not in the lead, in one sentence; empty for none. */
 export function alsoText(red: readonly Finding[]): Inline[] {
-  return red.flatMap(({ kind, card }, index): Inline[] => [
-    { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${card!.label} ` },
-    cardValue(card!),
+  return red.flatMap((one, index): Inline[] => [
+    { kind: 'text', text: `${index === 0 ? 'Also: ' : '; '}${one.card!.label} ` },
+    cardValue(one),
     {
       kind: 'text',
-      text: `, ${kind === 'goal' ? `not ${card!.target!.text}` : card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
+      text: `, ${one.kind === 'goal' ? `not ${one.card!.target!.text}` : one.card!.change!.words}${index === red.length - 1 ? '.' : ''}`,
     },
   ])
 }
@@ -192,11 +265,15 @@ function stepOf(
         : `begin with ${shorten(detail, NAME_MAX)}, which ${done(within)} ${text(amount!, 'percent', context)} in time, clearly fewer than the others`
     case 'concentrated':
       return `spread the nights of ${shorten(within ?? '', NAME_MAX)} over more people`
+    case 'data':
+      if (topic === 'machine') return null
+      return detail === null ? 'check that the integrations still send' : 'find out why nothing came'
     case 'outside':
     case 'month':
     case 'week':
+    case 'burst':
       // Nothing changed of what had not begun.
-      return detail !== null && topic !== 'sources' ? null : countStep(topic, name)
+      return kind !== 'burst' && detail !== null && topic !== 'sources' ? null : countStep(topic, name)
     case 'shift':
       return topic === 'cards' ? null : `ask ${name} why it takes longer`
     default:

@@ -1,25 +1,13 @@
-import { numberOf } from '../../render/format.ts'
-import type { FindingsBlock, Inline, KpiCard, QueryResult, Value } from '../../render/result.ts'
+import type { FindingsBlock, Inline, QueryResult } from '../../render/result.ts'
 import { inlineText } from '../../render/text.ts'
-import { literal } from '../../warehouse/quote.ts'
-import { objectsOf } from '../../warehouse/read/objects-of.ts'
-import type { Session } from '../../warehouse/read/session.ts'
-import type { ChartBody, FindingPart, FindingTopic, KpiBody, TableBody } from '../parse/block-schema.ts'
-import type { Place } from '../parse/mistakes.ts'
-import { type BlockSource, cardsOf, type Report } from '../parse/parse.ts'
-import type { OpenFrame } from '../scope/frame.ts'
-import { frameSql } from '../scope/frame-sql.ts'
-import { comparedIn } from './change.ts'
-import { cell, pairOf } from './figure.ts'
-import { alsoText, type Finding, nextText, sentenceOf } from './finding-words.ts'
+import type { ChartBody, FindingTopic, TableBody } from '../parse/block-schema.ts'
+import type { Report } from '../parse/parse.ts'
+import { alsoText, type Finding, nextText, sentenceOf, standingText, waitingText } from './finding-words.ts'
 import { knownParts } from './known-parts.ts'
-import { limitOf, resolveKpi } from './resolve-kpi.ts'
+import { type Card, comparing, type ReadFindings } from './read-findings.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
 const LEAD_MOST = 3
-/** Parts that hold one period against the other. */
-const comparing: readonly FindingPart[] = ['counts', 'times']
-
 /** What a report found: its lead, the headlines of its charts, and its file. */
 export interface Findings {
   block: FindingsBlock
@@ -37,46 +25,22 @@ export function withoutStop(sentence: readonly Inline[]): Inline[] {
     : [...sentence]
 }
 
-/** The block that leads a report with what it found. */
-export function findingsSource(report: Report): Extract<BlockSource, { kind: 'findings' }> | undefined {
-  return report.pieces.find((piece) => piece.kind === 'findings')
-}
-
-/** The queries of `reports/frame/` that a report's findings come from. */
-export function findingQueries(report: Report): string[] {
-  return findingsSource(report)?.about.map(queryOf) ?? []
-}
-
-const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
-
-/** Asks `findings` of `sql/` what is worth saying of the incidents of a report, and of its cards. Null without a block for it. */
-export async function findingsOf(
-  session: Session,
+/**
+ * Says what was found.
+ * @param found what `readFindings` read, with the lists that its numbers lead to
+ */
+export function sayFindings(
   report: Report,
-  open: OpenFrame,
+  { source, table, all, cards }: ReadFindings,
   known: ResolveContext,
-): Promise<Findings | null> {
-  const source = findingsSource(report)
-  if (!source) return null
-  const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
-  const parts = source.about.filter((part) => open.comparable || !comparing.includes(part))
-  const candidates = [
-    'from no_candidates',
-    ...parts.map((part) => `from (\n${queryOf(part)}\n)`),
-    ...cards.flatMap((each, index) => cardSql(index, each, known)),
-  ].join('\nunion all by name\n')
-  const { columns, rows } = await session.query(
-    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
-    open.bound,
-  )
-  const all = objectsOf({ columns, rows }).map((row) => findingOf(row, cards))
+): Findings {
+  const { columns, rows } = table
   const key = columns.findIndex(({ name }) => name === 'key')
   const listed = all.filter(({ givesWay }) => !givesWay)
-  const lead = listed.slice(0, LEAD_MOST)
-  // A card that is red is never passed over.
-  const red = all.filter((one) => one.card && one.isWorse && !lead.includes(one))
+  const { lead, standing, waiting } = orderOf(listed, report)
+  const red = redIn(all, lead)
   const { context } = known
-  const unknown = !open.comparable && source.about.some((part) => comparing.includes(part))
+  const unknown = !known.comparable && source.about.some((part) => comparing.includes(part))
   return {
     block: {
       kind: 'findings',
@@ -85,6 +49,8 @@ export async function findingsOf(
         section: sectionOf(one, report, cards, known),
       })),
       also: alsoText(red),
+      standing: standingText(standing, context),
+      open: waiting ? waitingText(waiting, context) : [],
       start:
         // What is open stands out or not by what `rest` says of it.
         lead.length > 0 || report.front.about_open
@@ -93,7 +59,7 @@ export async function findingsOf(
             ? 'Nothing to compare with yet: '
             : 'Nothing stands out: ',
       rest: resolveText(knownParts(source.rest, known), known),
-      next: nextText(lead, context),
+      next: nextText([...lead, ...standing], context),
     },
     headlineOf(topic, block) {
       const first = listed.find((one) => one.topic === topic && isShown(one, block, known))
@@ -110,57 +76,33 @@ export async function findingsOf(
   }
 }
 
-interface Card {
-  body: KpiBody[number]
-  at: Place
-  card: KpiCard
-}
-
-/** A card as rows of candidates: that it changed (which 99 % spoke for already), and that it misses its target. */
-function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
-  const { query, column } = body.value
-  const result = known.results.get(query)!
-  const judged = known.figures.of(body.value)
-  const pair = pairOf(result, at)
-  const value = numberOf(cell(result, pair.now, column)) ?? 0
-  const before = judged ? comparedIn(result, column, pair, judged).before : null
-  const number = (figure: number | null | undefined) =>
-    figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
-  const row = (kind: string, of: string, isWorse: boolean) =>
-    `select '${kind}' as kind, 'cards' as topic, '${kind} of card ${index}' as key, ${literal(card.label)} as subject,
-      ${of}, ${number(card.n ?? value)} as n, ${isWorse} as is_worse`
-  const { change, target } = card
-  const ratio = (moved: number | null | undefined) =>
-    number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
-  const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
-    ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
-  return [
-    ...(change && change.tone !== 'same' ? [row('shift', shift, change.tone === 'worse')] : []),
-    ...(target && !target.met && !target.isNoise
-      ? [row('goal', `${number(value)} as value, ${number(limitOf(body, at, known))} as before`, true)]
-      : []),
-  ]
-}
-
-function findingOf(row: Record<string, Value>, cards: readonly Card[]): Finding {
-  const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
+/**
+ * What leads, what stands below it, and what waits now. News of the period leads: a goal that was missed in both periods before
+ * too, or that nobody set, is no news, and what is open now is the handover's. Of a subject one finding is enough.
+ */
+function orderOf(listed: readonly Finding[], { front }: Report) {
+  const isOpen = ({ kind }: Finding) => kind === 'unattended' || kind === 'ageing'
+  const news = listed.filter((one) => !isStanding(one) && (front.about_open || !isOpen(one)))
+  const lead = news
+    .filter((one, place) => !news.slice(0, place).some((other) => isSame(other, one)))
+    .slice(0, LEAD_MOST)
   return {
-    kind: String(row.kind),
-    // What an integration of a channel does is shown where channels are.
-    topic: row.topic === 'integrations' ? 'sources' : String(row.topic),
-    subject: text(row.subject),
-    within: text(row.within),
-    value: numberOf(row.value),
-    before: numberOf(row.before),
-    estimate: numberOf(row.estimate),
-    isWorse: row.is_worse === true,
-    detail: text(row.detail),
-    amount: numberOf(row.amount),
-    isTested: row.q !== null,
-    givesWay: row.gives_way === true,
-    card: row.topic === 'cards' ? cards[Number(/\d+$/.exec(String(row.key))![0])]!.card : null,
+    lead,
+    standing: listed.filter(isStanding),
+    waiting: front.about_open ? undefined : listed.find(({ kind }) => kind === 'unattended'),
   }
 }
+
+/** A card that is red is never passed over. */
+const redIn = (all: readonly Finding[], lead: readonly Finding[]) =>
+  all.filter((one) => one.card && one.isWorse && !isStanding(one) && !lead.some((said) => isSame(said, one)))
+
+/** Whether both speak of the same subject. */
+const isSame = (one: Finding, other: Finding) =>
+  one === other || (one.subject !== null && one.subject === other.subject)
+
+const isStanding = ({ isDefault, isStanding: stands, kind, topic }: Finding) =>
+  isDefault || stands || (kind === 'data' && topic === 'machine')
 
 /** Topics whose subjects have a name that stands in what proves them. */
 const named = ['severities', 'teams', 'sources', 'acknowledge', 'resolve', 'nights']

@@ -1,4 +1,5 @@
 import { numberOf } from '../../render/format.ts'
+import { isCompared } from '../judge.ts'
 import { type Tag, type Template, tagsOf } from '../parse/template.ts'
 import { cell, pairOf } from './figure.ts'
 import type { ResolveContext } from './resolve-text.ts'
@@ -9,6 +10,13 @@ export const LEAST = 8
 /** Whether every figure of a text is known. */
 export function isKnown(template: readonly Template[], known: ResolveContext): boolean {
   return tagsOf(template).every((tag) => isThere(tag, known))
+}
+
+/** The same of a title, which does not say either that something is compared with nothing. */
+export function isTitleKnown(template: readonly Template[], known: ResolveContext): boolean {
+  const isChange = ({ as }: Tag) => as.kind === 'change'
+  const changes = tagsOf(template).filter(isChange)
+  return isKnown(template, known) && changes.every((tag) => isCompared(known.figures.of(tag)!.verdict))
 }
 
 /** Whether there is a value, and where it is a share of something that is counted beside it (`share_n`), of 8 or more. */

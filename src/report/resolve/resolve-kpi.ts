@@ -26,10 +26,11 @@ export function resolveKpi(card: KpiBody[number], at: Place, known: ResolveConte
     // What is not known is compared with nothing, nor what is read without its period, such as what is open now.
     change:
       judged && (figure !== null || !pair.now) && hasPeriods(result)
-        ? changeOf(result, column, pair, card.better, judged, known)
+        ? changeOf(result, column, pair, card.better, judged, known.context)
         : null,
     target: targetOf(card, at, known, figure, { interval, n }),
     trend: card.trend === undefined ? [] : trendOf(card.trend, known),
+    link: pair.now && (known.linksOf(card.incidents)?.get(pair.now) ?? null),
   }
 }
 
@@ -44,10 +45,14 @@ function targetOf(
   const { better, format: as } = card
   const limit = limitOf(card, at, known)
   if (limit === null || figure === null) return null
-  const shown = plain(format(limit, as, known.context))
+  // A target that is a column may say beside it that nobody set it.
+  const isDefault =
+    typeof card.target === 'object' &&
+    valueNow(known, { ...card.target, column: `${card.target.column}_is_default` }, at) === true
+  const shown = `${plain(format(limit, as, known.context))}${isDefault ? ' (default)' : ''}`
   const isFew = n !== null && n < LEAST
   const isNoise = isFew || (interval !== null && interval[0] <= limit && limit <= interval[1])
-  const doubt = { isNoise, ...(isFew ? { isFew } : {}) }
+  const doubt = { isNoise, ...(isFew ? { isFew } : {}), ...(isDefault ? { isDefault } : {}) }
   return better === 'higher'
     ? { text: `at least ${shown}`, met: figure >= limit, ...doubt }
     : { text: `at most ${shown}`, met: figure <= limit, ...doubt }

@@ -1,18 +1,22 @@
-import { format, numberOf, plain } from '../../render/format.ts'
+import { type FormatContext, format, numberOf, plain } from '../../render/format.ts'
 import type { Inline, Links, Part, QueryResult, Value } from '../../render/result.ts'
+import type { Mapping } from '../../render/spec.ts'
 import type { Tag, Template } from '../parse/template.ts'
-import { type ChangeContext, changeOf } from './change.ts'
+import { changeOf } from './change.ts'
 import { cell, pairOf } from './figure.ts'
 import type { Figures, Usual } from './figures.ts'
 
 /** What resolving a block needs: results by name, and their figures. */
-export interface ResolveContext extends ChangeContext {
+export interface ResolveContext {
+  /** The previous period lies wholly in the data, and was read. */
+  comparable: boolean
+  context: FormatContext
   results: ReadonlyMap<string, QueryResult>
   figures: Figures
   /** Weeks that are over and wholly covered, as local dates. */
   wholeWeeks: ReadonlySet<string>
-  /** Which lists of incidents the values of a column lead to. */
-  linksOf(column: string | null): Links | null
+  /** Which lists of incidents the rows of a block lead to, by what it says of them. */
+  linksOf(incidents: Mapping | null): Links | null
 }
 
 /** Puts values where the tags stand. A value is always a text node, whatever it holds. */
@@ -44,7 +48,7 @@ function resolveTag({ query, column, as, at }: Tag, known: ResolveContext): Inli
     pair,
     as.better,
     known.figures.of({ query, column })!,
-    known,
+    known.context,
   )
   return { kind: 'value', parts: [{ text: words }], tone }
 }
@@ -62,10 +66,16 @@ function countOf(value: Value, of: string, { context }: ResolveContext): Part[] 
 function usualText(usual: Usual | undefined, { context }: ResolveContext): string {
   if (usual === undefined) return 'no whole week yet'
   const number = (value: number | null) => plain(format(value, 'number', context))
-  const start = `${number(usual.last)} in the last whole week`
+  const start = `${number(usual.last)} in the last whole ${context.bucket ?? 'week'}`
   if (usual.isRare) return `${start}; too rare to say what is usual`
   if (!usual.range?.judged) return start
-  const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': 'nothing unusual' }[usual.direction]
+  // The drawing rings every week outside: a headline that speaks of the last one alone would deny it.
+  const { outside, direction } = usual
+  const others =
+    outside === 0
+      ? 'nothing unusual'
+      : `${outside} of ${usual.range.points} ${context.bucket ?? 'week'}s outside`
+  const verdict = { '1': 'unusually many', '-1': 'unusually few', '0': others }[direction]
   // Counts are whole: what lies inside the limits is what a reader may see in a usual week.
   return `${start}; usual ${number(usual.least)}\u2060–\u2060${number(usual.most)}, ${verdict}`
 }

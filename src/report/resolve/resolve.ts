@@ -1,17 +1,19 @@
 import { cellsOf } from '../../render/cells.ts'
 import { usualSeries } from '../../render/charts/index.ts'
 import { formatOf, numberOf } from '../../render/format.ts'
-import type { Block, ChartBlock, Inline, QueryResult, TableBlock } from '../../render/result.ts'
+import type { Block, ChartBlock, Inline, Links, QueryResult, TableBlock } from '../../render/result.ts'
 import { columnSpec, type TableColumn } from '../../render/spec.ts'
 import { inlineText } from '../../render/text.ts'
+import { unknownBefore } from '../judge.ts'
 import type { FindingTopic, TableBody } from '../parse/block-schema.ts'
-import type { BlockSource, Report } from '../parse/parse.ts'
+import type { BlockSource } from '../parse/block-source.ts'
+import type { Report } from '../parse/parse.ts'
 import type { Template } from '../parse/template.ts'
-import { unknownBefore } from './change.ts'
 import { valueNow } from './figure.ts'
 import { capital } from './finding-words.ts'
 import { type Findings, withoutStop } from './findings.ts'
-import { isKnown, knownParts } from './known-parts.ts'
+import { isTitleKnown, knownParts } from './known-parts.ts'
+import { resolveCompare } from './resolve-compare.ts'
 import { resolveKpi } from './resolve-kpi.ts'
 import { type ResolveContext, resolveText } from './resolve-text.ts'
 
@@ -40,6 +42,7 @@ export function resolve(report: Report, known: ResolveContext, findings: Finding
       return { kind: 'kpis', cards: piece.cards.map((card) => resolveKpi(card, piece.at, known)) }
     }
     if (piece.kind === 'findings') return findings!.block
+    if (piece.kind === 'compare') return resolveCompare(piece, known)
     const block = piece.kind === 'chart' ? resolveChart(piece, known) : resolveTable(piece, known)
     const topic = piece.body.finding
     if (topic === null || proven.has(topic)) return block
@@ -76,7 +79,7 @@ function areTwins(one: Block, other: Block): boolean {
 
 /** The first of the texts whose figures are all known, else the last. */
 function titleOf(texts: readonly Template[][], known: ResolveContext): Inline[] {
-  return resolveText(texts.find((one) => isKnown(one, known)) ?? texts.at(-1) ?? [], known)
+  return resolveText(texts.find((one) => isTitleKnown(one, known)) ?? texts.at(-1) ?? [], known)
 }
 
 function resolveChart(piece: Extract<BlockSource, { kind: 'chart' }>, known: ResolveContext): ChartBlock {
@@ -120,8 +123,24 @@ function resolveTable(piece: Extract<BlockSource, { kind: 'table' }>, known: Res
     data,
     empty: inlineText(titleOf(piece.empty, known)),
     limit: piece.body.limit,
-    links: known.linksOf(piece.body.incidents),
+    links: tableLinks(piece.body, columns, known),
   }
+}
+
+/** Where the columns of a table lead: to incidents of their own, and the one that names a row to the table's. */
+function tableLinks(
+  { incidents }: TableBody,
+  columns: readonly TableColumn[],
+  { linksOf }: ResolveContext,
+): ReadonlyMap<string, Links> {
+  const cells = Object.values(incidents ?? {})
+  const named = columns.find(({ column }) => cells.includes(column)) ?? columns[0]
+  return new Map(
+    columns.flatMap((one): [string, Links][] => {
+      const links = linksOf(one.incidents) ?? (one === named ? linksOf(incidents) : null)
+      return links ? [[one.column, links]] : []
+    }),
+  )
 }
 
 /**

@@ -155,3 +155,35 @@ export async function pickTeams(
     throw new ConfigError(`No incident belongs to a team "${one}".`, { next: unknownName(one, known) })
   })
 }
+
+/** The dimensions of the configuration. */
+export async function dimensionsIn(session: Pick<Session, 'query'>): Promise<string[]> {
+  const { rows } = await session.query('from config_dimensions')
+  return rows.map(([name]) => String(name))
+}
+
+/** The values of a dimension that incidents have, those of most first. */
+export async function valuesIn(session: Pick<Session, 'query'>, dimension: string): Promise<string[]> {
+  const { rows } = await session.query(frameSql('dimension-values'), { dimension })
+  return rows.map(([value]) => String(value))
+}
+
+/** @throws ConfigError for a dimension that is not configured, or a value of it that no incident has */
+export async function checkDimensions(
+  session: Pick<Session, 'query'>,
+  chosen: Parameters['dimensions'],
+): Promise<void> {
+  if (chosen.size === 0) return
+  const dimensions = await dimensionsIn(session)
+  for (const [name, values] of chosen) {
+    if (!dimensions.includes(name)) {
+      throw new ConfigError(`There is no dimension "${name}".`, {
+        next: dimensions.length > 0 ? unknownName(name, dimensions) : 'Name some as `reporting.dimensions`.',
+      })
+    }
+    const known = await valuesIn(session, name)
+    const unknown = values.find((value) => !known.includes(value))
+    if (unknown === undefined) continue
+    throw new ConfigError(`No incident has the ${name} "${unknown}".`, { next: unknownName(unknown, known) })
+  }
+}

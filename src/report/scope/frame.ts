@@ -2,11 +2,20 @@ import { WarehouseError } from '../../errors.ts'
 import { figureText, format, localTime, numberOf, plain } from '../../render/format.ts'
 import type { Coverage, Frame } from '../../render/result.ts'
 import { ALL_SEVERITIES, ALL_TEAMS } from '../../render/summary.ts'
+import { literal, name } from '../../warehouse/quote.ts'
 import type { QueryParameters } from '../../warehouse/read/bind.ts'
 import { objectsOf } from '../../warehouse/read/objects-of.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import { namesRead } from '../names-read.ts'
 import type { Parameters } from '../parse/parameters.ts'
-import { type ChosenAccounts, chooseAccounts, pickTeams, pickZone } from './chosen.ts'
+import {
+  type ChosenAccounts,
+  checkDimensions,
+  chooseAccounts,
+  dimensionsIn,
+  pickTeams,
+  pickZone,
+} from './chosen.ts'
 import { frameSql } from './frame-sql.ts'
 import { addDays, startOfDay } from './local-date.ts'
 import { boundsOf, type Dates, resolvePeriod, shiftStart } from './period.ts'
@@ -57,6 +66,7 @@ export async function openFrame(
   const warnings: string[] = []
   const timezone = pickZone(parameters, options.defaultTimezone, known.account_time_zone, warnings)
   const teams = rows ? await pickTeams(session, parameters.teams) : parameters.teams
+  if (rows) await checkDimensions(session, parameters.dimensions)
 
   // Without data any day will do; a check computes nothing. A named period has begun by then.
   const seen = asOf ?? new Date('9000-01-01T00:00:00Z')
@@ -72,6 +82,7 @@ export async function openFrame(
     ...bounds,
     ack_policy: policies.ack,
     cohort: policies.cohort,
+    bucket: bucketOf(dates),
     is_compared: comparable,
     shift_start: new Date(shiftStart(options.schedule, timezone, seen.getTime())),
   }
@@ -80,16 +91,16 @@ export async function openFrame(
   return {
     frame: {
       timezone,
-      from: dates.from,
-      to: dates.to,
+      ...{ from: dates.from, to: dates.to },
       asOf: local,
       asOfInstant: seen,
       label: rangeLabel(dates),
+      ...(bound.bucket === 'month' && { bucket: 'month' as const }),
       span: dates.span,
       previousLabel: comparable ? rangeLabel({ from: dates.previousFrom, to: dates.from }) : null,
       accounts: accounts.label,
-      teams: teams?.join(', ') ?? ALL_TEAMS,
-      severities: parameters.severities?.join(', ') ?? ALL_SEVERITIES,
+      ...chosenText({ ...parameters, teams }),
+      ...(await eventsOf(session, teams)),
       coverage: coveredFrom
         ? coverageText(dates, coverage, local, localTime(coveredFrom, timezone))
         : 'no incidents yet',
@@ -101,6 +112,37 @@ export async function openFrame(
     wholeWeeks: new Set(weeks.rows.filter((row) => row[2] === false).map((row) => String(row[0]))),
     warnings,
   }
+}
+
+/** The events that touched one of these teams, or all; nothing where there are none. */
+async function eventsOf(
+  session: Session,
+  teams: readonly string[] | null | undefined,
+): Promise<Pick<Frame, 'events'>> {
+  const rows = objectsOf(await session.query(frameSql('events')))
+  const events = rows
+    .filter(
+      ({ team_names: names }) =>
+        !teams || !Array.isArray(names) || names.some((name) => teams.includes(String(name))),
+    )
+    .map(({ name, day }) => ({ name: String(name), day: String(day) }))
+  return events.length > 0 ? { events } : {}
+}
+
+/** What was chosen, in words; of dimensions `service: checkout, cart`. */
+function chosenText({ teams, severities, dimensions }: Parameters) {
+  const values = [...dimensions].map(([name, values]) => `${name}: ${values.join(', ')}`)
+  return {
+    teams: teams?.join(', ') ?? ALL_TEAMS,
+    severities: severities?.join(', ') ?? ALL_SEVERITIES,
+    ...(values.length > 0 && { dimensions: values.join('; ') }),
+  }
+}
+
+/** By what trends are drawn: of more than a year by month. */
+function bucketOf({ from, to }: Dates): 'week' | 'month' {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
+  return days > 371 ? 'month' : 'week'
 }
 
 /** `3 Aug – 1 Nov 2026`, the last day included; a single day is named once. */
@@ -143,25 +185,40 @@ async function makeScope(
   queries: readonly string[],
   rows: boolean,
 ): Promise<void> {
-  const keep = (relation: string) =>
-    session.keep(relation, frameSql(relation.replaceAll('_', '-')), {
-      parameters: bound,
-      rows,
-      large: bound.accounts === null,
-    })
+  // Reports of one period and different schedules share their scope, see `pooled`.
+  const { shift_start: _, ...parameters } = bound
+  const keepAs = (relation: string, sql: string) =>
+    session.keep(relation, sql, { parameters, rows, large: bound.accounts === null })
+  const keep = (relation: string) => keepAs(relation, frameSql(relation.replaceAll('_', '-')))
+  const kept = (from: string, to: string) =>
+    frameSql('scoped-kept').replaceAll('$kept_from', from).replaceAll('$kept_to', to)
   // What of the macros is asked for both periods looks here.
   await keep('scoped_periods')
   await session.define(frameSql('macros'))
-  await session.define(frameSql(`cohort-${cohort}`))
-  await keep('scoped_times')
-  await session.define(frameSql('scoped-incidents'))
+  await session.define(
+    frameSql(`cohort-${cohort}`).replaceAll('$dimensions', () => listSql(bound.dimensions)),
+  )
+  await session.define(frameSql(`bucket-${bound.bucket}`))
+  await keepAs('scoped_kept', kept('$previous_start', '$scope_end'))
+  const before = kept('$previous_start::timestamptz - interval 84 day', '$previous_start')
+  await keepAs('scoped_before', `with kept as (\n${before}\n)\n${frameSql('scoped-before')}`)
+  const dimensions = await dimensionsIn(session)
+  const columns = dimensions.map((one) => `,\n  dimensions[${literal(one)}] as ${name(one)}`).join('')
+  await session.define(frameSql('scoped-incidents').replace(' as recover', (last) => last + columns))
   await session.define(frameSql('scoped-details'))
   await keep('scoped_weeks')
   await keep('scoped_places')
-  await keep('scoped_earlier')
-  for (const relation of onRequest) {
-    if (queries.some((sql) => new RegExp(`\\b${relation}\\b`).test(sql))) await keep(relation)
-  }
+  await keep('scoped_silences')
+  await keep('scoped_bursts')
+  const read = await namesRead(session, queries)
+  for (const relation of onRequest) if (read.has(relation)) await keep(relation)
+}
+
+/** Texts as SQL, where no parameter can be. */
+function listSql(texts: QueryParameters[string] | undefined): string {
+  return Array.isArray(texts)
+    ? `[${texts.map((text) => literal(String(text))).join(', ')}]`
+    : 'null::varchar[]'
 }
 
 /** How much of both periods must have been read for one to be held against the other. */

@@ -102,6 +102,7 @@ export function boundsOf(
     covered_from: coveredFrom,
     teams: parameters.teams,
     severities: parameters.severities,
+    dimensions: chosenOf(parameters.dimensions),
     accounts,
   }
 }
@@ -140,4 +141,10 @@ function nextOf(schedule: string, timezone: string): (after: number) => number |
     if (error instanceof ConfigError) return () => null
     throw error
   }
+}
+
+/** `service=checkout` for each value that is chosen, see `has_chosen`; null without any. */
+function chosenOf(dimensions: Parameters['dimensions']): string[] | null {
+  const chosen = [...dimensions].flatMap(([name, values]) => values.map((value) => `${name}=${value}`))
+  return chosen.length > 0 ? chosen : null
 }

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WarehouseError } from '../../errors.ts'
 import { holderIn, says } from '../../foreign-errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
-import { PRIVATE } from './files.ts'
+import { openError } from '../error-while.ts'
+import { accountFiles, PRIVATE, type WarehouseFiles } from './files.ts'
 
 /** Locks of this process: the operating system's only keep other processes away, and opening one again would free it. */
 const heldHere = new Set<string>()
@@ -91,4 +92,22 @@ export async function waitForLock(path: string): Promise<() => void> {
 
 function open(path: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(path, { threads: '1' })
+}
+
+/**
+ * Takes the lock of an account, which is held until it is published.
+ * @param now milliseconds since the epoch: since when it is held
+ * @throws WarehouseError that says who holds it, or why it cannot be written
+ */
+export async function lockAccount(
+  files: WarehouseFiles,
+  accountId: bigint,
+  now?: number,
+): Promise<() => void> {
+  const { lock } = accountFiles(files, accountId)
+  return takeLock(lock, now).catch(async (cause: unknown) => {
+    throw isLocked(cause)
+      ? await lockedError(`account ${accountId} of ${files.name}`, lock)
+      : openError(cause, lock)
+  })
 }

@@ -5,7 +5,7 @@ import { logEntryIn, says } from '../../foreign-errors.ts'
 import { openError } from '../error-while.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import { DamagedFile } from './damage.ts'
-import { waitForLock } from './file-lock.ts'
+import { lockAccount, waitForLock } from './file-lock.ts'
 import {
   ASIDE,
   accountFiles,
@@ -16,7 +16,6 @@ import {
   workingAccounts,
 } from './files.ts'
 import { expectedGenerations, expectGenerations, generationOf } from './generation.ts'
-import { lockAccount } from './lock-account.ts'
 import { onDatabase } from './open-file.ts'
 import { verifyFile } from './verify-file.ts'
 

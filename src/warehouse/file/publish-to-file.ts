@@ -3,8 +3,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { flush, renameDurably } from '../../effects.ts'
 import { WarehouseError } from '../../errors.ts'
 import { reasonOf } from '../../foreign-errors.ts'
+import { tablesOfAccounts } from '../contents.ts'
 import { errorWhile } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
+import { checkRules } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
 import { DamagedFile, isDamage } from './damage.ts'
 import { isLocked, waitForLock } from './file-lock.ts'
@@ -12,7 +14,7 @@ import { type AccountFiles, accountFiles, copySafely, PRIVATE, type PublishedFil
 import { expectedGenerations, expectGenerations } from './generation.ts'
 import { keepFormer } from './heal.ts'
 import { onDatabase, WRITING } from './open-file.ts'
-import { tablesOfAccounts, type Verified, verifyFile } from './verify-file.ts'
+import { type Verified, verifyFile } from './verify-file.ts'
 
 const READING = { access_mode: 'READ_ONLY' }
 
@@ -176,16 +178,4 @@ async function merge(
     for (const file of [next, `${next}.wal`]) rmSync(file, { force: true })
     throw error
   }
-}
-
-/** Rows under other privacy rules than those of the copy must not come into it. */
-export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
-  const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
-  const found = await connection.runAndReadAll(
-    `select ${rules('faultline_meta')} = ${rules('synced.main.faultline_meta')}`,
-  )
-  if (found.getRows()[0]![0] === true) return
-  throw new WarehouseError(`${file} was written under other privacy rules than the published copy.`, {
-    next: 'Sync that account again: the rules were changed while it was read.',
-  })
 }

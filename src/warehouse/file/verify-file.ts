@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Checked } from '../checked.ts'
+import { tablesOfAccounts } from '../contents.ts'
 import { openError } from '../error-while.ts'
 import { literal, name } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
@@ -91,14 +92,4 @@ async function compareRows(connection: DuckDBConnection): Promise<void> {
       )
     }
   }
-}
-
-/** Every table whose rows belong to an account. */
-export async function tablesOfAccounts(connection: DuckDBConnection, database?: string): Promise<string[]> {
-  const found = await connection.runAndReadAll(`
-    select table_name from duckdb_columns() join duckdb_tables() using (database_name, schema_name, table_name)
-    where column_name = ${literal(ACCOUNT.name)} and schema_name = 'main'
-      and database_name = ${database === undefined ? 'current_database()' : literal(database)}
-    order by table_name`)
-  return found.getRows().map(([table]) => String(table))
 }

@@ -1,10 +1,9 @@
 import type { Lake } from '../../config/lake.ts'
+import type { SharedJobs, SharedLease, StoredJob, StoredJobs } from '../published.ts'
 import { literal } from '../quote.ts'
-import type { KnownJobs, SharedJobs, SharedLease, StoredJob } from '../shared-jobs.ts'
-import { PROCESS } from './account-lease.ts'
 import { askPostgres, lakeError, leasesOf, tellPostgres } from './catalogue.ts'
+import { PROCESS, takeLease } from './leases.ts'
 import { makeOwnTables } from './own-tables.ts'
-import { takeLease } from './take-lease.ts'
 
 const JOBS = 'faultline_jobs'
 
@@ -17,7 +16,7 @@ export function jobsOf(lake: Lake): SharedJobs {
   }
 }
 
-export async function readJobs(lake: Lake): Promise<KnownJobs> {
+export async function readJobs(lake: Lake): Promise<StoredJobs> {
   try {
     await makeOwnTables(lake)
     const postgres = await leasesOf(lake)
@@ -68,7 +67,7 @@ async function recordKey(lake: Lake, digest: string, accountId: bigint): Promise
 export async function leaseJob(
   lake: Lake,
   job: string,
-  stored: (known: KnownJobs) => StoredJob | undefined,
+  stored: (known: StoredJobs) => StoredJob | undefined,
 ): Promise<SharedLease | undefined> {
   const lease = await takeLease(lake, `job ${job}`)
   if (lease === undefined) return undefined

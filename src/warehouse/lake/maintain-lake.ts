@@ -9,7 +9,6 @@ import { needs as fileNeeds, type Rewriting, rewriteFile } from '../file/rewrite
 import type { Maintained } from '../published.ts'
 import { literal } from '../quote.ts'
 import type { Database } from '../schema/database.ts'
-import { leaseAccount, leasedError } from './account-lease.ts'
 import {
   askPostgres,
   LAKE,
@@ -20,9 +19,9 @@ import {
   tellPostgres,
   writerOf,
 } from './catalogue.ts'
+import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
 import { adoptRules, publishLeased } from './publish-to-lake.ts'
 import { accountsInLake, restoreFromLake } from './restore-from-lake.ts'
-import { leasePublishing } from './take-lease.ts'
 
 /** A reader that has just begun reads files that were replaced meanwhile; one that lost its connection wrote files for nothing. */
 const GRACE = 'interval 1 day'

@@ -2,28 +2,23 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { isOvertaken } from '../../foreign-errors.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { type Content, columnsOf, contentOf } from '../contents.ts'
+import { type Content, columnsOf, contentOf, tablesOfAccounts } from '../contents.ts'
 import { KEY as GENERATION } from '../file/generation.ts'
-import { checkRules } from '../file/publish-to-file.ts'
-import { tablesOfAccounts } from '../file/verify-file.ts'
-import type { AccountLease, Lease } from '../leases.ts'
+import type { Finished, Lease } from '../published.ts'
 import { literal, name, names } from '../quote.ts'
 import { foldReportRuns } from '../read/report-runs.ts'
 import { allTables, growth, stampOf } from '../schema/create.ts'
 import { TABLE as MIGRATIONS, migrations, missingMigrations } from '../schema/migrations.ts'
-import { readNotes } from '../schema/notes.ts'
+import { checkRules, readNotes } from '../schema/notes.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { checkEpoch } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onConnection, onPublished, writerOf } from './catalogue.ts'
 import { NOTES, PUBLISHED, publishedTables } from './lake-tables.ts'
-import { leasePublishing } from './take-lease.ts'
+import { checkEpoch, leasePublishing } from './leases.ts'
 
 /** An account whose rows are to take the place of those in the lake. */
-export interface Finished {
-  readonly accountId: bigint
+interface FinishedFile extends Finished {
   /** Its working file, closed and checkpointed. */
   readonly working: string
-  readonly lease: AccountLease
 }
 
 /**
@@ -34,7 +29,7 @@ export interface Finished {
  */
 export async function publishToLake(
   lake: Lake,
-  accounts: readonly Finished[],
+  accounts: readonly FinishedFile[],
   resources: readonly Resource[],
   reportRuns: string,
 ): Promise<(unknown | undefined)[]> {
@@ -73,7 +68,7 @@ const MOST_TRIES = 3
 export async function publishLeased(
   lake: Lake,
   publishing: Lease,
-  account: Finished,
+  account: FinishedFile,
   how: Publishing,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -88,7 +83,7 @@ export async function publishLeased(
 async function replaceAccount(
   lake: Lake,
   publishing: Lease,
-  account: Finished,
+  account: FinishedFile,
   how: Publishing,
 ): Promise<void> {
   await onConnection(await writerOf(lake), async (connection) => {

@@ -2,19 +2,18 @@ import { statSync } from 'node:fs'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import type { Checked } from '../checked.ts'
+import { lockAccount } from '../file/file-lock.ts'
 import { accountFiles, makeFolder, NoWarehouse, noWarehouse, workingAccounts } from '../file/files.ts'
 import { succeedGeneration } from '../file/generation.ts'
 import { healWorking } from '../file/heal.ts'
-import { lockAccount } from '../file/lock-account.ts'
 import { removeFromMachine } from '../file/remove-from-file.ts'
-import type { AccountLease } from '../leases.ts'
-import type { Ask, Published } from '../published.ts'
-import { leaseAccount, leasedError } from './account-lease.ts'
+import type { AccountLease, Ask, Published } from '../published.ts'
 import { onPublished } from './catalogue.ts'
 import { deliveriesInLake } from './deliveries-table.ts'
 import { lakeFiles } from './lake-files.ts'
 import { jobsOf } from './lake-jobs.ts'
 import { miscounted, verifyInLake, type Wrong } from './lake-tables.ts'
+import { leaseAccount, leasedError } from './leases.ts'
 import { maintain, rewriteLake } from './maintain-lake.ts'
 import { publishToLake } from './publish-to-lake.ts'
 import { openLake } from './read.ts'
@@ -40,9 +39,7 @@ export function publishedLake(lake: Lake): Published {
     stamp: succeedGeneration,
     publish(finished, { resources }) {
       const accounts = finished.map(({ accountId, lease }) => ({
-        accountId,
-        lease,
-        working: accountFiles(files, accountId).working,
+        ...{ accountId, lease, working: accountFiles(files, accountId).working },
       }))
       return publishToLake(lake, accounts, resources, files.reportRuns)
     },

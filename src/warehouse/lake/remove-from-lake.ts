@@ -1,12 +1,11 @@
 import type { Lake } from '../../config/lake.ts'
+import { tablesOfAccounts } from '../contents.ts'
 import { narrowedTo, type Removed } from '../file/remove-from-file.ts'
-import { tablesOfAccounts } from '../file/verify-file.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { leaseAccount, leasedError } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
+import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
 import { forgetFormer } from './maintain-lake.ts'
-import { leasePublishing } from './take-lease.ts'
 
 /**
  * Takes an account out of a lake, and forgets all former states of it, with their files: no row of it is left. Interrupted, it is

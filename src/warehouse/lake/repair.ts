@@ -2,14 +2,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Lake } from '../../config/lake.ts'
 import { WarehouseError } from '../../errors.ts'
 import { columnsOf, contentOf } from '../contents.ts'
-import type { Lease } from '../leases.ts'
-import type { Repaired } from '../published.ts'
+import type { Lease, Repaired } from '../published.ts'
 import { literal } from '../quote.ts'
 import { ACCOUNT } from '../schema/tables.ts'
-import { leaseAccount, leasedError } from './account-lease.ts'
 import { inLake, LAKE, lakeError, onPublished } from './catalogue.ts'
 import { asking, miscounted, NOTES, PUBLISHED } from './lake-tables.ts'
-import { leasePublishing } from './take-lease.ts'
+import { leaseAccount, leasedError, leasePublishing } from './leases.ts'
 
 /**
  * Mends accounts that were published twice, one commit on top of another: keeps of each table the rows of one commit, those that

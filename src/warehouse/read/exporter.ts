@@ -32,7 +32,7 @@ export interface Relation {
 /** The published copy, opened to be written out as files. It reads one state of it, whatever is published meanwhile. */
 export interface Exporter {
   /** For what narrows it to accounts, before anything is written. */
-  readonly session: Pick<Session, 'query' | 'define'>
+  readonly session: Pick<Session, 'query' | 'define' | 'definitions'>
   /** Every table and view, by name. */
   relations(): Promise<ReadonlyMap<string, Relation>>
   /** Names of the relations and macros of `sql/` and of the user's own folder. */
@@ -86,6 +86,7 @@ export async function openExporter(
   const present = await run(() => prepare(connection, settings, published.files.reportRuns))
   return {
     session: {
+      definitions: present.all,
       query: (sql) => run(async () => allOf(piecesOf(await connection.run(sql), run))),
       define: (sql) => run(async () => void (await connection.run(sql))),
     },

@@ -7,13 +7,13 @@ import { temporaryViews } from './present.ts'
 import type { Session } from './session.ts'
 
 /**
- * Narrows a session to some accounts: from here on every table shows their rows only, and every relation of `sql/`
+ * Narrows a session to some accounts: from here on every table shows their rows only, and every definition
  * follows. So no query of a report can forget the choice.
  * @param accounts at least one
  * @param copied copies their rows into the session: planning hundreds of small queries on a lake takes longer
  */
 export async function narrow(
-  session: Pick<Session, 'query' | 'define'>,
+  session: Pick<Session, 'query' | 'define' | 'definitions'>,
   accounts: readonly bigint[],
   { copied = false } = {},
 ): Promise<void> {
@@ -37,7 +37,9 @@ export async function narrow(
     const rows = `temp.main.${name(`rows of ${table}`)}`
     return copied ? [`create temp table ${rows} as ${select}`, `${view} from ${rows}`] : [`${view} ${select}`]
   })
-  await session.define([...views, ...(await temporaryViews(parserOn(session)))].join(';\n'))
+  await session.define(
+    [...views, ...(await temporaryViews(parserOn(session), session.definitions))].join(';\n'),
+  )
 }
 
 /** Incidents of an account that a session may hold: a copy of more would cost more than it spares. */

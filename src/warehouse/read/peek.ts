@@ -9,7 +9,7 @@ import { isLocked, lockedError } from '../file/file-lock.ts'
 import { accountFiles, NoWarehouse } from '../file/files.ts'
 import { onDatabase } from '../file/open-file.ts'
 import { publishedAt } from '../file-or-lake.ts'
-import type { Opened } from '../published.ts'
+import type { Opened, Published } from '../published.ts'
 import { createTables } from '../schema/create.ts'
 import type { Database } from '../schema/database.ts'
 import { missingTables } from './present.ts'
@@ -21,7 +21,7 @@ import { missingTables } from './present.ts'
  * @throws WarehouseError when a sync is writing just now, or the file cannot be read or is of a newer program
  */
 export async function peekWarehouse<Result>(
-  place: Place,
+  place: Place | Published,
   accountId: bigint,
   resources: readonly Resource[],
   look: (db: Kysely<Database>) => Promise<Result>,

@@ -7,11 +7,11 @@ import { allTables, isMadeOf } from '../schema/create.ts'
 import { inOrder, neededBy } from '../schema/definitions.ts'
 import { missingMigrations } from '../schema/migrations.ts'
 import type { Parser } from '../schema/names-in.ts'
+import { filesFor } from '../schema/own-incidents.ts'
 import { checkOwn, ownFiles } from '../schema/own-sql.ts'
 import { temporarySettings } from '../schema/settings-tables.ts'
 import type { TableColumn } from '../schema/tables.ts'
 import { temporary, type ViewFile } from '../schema/view-file.ts'
-import { viewFiles } from '../schema/views.ts'
 import { temporaryReportRuns } from './report-runs.ts'
 
 /** What sessions are given before what the file holds; nothing of a file that was made of just these. */
@@ -42,7 +42,7 @@ export async function presentDefinitions(
   const tables = isUpToDate ? [] : [...(await missingTables(connection)), ...temporarySettings(settings)]
   const own = ownFiles(settings)
   await checkOwn(connection, own)
-  const all = [...viewFiles(), ...own]
+  const all = [...(await filesFor(connection, settings)), ...own]
   const isOwnThere = isUpToDate && settings.sql?.isPublished
   const views = isUpToDate ? (isOwnThere ? [] : own) : all
   return { tables: [...tables, ...ledger].join(';\n'), views, all }
@@ -80,9 +80,9 @@ export function definesOn(connection: DuckDBConnection, { tables, views }: Prese
   }
 }
 
-/** Statements that make every relation of `sql/` a temporary one: they read temporary tables before those of the file. */
-export async function temporaryViews(parser: Parser): Promise<string[]> {
-  return (await inOrder(parser, viewFiles())).map(temporary)
+/** Statements that make every definition a temporary one: they read temporary tables before those of the file. */
+export async function temporaryViews(parser: Parser, definitions: readonly ViewFile[]): Promise<string[]> {
+  return (await inOrder(parser, definitions)).map(temporary)
 }
 
 /**

@@ -6,6 +6,7 @@ import { literal, name } from '../quote.ts'
 import { ledger } from './ledger-tables.ts'
 import { migrate } from './migrations.ts'
 import { readNotes, writeNotes } from './notes.ts'
+import { filesFor } from './own-incidents.ts'
 import { checkOwn, ownFiles } from './own-sql.ts'
 import { createSettings, settingsTables, temporarySettings } from './settings-tables.ts'
 import { type Table, tablesOf } from './tables.ts'
@@ -34,9 +35,9 @@ export async function createTables(
   await createSettings(connection, settings)
   await checkOwn(connection, own)
   if (settings) await dropFormer(connection)
-  await applyViews(connection, [...viewFiles(), ...own])
-  // After all else: a file whose making was killed is made again.
-  await writeNotes(connection, stamps)
+  await applyViews(connection, [...(settings ? await filesFor(connection, settings) : viewFiles()), ...own])
+  // After all else: a file whose making was killed is made again. What was made without settings is made of none.
+  await writeNotes(connection, settings ? stamps : stamps.set('settings', ''))
 }
 
 /** Whether a file with every migration was made of these tables, settings and the views of this program. */

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { WarehouseError } from '../../errors.ts'
 import { literal } from '../quote.ts'
 
 /** What the open file says of itself in `faultline_meta`, by key; nothing where it has no such table yet. */
@@ -22,4 +23,16 @@ export async function writeNotes(
     delete from faultline_meta where key in (${keys.join()});
     insert into faultline_meta values ${rows.join()};
     commit`)
+}
+
+/** Rows under other privacy rules than those of the copy must not come into it. */
+export async function checkRules(connection: DuckDBConnection, file: string): Promise<void> {
+  const rules = (meta: string) => `coalesce((select max(value) from ${meta} where key = 'privacy'), '')`
+  const found = await connection.runAndReadAll(
+    `select ${rules('faultline_meta')} = ${rules('synced.main.faultline_meta')}`,
+  )
+  if (found.getRows()[0]![0] === true) return
+  throw new WarehouseError(`${file} was written under other privacy rules than the published copy.`, {
+    next: 'Sync that account again: the rules were changed while it was read.',
+  })
 }

@@ -3,7 +3,7 @@ import { literal, name, names } from '../quote.ts'
 import type { TableColumn } from './tables.ts'
 import type { Statements } from './views.ts'
 
-type Value = string | number | null | readonly number[]
+type Value = string | number | boolean | null | readonly (number | string)[]
 
 interface SettingsTable {
   readonly name: string
@@ -15,20 +15,102 @@ interface SettingsTable {
 
 const column = (name: string, type: string, meaning: string) => ({ name, type, meaning })
 
+/** What a row of targets has. */
+const aims = [
+  column('severity', 'VARCHAR', 'Severity the target is for.'),
+  column('ack_target_s', 'DOUBLE', 'Acknowledged within, seconds; NULL is none.'),
+  column('resolve_target_s', 'DOUBLE', 'Resolved within, seconds; NULL is none.'),
+  column('ack_goal', 'DOUBLE', 'Share that is to be acknowledged in time, 0 to 1.'),
+  column('resolve_goal', 'DOUBLE', 'Share that is to be resolved in time, 0 to 1.'),
+  column('working_hours', 'VARCHAR', 'Working hours that alone count, by their name; NULL is all hours.'),
+]
+
+function isDefault(target: Settings['targets'][number]): boolean {
+  const known = defaultSettings.targets.find(({ severity }) => severity === target.severity)
+  return (
+    known !== undefined &&
+    !target.working_hours &&
+    (Object.keys(known) as (keyof typeof known)[]).every((field) => known[field] === target[field])
+  )
+}
+
 /** The settings as tables, so that views and SQL of users can join them. */
 export const settingsTables: readonly SettingsTable[] = [
   {
     name: 'config_targets',
     description:
       'Targets by severity, in seconds, and the share of incidents that is to keep them; NULL is none.',
+    columns: [...aims, column('is_default', 'BOOLEAN', 'All of these are what holds where nobody sets any.')],
+    rows: ({ targets }) => targets.map((one) => ({ ...one, is_default: isDefault(one) })),
+  },
+  {
+    name: 'config_own_targets',
+    description:
+      'Targets of a team or of a value of a dimension, which go before those of config_targets; see targets_for.',
     columns: [
-      column('severity', 'VARCHAR', 'Severity the target is for.'),
-      column('ack_target_s', 'DOUBLE', 'Acknowledged within, seconds; NULL is none.'),
-      column('resolve_target_s', 'DOUBLE', 'Resolved within, seconds; NULL is none.'),
-      column('ack_goal', 'DOUBLE', 'Share that is to be acknowledged in time, 0 to 1.'),
-      column('resolve_goal', 'DOUBLE', 'Share that is to be resolved in time, 0 to 1.'),
+      column('scope', 'VARCHAR', 'What the value is of: team, or the name of a dimension.'),
+      column('value', 'VARCHAR', 'The team, or the value.'),
+      column('rank', 'BIGINT', 'Of several that speak of an incident the highest holds.'),
+      ...aims,
     ],
-    rows: ({ targets }) => targets,
+    rows: ({ ownTargets }) => ownTargets,
+  },
+  {
+    name: 'config_working_hours',
+    description:
+      'Working hours by their name, that measures and targets count by: minutes of days of the local clock.',
+    columns: [
+      column('name', 'VARCHAR', 'What they are called.'),
+      column('weekdays', 'BIGINT[]', 'Weekdays of the minutes; 1 is Monday.'),
+      column('opens_minute', 'BIGINT', 'First minute of the day.'),
+      column('closes_minute', 'BIGINT', 'First minute after it; 1440 is midnight.'),
+    ],
+    rows: ({ workingHours }) => workingHours,
+  },
+  {
+    name: 'config_working_zones',
+    description: 'By which clock working hours go.',
+    columns: [
+      column('name', 'VARCHAR', 'Working hours.'),
+      column('team_name', 'VARCHAR', 'Team; NULL is all that have no zone of their own.'),
+      column('timezone', 'VARCHAR', 'IANA time zone.'),
+    ],
+    rows: ({ workingZones }) => workingZones,
+  },
+  {
+    name: 'config_automation',
+    description: 'Who is no person; see incident_automation.',
+    columns: [
+      column('kind', 'VARCHAR', 'member or integration.'),
+      column('value', 'VARCHAR', 'Id or name of a member; id or type of an integration.'),
+    ],
+    rows: ({ automation }) => automation,
+  },
+  {
+    name: 'config_measures',
+    description: 'Durations of the company between two moments; see incident_measures.',
+    columns: [
+      column('name', 'VARCHAR', 'What reports call it by.'),
+      column('title', 'VARCHAR', 'What pages call it.'),
+      column('from_moment', 'VARCHAR', 'Where the clock starts: a column, or fields.NAME.'),
+      column('to_moment', 'VARCHAR', 'Where it ends.'),
+      column('working_hours', 'VARCHAR', 'Working hours that alone count; NULL is all hours.'),
+      column('target_s', 'DOUBLE', 'How long it may take, seconds; NULL is no target.'),
+      column('goal', 'DOUBLE', 'Share that is to keep the target, 0 to 1; NULL is none.'),
+    ],
+    rows: ({ measures }) => measures,
+  },
+  {
+    name: 'config_corrections',
+    description: 'What incidents have in the place of what was read, and who says so.',
+    columns: [
+      column('incident_id', 'VARCHAR', 'Incident.'),
+      column('field', 'VARCHAR', 'Column of incidents.'),
+      column('value', 'VARCHAR', 'What it is to be; empty is NULL.'),
+      column('who', 'VARCHAR', 'Who corrected it.'),
+      column('why', 'VARCHAR', 'Why.'),
+    ],
+    rows: ({ corrections }) => corrections,
   },
   {
     name: 'config_bands',
@@ -65,6 +147,18 @@ export const settingsTables: readonly SettingsTable[] = [
     rows: ({ onCall }) => onCall,
   },
   {
+    name: 'config_events',
+    description:
+      'What happened, such as a new rota: charts show it, and event_changes says what changed since.',
+    columns: [
+      column('name', 'VARCHAR', 'What it is called.'),
+      column('day', 'DATE', 'Its local day.'),
+      column('timezone', 'VARCHAR', 'IANA time zone of that day: that of the configuration.'),
+      column('team_names', 'VARCHAR[]', 'Teams that it touched; NULL is all.'),
+    ],
+    rows: ({ events }) => events,
+  },
+  {
     name: 'config_policies',
     description:
       'Choices by name: ack is what counts as an acknowledgement (exclude, close_counts, first_action), cohort which incidents belong to a period (started, closed).',
@@ -77,6 +171,33 @@ export const settingsTables: readonly SettingsTable[] = [
       'Limits by name: from when a figure is shown, what is noise, and what of data quality is a warning or an error. _s is seconds, _n a count, _share a part of 1, hourly_cost what an hour of a person costs; a limit that is switched off has no row.',
     columns: [column('name', 'VARCHAR', 'Name of the limit.'), column('value', 'DOUBLE', 'The limit.')],
     rows: ({ thresholds }) => thresholds,
+  },
+  {
+    name: 'config_exclusions',
+    description:
+      'What leaves incidents out of every figure, in the order in which it is asked; see own_incidents.',
+    columns: [
+      column('rank', 'BIGINT', 'The lowest that holds leaves an incident out.'),
+      column('name', 'VARCHAR', 'What pages call it.'),
+      column('condition', 'VARCHAR', 'Of which incidents, as it was written.'),
+      column('reason', 'VARCHAR', 'Why; NULL where nobody says.'),
+    ],
+    rows: ({ exclusions }) =>
+      exclusions.map(({ name, where, reason }, index) => ({
+        rank: index + 1,
+        name,
+        condition: where,
+        reason,
+      })),
+  },
+  {
+    name: 'config_dimensions',
+    description: 'By what incidents are told apart beside team and severity; see incident_times.dimensions.',
+    columns: [
+      column('name', 'VARCHAR', 'Name of the dimension.'),
+      column('source', 'VARCHAR', 'What gives its value, as it was written.'),
+    ],
+    rows: ({ dimensions }) => dimensions,
   },
 ]
 
@@ -116,5 +237,5 @@ function statementOf(create: string, table: SettingsTable, settings: Settings): 
 function sqlOf(value: Value): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return literal(value)
-  return typeof value === 'number' ? String(value) : `[${value.join(', ')}]`
+  return typeof value === 'object' ? `[${value.map(sqlOf).join(', ')}]` : String(value)
 }

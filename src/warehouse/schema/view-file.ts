@@ -51,6 +51,11 @@ export function parseViewFile(file: string, text: string): ViewFile {
   return { file, name, kind, comment, rules, parameters, columns, body, stored: qualified(body), query }
 }
 
+/** The same view with another body. */
+export function withBody(file: ViewFile, body: string): ViewFile {
+  return { ...file, body, stored: qualified(body), query: { ...file.query, sql: body } }
+}
+
 /** The head of a file, its lines with their dashes: what it means, its rules and columns. */
 export function headOf(
   file: string,

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { WarehouseError } from '../../errors.ts'
 import { reasonOf } from '../../foreign-errors.ts'
 import { inPackage } from '../../package-folder.ts'
+import { incidents } from '../../resources/incidents.ts'
 import { choicesOf } from './choices.ts'
 import { inOrder } from './definitions.ts'
 import type { Parser } from './names-in.ts'
 import { commented } from './rules.ts'
+import { tablesOf } from './tables.ts'
 import { parseViewFile, statementsOf, type ViewFile } from './view-file.ts'
 
 /** What the views need of a connection: run statements, with semicolons between them. */
@@ -23,8 +25,16 @@ const sqlFolder = inPackage('sql/')
 export function viewFiles(folder: URL = sqlFolder, called = 'sql'): readonly ViewFile[] {
   if (folder !== sqlFolder) return readFiles(folder, called)
   // Those of the package are read once: every reader that is opened asks for them.
-  included ??= readFiles(folder, called)
+  included ??= readFiles(folder, called).map(withColumnsOfTable)
   return included
+}
+
+/** What own_incidents passes on as it is means what it means in its table. */
+function withColumnsOfTable(file: ViewFile): ViewFile {
+  if (file.name !== 'own_incidents') return file
+  const [table] = tablesOf(incidents)
+  const passed = table!.columns.map(({ name, meaning = '' }) => [name, meaning] as const)
+  return { ...file, columns: new Map([...passed, ...file.columns]) }
 }
 
 let included: readonly ViewFile[] | undefined

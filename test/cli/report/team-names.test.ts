@@ -95,9 +95,9 @@ test("the lists behind a figure are each team's own", async () => {
     '```sql q\nselect team_name as team, count(*) as incidents from scoped_incidents group by all order by all\n```\n```table\ndata: q\nincidents: team\n```\n',
   )
   const reader = await openReader(warehouse, { settings: defaultSettings })
-  const { behind } = await runReport(file, reader)
+  const { lists: found } = await runReport(file, reader)
   reader.close()
-  const lists = behind!.lists.filter(({ label }) => names.includes(label))
+  const lists = found!.lists.filter(({ label }) => names.includes(label))
   expect(lists.map(({ label }) => label).sort()).toEqual([...names].sort())
   expect(new Set(lists.map(({ id }) => id)).size).toBe(names.length)
 })

@@ -105,11 +105,12 @@ async function isWhole({ postgres }: Fleet, lake: string, expected = ACCOUNTS.le
   const fresh = postgres.lake(lake)
   const accounts = [...(await publishedAt(fresh).accounts()).keys()]
   expect(accounts.length).toBeGreaterThanOrEqual(expected)
-  for (const account of accounts) {
-    expect(await verifyInLake(fresh, account)).toEqual([])
-    const reader = (await openIfThere(fresh, { settings: defaultSettings }))!
-    const { rows } = await reader.query(`select count(*) from incidents where account_id = ${account}`)
-    reader.close()
-    expect(rows).toEqual([[BigInt(INCIDENTS)]])
-  }
+  if (accounts.length === 0) return
+  for (const account of accounts) expect(await verifyInLake(fresh, account)).toEqual([])
+  const reader = (await openIfThere(fresh, { settings: defaultSettings }))!
+  const { rows } = await reader.query('select account_id, count(*) from incidents group by 1')
+  reader.close()
+  const counts = new Map(rows as [bigint, bigint][])
+  // A worker may have published one more meanwhile.
+  for (const account of accounts) expect([account, counts.get(account)]).toEqual([account, BigInt(INCIDENTS)])
 }

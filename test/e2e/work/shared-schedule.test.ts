@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { accountJobs } from '../../../src/cli/start/account-jobs.ts'
 import { runJobs } from '../../../src/cli/start/run-jobs.ts'
 import { loadConfig } from '../../../src/config/config.ts'
 import { realEffects, silent } from '../../../src/effects.ts'
 import { listReports } from '../../../src/report/list.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { accountJobs } from '../../../src/schedule/jobs.ts'
 import { publishedAt } from '../../../src/warehouse/file-or-lake.ts'
-import { PROCESS } from '../../../src/warehouse/lake/account-lease.ts'
+import { PROCESS } from '../../../src/warehouse/lake/leases.ts'
 import { openWarehouse } from '../../../src/warehouse/warehouse.ts'
 import { run, start } from '../../support/cli.ts'
 import { listening } from '../../support/console.ts'
@@ -63,8 +63,9 @@ describe.runIf(isThere)('workers of a lake share the work', () => {
       Number(
         fleet.postgres.ask('started', 'select count(*) from faultline_jobs where finished_at is not null'),
       )
+    // To ask PostgreSQL takes a process.
     while (done() !== ACCOUNTS.length + chosen.length)
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await new Promise((resolve) => setTimeout(resolve, 500))
     const health = await run(['start', '--health', '--json'], environment, first)
     for (const { process } of running) process.kill('SIGTERM')
     const told = (await Promise.all(running.map(({ ended }) => ended))).map(({ err }) => err).join('')
@@ -90,7 +91,8 @@ describe.runIf(isThere)('they tell whose work it is', () => {
     vi.stubEnv('FAULTLINE_LAKE_PASSWORD', PASSWORD)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = loadConfig({ config: join(own, 'config.json') })
-    await publishedAt(config.warehouse).jobs!.read()
+    const published = publishedAt(config.warehouse)
+    await published.jobs!.read()
     fleet.postgres.ask(
       'quiet',
       `insert into faultline_jobs (name, holder, due_at, started_at, finished_at, outcome, failures) values
@@ -109,7 +111,7 @@ describe.runIf(isThere)('they tell whose work it is', () => {
       },
     }
     const context = listening({ config: join(own, 'config.json') })
-    const options = { effects, isOnce: true, syncs: 1, secrets: () => [] }
+    const options = { effects, published, isOnce: true, syncs: 1, secrets: () => [] }
     const end = await runJobs(context, config, accountJobs(config, config.accounts), options)
     expect(end).toEqual({ isTidy: true, hasFailed: false })
     // Those that were never read come first, or they would wait behind others for ever.

@@ -2,57 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { dataOf } from '../../../src/render/chart-data.ts'
 import { draw } from '../../../src/render/chart-drawing.ts'
 import type { ChartSpec } from '../../../src/render/charts/index.ts'
-import type { ChartBlock, Frame, UsualRange, Value } from '../../../src/render/result.ts'
-
-const frame = {
-  timezone: 'UTC',
-  from: '2026-09-07',
-  to: '2026-10-26',
-  asOf: '2026-11-01T11:30:00',
-} as Frame
-
-/** The markup of a chart over rows; the wide drawing of a full one. */
-function drawn(
-  spec: ChartSpec,
-  columns: Record<string, string>,
-  rows: Value[][],
-  more: Partial<ChartBlock> = {},
-) {
-  const data = {
-    name: 'q',
-    sql: '',
-    columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
-    rows,
-  }
-  const block: ChartBlock = {
-    kind: 'chart',
-    title: [],
-    subtitle: [],
-    width: 'full',
-    spec,
-    data,
-    rules: [],
-    ...more,
-  }
-  return { svg: draw(block, frame, 'sentence')[0]!.html, block }
-}
-
-const count = (svg: string, part: string) => svg.split(part).length - 1
-const weeks = Array.from({ length: 13 }, (_, i) =>
-  new Date(Date.UTC(2026, 7, 3 + 7 * i)).toISOString().slice(0, 10),
-)
-const line = {
-  type: 'line',
-  x: 'week',
-  y: ['a'],
-  labels: null,
-  band: null,
-  n: null,
-  small: 10,
-  open: null,
-  scale: 'linear',
-  format: 'duration',
-} as const
+import type { UsualRange, Value } from '../../../src/render/result.ts'
+import { count, drawn, frame, line, weeks } from './drawn-chart.ts'
 
 test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in the drawing and in its table', () => {
   const spec: ChartSpec = { type: 'histogram', x: ['from', 'to'], y: 'n', scale: 'log', format: 'duration' }
@@ -64,7 +15,7 @@ test('a histogram on a log scale shows what is exactly 0 as a bar of its own, in
   const columns = { from: 'DOUBLE', to: 'DOUBLE', n: 'BIGINT' }
   const { svg } = drawn(spec, columns, rows, { rules: [{ label: 'median', value: 0 }] })
   expect(svg).not.toMatch(/NaN|Infinity/)
-  expect(svg).toContain('>0\u202fs · <tspan class="main">5\u202f304</tspan>')
+  expect(svg).toContain('>0\u202fs · <tspan class="main">5,304</tspan>')
   expect(svg).toContain('>0\u202fs</text>')
   // Three bars that do not lie over each other.
   const bars = [...svg.match(/class="c0" d="([^"]*)"/)![1]!.matchAll(/M([\d.]+) [\d.]+h([\d.]+)/g)].map(
@@ -190,7 +141,16 @@ test('a strip carries the interval of its median, its target and what is open', 
 
 test('a survival curve has its interval, and a tick where an open one was last seen', () => {
   const { svg } = drawn(
-    { type: 'survival', x: 't', y: 's', band: ['l', 'h'], censored: 'c', scale: 'log', format: 'duration' },
+    {
+      type: 'survival',
+      x: 't',
+      y: 's',
+      band: ['l', 'h'],
+      n: null,
+      censored: 'c',
+      scale: 'log',
+      format: 'duration',
+    },
     { t: 'DOUBLE', s: 'DOUBLE', l: 'DOUBLE', h: 'DOUBLE', c: 'BIGINT' },
     [
       [60, 0.9, 0.8, 0.95, 0n],
@@ -206,7 +166,16 @@ test('a survival curve has its interval, and a tick where an open one was last s
 test('the name of a time stays off the curve: above it on the right, or below it on the left', () => {
   const named = (times: number[], value: number) => {
     const { svg } = drawn(
-      { type: 'survival', x: 't', y: 's', band: null, censored: null, scale: 'log', format: 'duration' },
+      {
+        type: 'survival',
+        x: 't',
+        y: 's',
+        band: null,
+        n: null,
+        censored: null,
+        scale: 'log',
+        format: 'duration',
+      },
       { t: 'DOUBLE', s: 'DOUBLE' },
       times.map((time, index) => [time, 1 - (index + 1) / times.length]),
       { rules: [{ label: 'median', value }] },

@@ -64,7 +64,7 @@ export const specs: [ChartSpec, QueryResult][] = [
   [{ type: 'columns', x: 'week', y: 'n', color: 'team', stack: false, facet: null, format: 'number' }, data],
   [{ type: 'columns', x: 'team', y: 'n', color: null, stack: true, facet: null, format: 'number' }, data],
   [{ type: 'columns', x: 'week', y: 'n', color: null, stack: true, facet: 'team', format: 'number' }, data],
-  [{ type: 'bars', x: 'n', y: 'team', color: null, format: 'number' }, data],
+  [{ type: 'bars', x: 'n', y: 'team', color: null, stack: true, format: 'number' }, data],
   [
     {
       type: 'percentiles',
@@ -111,6 +111,7 @@ export const specs: [ChartSpec, QueryResult][] = [
       x: 'p10',
       y: 'p25',
       band: ['low', 'high'],
+      n: null,
       censored: 'n',
       scale: 'log',
       format: 'duration',

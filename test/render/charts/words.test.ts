@@ -50,7 +50,7 @@ const rows = weeks.flatMap((week, index): Value[][] => [
 ])
 
 test('stacked columns from the lowest to the highest week, and the last whole one of the period', () => {
-  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. n from 100 to 106, last 103.')
+  expect(said(chart(stacked, columns, rows))).toBe('Column chart: T. from 100 to 106, last 103.')
 })
 
 test('what is after the period is shaded, and says so', () => {
@@ -79,6 +79,7 @@ test('survival in shares and times', () => {
     x: 's',
     y: 'share',
     band: null,
+    n: null,
     censored: null,
     scale: 'log',
     format: 'duration',
@@ -88,9 +89,7 @@ test('survival in shares and times', () => {
     [3_600, 0.5],
     [86_400, 0.1],
   ])
-  expect(said(block)).toBe(
-    'Survival curve: T. share from 10\u202f% to 90\u202f%, after 1\u202fmin to 1\u202fd.',
-  )
+  expect(said(block)).toBe('Survival curve: T. from 10\u202f% to 90\u202f%, after 1\u202fmin to 1\u202fd.')
   expect(wide(block)).toContain('≤ 1\u202fmin')
 })
 

@@ -64,7 +64,7 @@ describe('ticks of time', () => {
 
   test('months where they begin, the year first', () => {
     const buckets = weeks('2026-04-27', 27)
-    const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30)
+    const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
       'May 2026',
       'Jun',
@@ -78,7 +78,7 @@ describe('ticks of time', () => {
 
   test('a new year is named', () => {
     const buckets = weeks('2026-11-02', 20)
-    const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30)
+    const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * 30, 2000)
     expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual([
       'Nov 2026',
       'Dec',
@@ -88,11 +88,20 @@ describe('ticks of time', () => {
     ])
   })
 
+  test('a label that would leave the drawing is left out', () => {
+    const buckets = weeks('2026-11-02', 12)
+    const at = (bucket: (typeof buckets)[number]) => buckets.indexOf(bucket) * 30
+    const labels = (right: number) =>
+      timeTicks(buckets, at, right).map(({ label }) => label.replace('\u00a0', ' '))
+    expect(labels(400)).toEqual(['Nov 2026', 'Dec', 'Jan 2027'])
+    expect(labels(300)).toEqual(['Nov 2026', 'Dec'])
+  })
+
   test('months are evenly apart, however little room there is', () => {
     for (const first of ['2026-01-05', '2026-03-30', '2026-07-20'])
       for (let step = 2; step < 40; step++) {
         const buckets = weeks(first, 40)
-        const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * step)
+        const ticks = timeTicks(buckets, (bucket) => buckets.indexOf(bucket) * step, 2000)
         const months = ticks.map(({ x }) => {
           const { at } = buckets[x / step]!
           return at.getUTCFullYear() * 12 + at.getUTCMonth()

@@ -81,6 +81,7 @@ describe('a check', () => {
       '27: type: "lin" is not possible here.',
       '32: The key "fromat" is not known here.',
       '32: The key "0.format" is missing.',
+      '32: The query "q" has no column "o".',
       '37: The query "q" has no column "o".',
       '42: The query "q" has no column "m".',
       '46: A block of "tabel" is not known.',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import type { Value } from '../../../src/render/result.ts'
-import { type Better, type ChangeContext, changeOf } from '../../../src/report/resolve/change.ts'
+import { type Better, changeOf } from '../../../src/report/resolve/change.ts'
 import { pairOf } from '../../../src/report/resolve/figure.ts'
 import { measureOf } from '../../../src/report/resolve/figure-sample.ts'
 import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-const ground: ChangeContext = { comparable: true, context: { timezone: 'UTC', year: '2026' } }
+const context = { timezone: 'UTC', year: '2026' }
 const at = { file: 'r.md', line: 1 }
 
 async function judged(
@@ -23,7 +23,7 @@ async function judged(
   now: Value[],
   better: Better,
   {
-    on = ground,
+    isComparable = true,
     weeks = undefined as number[] | undefined,
     earlier = undefined as number[] | undefined,
   } = {},
@@ -40,8 +40,9 @@ async function judged(
     column,
     weeks,
     earlier,
+    isComparable,
   )
-  return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, on)
+  return changeOf(result, column, pairOf(result, at), better, figures.of({ query: 'q', column })!, context)
 }
 
 const duration = { ttr: 'DOUBLE', ttr_sample: 'times_of' }
@@ -50,7 +51,7 @@ const around = (middle: number, n: number) =>
   Array.from(
     { length: n },
     (_, i) =>
-      `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'n': 1}`,
+      `{'place': ${i % 4}, 'seconds': ${middle * Math.exp((((i * 7) % 11) - 5) / 5)}::double, 'is_open': false, 'part': 0, 'n': 1}`,
   )
 
 describe('weeks before both periods', () => {
@@ -123,7 +124,10 @@ describe('durations', () => {
     const few = await judged(duration, [5, around(5, 7)], [9, around(9, 99)], 'lower')
     expect(few).toMatchObject({ direction: 'none', verdict: 'too few to compare', note: '', previous: null })
     const list = (value: number) =>
-      Array.from({ length: 20 }, (_, i) => `{'place': 0, 'seconds': ${value + i}, 'n': 1}`)
+      Array.from(
+        { length: 20 },
+        (_, i) => `{'place': 0, 'seconds': ${value + i}, 'is_open': false, 'part': 0, 'n': 1}`,
+      )
     const change = await judged(duration, [14.5, list(5)], [909.5, list(900)], 'lower')
     expect(change).toMatchObject({ direction: 'none', verdict: 'too short to compare', previous: null })
   })
@@ -212,7 +216,7 @@ describe('counts', () => {
 
 test('without earlier data nothing is judged, however large the difference', async () => {
   const change = await judged({ n: 'BIGINT' }, [1n], [1000n], 'lower', {
-    on: { ...ground, comparable: false },
+    isComparable: false,
   })
   expect(change).toMatchObject({
     tone: 'same',
@@ -262,7 +266,10 @@ describe('a word of its own has', () => {
   })
 
   test('an interval that is narrower than a percent', async () => {
-    const hour = Array.from({ length: 99 }, (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double, 'n': 1}`)
+    const hour = Array.from(
+      { length: 99 },
+      (_, i) => `{'place': ${i % 4}, 'seconds': 3600::double, 'is_open': false, 'part': 0, 'n': 1}`,
+    )
     expect(await judged(duration, [3600, hour], [3600, hour], 'lower')).toMatchObject({
       verdict: 'about the same',
       note: 'within ±0.1\u202f%',

@@ -2,6 +2,7 @@ import type { QueryResult, Value } from '../../../src/render/result.ts'
 import { parseReport } from '../../../src/report/parse/parse.ts'
 import { sampleKind } from '../../../src/report/resolve/figure-sample.ts'
 import { type Figures, figuresOf } from '../../../src/report/resolve/figures.ts'
+import { frameSql } from '../../../src/report/scope/frame-sql.ts'
 import type { Session } from '../../../src/warehouse/read/session.ts'
 
 /** A result of one query, `q`, as the engine has it, and what the macros of `sql/` say of one of its columns. */
@@ -12,7 +13,7 @@ export interface JudgedResult {
 
 /** What is in the struct that each macro of `reports/frame/macros.sql` gives. */
 const samples: Readonly<Record<string, string>> = {
-  times_of: 'STRUCT(place BIGINT, seconds DOUBLE, n BIGINT)[]',
+  times_of: 'STRUCT(place BIGINT, seconds DOUBLE, is_open BOOLEAN, part UTINYINT, n BIGINT)[]',
   weeks_of: 'MAP(BIGINT, BIGINT)',
   earlier_weeks_of: 'MAP(BIGINT, BIGINT)',
   share_weeks_of: 'STRUCT(hits MAP(BIGINT, BIGINT), n MAP(BIGINT, BIGINT))',
@@ -31,6 +32,7 @@ export async function judgedResult(
   column: string,
   weeks: readonly number[] = [25, 25, 25, 25],
   earlier: readonly number[] = [],
+  isComparable = true,
 ): Promise<JudgedResult> {
   const literal = (value: Value): string =>
     Array.isArray(value)
@@ -58,8 +60,11 @@ export async function judgedResult(
   }
   await session.keep(
     'scoped_times',
-    `select period, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}`,
+    `select period, timestamp '2026-01-05' as counted_local, unnest(case period when 'current' then [${spread('current')}] else [${spread('previous')}] end::int[]) as place from ${periods}`,
   )
+  await session.keep('scoped_periods', `select period from ${periods}`)
+  await session.define(frameSql('macros'))
+  await session.keep('scoped_silences', 'select 0 as days, 0 as in_current, 0 as in_previous limit 0')
   await session.keep(
     'scoped_places',
     `select period, unnest(range(${weeks.length})) as place, 7.0::double as days from ${periods}
@@ -76,6 +81,6 @@ export async function judgedResult(
   )
   return {
     result: { name: 'q', sql: '', ...answer },
-    figures: await figuresOf(session, report, new Map([['q', shape]])),
+    figures: await figuresOf(session, report, new Map([['q', shape]]), isComparable),
   }
 }

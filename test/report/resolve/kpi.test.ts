@@ -15,7 +15,7 @@ afterAll(() => reader.close())
 
 const values = Array.from(
   { length: 25 },
-  (_, index) => `{'place': 0, 'seconds': ${(index + 1) * 60}, 'n': 1}`,
+  (_, index) => `{'place': 0, 'seconds': ${(index + 1) * 60}, 'is_open': false, 'part': 0, 'n': 1}`,
 )
 
 async function card(row: Record<string, [string, Value]>, key: string, options: object = {}) {
@@ -39,6 +39,7 @@ async function card(row: Record<string, [string, Value]>, key: string, options: 
     value: { query: 'q', column: key },
     format: 'duration' as const,
     better: 'lower' as const,
+    incidents: null,
     ...options,
   }
   return resolveKpi(body, { file: 'r.md', line: 1 }, known)

@@ -276,6 +276,7 @@ describe('parameters', () => {
       teams: null,
       severities: null,
       accounts: null,
+      dimensions: new Map(),
     })
     expect(parseParameters({ team: 'payments, checkout', severity: ['critical'] })).toMatchObject({
       teams: ['payments', 'checkout'],

@@ -58,7 +58,7 @@ describe.runIf(hasLake)('copy', () => {
   const environment = { FAULTLINE_LAKE_PASSWORD: PASSWORD }
   const copy = (from: string, to: string) => run(words(from, to), environment, folder)
   async function killed(running: Running, when: () => boolean) {
-    while (!when()) await sleep(5)
+    while (!when()) await sleep(50)
     running.process.kill('SIGKILL')
     expect((await running.ended).signal).toBe('SIGKILL')
   }

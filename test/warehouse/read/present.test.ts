@@ -43,12 +43,21 @@ const strict: Settings = {
   targets: [
     { severity: `O'Hara`, ack_target_s: 1, resolve_target_s: null, ack_goal: 0.5, resolve_goal: null },
   ],
+  ownTargets: [],
+  workingHours: [],
+  workingZones: [],
+  automation: [],
+  measures: [],
+  corrections: [],
   bands: [{ band: 'work', weekdays: [1, 7], from_hour: 0, to_hour: 24, rank: 1 }],
   holidays: [{ day: '2026-12-25', name: `"; drop table incidents; --` }],
   onCall: [],
+  events: [],
   personZones: [{ person_id: '900719925474099371', timezone: 'Asia/Tokyo' }],
   policies: [{ name: 'ack', value: 'close_counts' }],
   thresholds: [],
+  exclusions: [],
+  dimensions: [],
 }
 
 describe('settings', () => {
@@ -63,7 +72,7 @@ describe('settings', () => {
       thresholds: await rows(path, 'from config_thresholds', settings),
     })
     expect(await all()).toEqual({
-      targets: [[`O'Hara`, 1, null, 0.5, null]],
+      targets: [[`O'Hara`, 1, null, 0.5, null, null, false]],
       bands: [['work', [1n, 7n], 0n, 24n, 1n]],
       holidays: [['2026-12-25', `"; drop table incidents; --`]],
       zones: [[900719925474099371n, 'Asia/Tokyo']],

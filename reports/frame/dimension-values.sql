@@ -1,0 +1,6 @@
+-- The values of $dimension that incidents have, those of most first.
+select value
+from (select dimensions[$dimension] as value from incident_times)
+where value is not null
+group by value
+order by count(*) desc, value

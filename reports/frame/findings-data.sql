@@ -1,0 +1,59 @@
+-- Candidates of findings: what makes figures of a period say less than they seem to. `data`: a silence (`topic`
+-- silence; subject and detail are its first day and the one after its last, null while it lasts, value its days, before
+-- how many came a week), and times that a machine makes (`topic` machine; subject is what it does, value how many took
+-- less than a second, before of how many). `burst`: the day or week that brought many times as many as any other; value
+-- how many, before how many a mean week brings, subject what nearly all came from, detail the day, within `day` or
+-- `week`. See findings.
+with
+  timed as (
+    select unnest([{'topic': 'acknowledge', 'seconds': tta}, {'topic': 'resolve', 'seconds': ttr}], recursive := true)
+    from scoped_incidents
+    where period = 'current'
+  ),
+  machines as (
+    select topic, count(seconds) as n, count(*) filter (seconds < 1) as at_once
+    from timed
+    group by topic
+    having n >= 8 and at_once >= 0.75 * n
+  )
+select
+  'data' as kind,
+  'silence' as topic,
+  from_day::varchar as key,
+  from_day::varchar as subject,
+  days::double as value,
+  per_week as before,
+  null::double as p,
+  days::double as n,
+  true as is_worse,
+  if(is_open, null, to_day::varchar) as detail
+from scoped_silences
+where in_current > 0 or is_open
+union all by name
+select
+  'data' as kind,
+  'machine' as topic,
+  topic as key,
+  topic as subject,
+  at_once::double as value,
+  n::double as before,
+  null::double as p,
+  n::double as n,
+  false as is_worse,
+  null as detail
+from machines
+union all by name
+select
+  'burst' as kind,
+  if(channel_name is null, 'counts', 'sources') as topic,
+  coalesce(concat_ws(chr(31), 'channel', team_name, channel_name), 'all') as key,
+  channel_name as subject,
+  if(is_day, 'day', 'week') as "within",
+  n_days::double as value,
+  per_week as before,
+  null as p,
+  n_days::double as n,
+  true as is_worse,
+  from_day::varchar as detail
+from scoped_bursts
+where period = 'current'

@@ -1,0 +1,123 @@
+-- What stands behind a figure that its change does not say: the engine gives `figures` as in figures.sql. One row for
+-- each figure of the current period that has a burst, or of which a machine did nearly all:
+-- burst_period, burst_n: the period of the week that brought so many more than any other (see bursts_in), and how many
+-- burst_from, burst_is_day: its local day, or the first of its days
+-- burst_of: how many the period had with it
+-- burst_part: how many of all of them came in the burst, on its day where that has nearly all of its week
+-- ratio: of a count, the rate a day over that of the previous period;  ratio_rest: the same without the burst, 1 where
+--   that is no more than chance leaves
+-- at_once: of a duration, the share that took less than a second;  timed: of how many
+with
+  all_weeks as (
+    select period, place::bigint as place, count(*) as n from scoped_times where place is not null group by all
+    union all
+    select 'earlier', judged.place, count(*) from scoped_earlier group by all
+  ),
+  weekly as (
+    select figure as series, period, unnest(map_keys(weeks)) as place, unnest(map_values(weeks)) as n
+    from (
+      select figure, period, case measure when 'count' then weeks_of else share_weeks_of.n end as weeks
+      from figures
+      where period in ('current', 'previous')
+    )
+    where weeks is not null
+    union all
+    select figure, 'earlier', unnest(map_keys(earlier_weeks_of)), unnest(map_values(earlier_weeks_of))
+    from figures
+    where period = 'current' and earlier_weeks_of is not null
+    union all
+    select figures.figure, all_weeks.*
+    from (
+      select figure from figures where measure = 'count' group by figure having bool_and(weeks_of is null)
+    ) as figures
+    cross join all_weeks
+    union all
+    select figure, if(place < 0, 'earlier', period), place, sum(n)
+    from (select figure, period, unnest(times_of, recursive := true) from figures where measure = 'duration')
+    group by all
+  ),
+  bursts as (
+    from bursts_in('weekly')
+  ),
+  days as (
+    select period, place, day, n, sum(n) over (partition by period, place) as n_of_week
+    from (
+      select period, place::bigint as place, counted_local::date as day, count(*) as n
+      from scoped_times
+      where place is not null
+      group by all
+    )
+  ),
+  dated as (
+    select
+      period,
+      place,
+      max(n) / any_value(n_of_week) as part,
+      part >= 0.8 as is_day,
+      if(is_day, arg_max(day, (n, day)), min(day)) as from_day
+    from days
+    group by all
+  ),
+  lengths as (
+    select period, sum(days) as days from scoped_places group by period
+  ),
+  sums as (
+    select
+      series,
+      coalesce(sum(n) filter (period = 'current'), 0) as n,
+      coalesce(sum(n) filter (period = 'previous'), 0) as n_before
+    from weekly
+    group by series
+  ),
+  rests as (
+    select
+      sums.series,
+      if(bursts.period = 'current', sums.n, sums.n_before) as of_all,
+      if(bursts.period = 'current', sums.n - bursts.n, sums.n) as rest,
+      if(bursts.period = 'current', sums.n_before, sums.n_before - bursts.n) as rest_before,
+      length.now - if(bursts.period = 'current', 7, 0) as rest_days,
+      length.before - if(bursts.period = 'current', 0, 7) as rest_days_before,
+      (sums.n / length.now) / nullif(sums.n_before / length.before, 0) as ratio,
+      (rest / rest_days) / nullif(rest_before / rest_days_before, 0) as ratio_rest,
+      abs(rest / rest_days - rest_before / rest_days_before)
+        / nullif(sqrt(rest / pow(rest_days, 2) + rest_before / pow(rest_days_before, 2)), 0) as z
+    from sums
+    join bursts using (series)
+    cross join (
+      select
+        max(days) filter (period = 'current') as now,
+        max(days) filter (period = 'previous') as before
+      from lengths
+    ) as length
+  ),
+  machines as (
+    select
+      figure as series,
+      sum(n) filter (seconds < 1) / sum(n) as at_once,
+      sum(n) as timed
+    from (
+      select figure, unnest(times_of, recursive := true)
+      from figures
+      where measure = 'duration' and period = 'current'
+    )
+    where not is_open
+    group by figure
+  )
+select
+  figure,
+  bursts.period as burst_period,
+  bursts.n as burst_n,
+  from_day as burst_from,
+  is_day as burst_is_day,
+  of_all as burst_of,
+  if(is_day, part, 1) * bursts.n / of_all as burst_part,
+  ratio,
+  if(z < 2.58, 1, ratio_rest) as ratio_rest,
+  at_once,
+  timed
+from (select figure from figures where period = 'current') as figures
+left join bursts on bursts.series = figure
+left join dated on dated.period = bursts.period and dated.place = bursts.place
+left join rests on rests.series = figure
+left join machines on machines.series = figure
+where bursts.period is not null or (at_once >= 0.75 and timed >= 8)

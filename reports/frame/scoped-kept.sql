@@ -1,0 +1,95 @@
+-- What is kept of the incidents that a report speaks of, one row each, from $kept_from to $kept_to: scoped_times and
+-- scoped_incidents are views of it. What is long, or asked for rarely, is left to scoped_details, since of a million
+-- incidents that would be most of what has to be kept. scoped_before has the same, in fewer columns, of up to 12 weeks
+-- before both periods (`earlier`), as far as the data reaches; scoped_earlier is a view of it.
+-- counted_local: counted_at in the report's time zone
+-- place: in which week of its period, from 0, see week_of_period
+-- judged_at: up to when its period is watched where both are compared, which is equally long after the end of each, and
+--   of those that one would cut from the weeks before both; of the cohort `closed` all is over
+with
+  cohort_times as (select * from cohort_times),
+  cohort_incidents as (select * from cohort_incidents),
+  first_answers as (select * from first_answers),
+  incident_measures as (select * from incident_measures),
+  -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
+  reach as (
+    select
+      epoch($previous_start::timestamptz) as since,
+      greatest(1, floor((round((epoch($period_start::timestamptz) - since) / 86400) + 3) / 7)) as places,
+      greatest(0, least(12, floor((since - coalesce(epoch($covered_from::timestamptz), since)) / 604800))) as weeks
+  ),
+  -- The local time of each quarter of an hour, on which clocks change: asking a zone for every incident is slow.
+  quarters as (
+    select quarter, timezone($timezone, to_timestamp(900 * quarter)) as local_start
+    from (
+      select distinct epoch_us(counted_at) // 900000000 as quarter
+      from cohort_incidents
+      where counted_at >= $kept_from and counted_at < $kept_to
+    )
+  ),
+  -- Only one of the policies asks for them.
+  answers as (
+    from first_answers where $ack_policy = 'first_action'
+  ),
+  -- Of each incident the measures of the configuration by name, and those that go on.
+  measured as (
+    select
+      account_id,
+      incident_id,
+      map(list(measure) filter (seconds is not null), list(seconds) filter (seconds is not null)) as measures,
+      map(list(measure) filter (open_s is not null), list(open_s) filter (open_s is not null)) as open_measures
+    from incident_measures
+    group by account_id, incident_id
+  ),
+  chosen as (
+    select
+      cohort_times.* exclude (moments),
+      measured.measures,
+      measured.open_measures,
+      make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
+      case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
+      ack_by_policy($ack_policy, ack_time, answered_at, closed_at, closer_id) as answer_at,
+      reach.*,
+      floor((since - epoch(counted_at) - 1e-6) / 604800) as weeks_back
+    from cohort_times
+    cross join reach
+    join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
+    left join answers using (account_id, incident_id)
+    left join measured using (account_id, incident_id)
+    where counted_at >= $kept_from
+      and counted_at < $kept_to
+      and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+      and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+  )
+select
+  * exclude (
+    answer_at, title, detail_url, impact, root_cause, resolution, manual_overrides, assigned_to, account_time_zone,
+    incident_status, updated_at, snoozed_before, owner_id, creator_id, ever_muted, since, places, weeks, weeks_back
+  ),
+  case
+    when counted_at < $previous_start then 'earlier'
+    when counted_at < $period_start then 'previous'
+    when counted_at < $period_end then 'current'
+    else 'running'
+  end as period,
+  case
+    when counted_at < $previous_start then weeks - 1 - weeks_back
+    when counted_at < $period_start
+      then week_of_period(counted_at, $previous_start::timestamptz, $period_start::timestamptz)
+    when counted_at < $period_end
+      then week_of_period(counted_at, $period_start::timestamptz, $period_end::timestamptz)
+  end::usmallint as place,
+  case
+    when counted_at <> start_time then 'infinity'::timestamptz
+    when counted_at < $previous_start
+      then to_timestamp(
+        since - 604800 * places * floor(weeks_back / places)
+          + epoch($as_of::timestamptz) - epoch($period_end::timestamptz)
+      )
+    when counted_at < $period_start then $period_start::timestamptz + ($as_of::timestamptz - $period_end::timestamptz)
+    else $as_of::timestamptz
+  end as judged_at,
+  hour_band(started_local) as band,
+  seconds_to_answer(start_time, answer_at, is_muted) as tta
+from chosen
+where weeks_back < weeks

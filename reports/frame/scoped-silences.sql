@@ -1,0 +1,113 @@
+-- Silences: runs of a week or more without any incident, of the chosen teams and severities, that chance does not leave
+-- (p < 1 %, by the twelve weeks before them). A broken integration, a lost key or an expired route look like this, and
+-- a count that is held against such a stretch says nothing. What was not read is no silence.
+-- from_day: its first local day;  to_day: the day after its last one;  days: how many;  per_week: how many came before
+-- p: how likely one of these is by chance: the days before give the rate, which is no surer than they are many, storms
+--   are cut to twice a usual day, and what differs from week to week comes in bursts
+-- is_open: none has come since;  in_current, in_previous: its days in these periods
+with
+  ends as (
+    select
+      timezone($timezone, greatest($previous_start, coalesce($covered_from, $previous_start)))::date as first_day,
+      timezone($timezone, $period_start)::date as period_day,
+      timezone($timezone, $period_end)::date as end_day,
+      timezone($timezone, least($as_of, $scope_end))::date as seen_day
+  ),
+  read as (
+    select
+      timezone($timezone, window_start)::date as from_day,
+      timezone($timezone, window_end)::date as to_day
+    from sync_windows
+    where resource = 'incidents' and state = 'done' and window_start is not null
+  ),
+  listed as (
+    select day::date as day
+    from ends, unnest(generate_series(first_day, seen_day - 1, interval 1 day)) as each (day)
+    where not exists (from read) or exists (from read where day between from_day and to_day)
+  ),
+  counted as (
+    select counted_local::date as day, count(*) as n from scoped_times group by all
+  ),
+  -- One that began before both periods did.
+  last_before as (
+    select max(timezone($timezone, counted_at))::date as last_day
+    from (
+      select counted_at
+      from cohort_times
+      where counted_at < $previous_start
+        and ($teams::varchar[] is null or list_contains($teams::varchar[], team_name))
+        and ($severities::varchar[] is null or list_contains($severities::varchar[], incident_severity))
+    )
+  ),
+  most as (
+    select 2 * median(n) as n from counted
+  ),
+  daily as (
+    select day, coalesce(counted.n, 0) as n, least(coalesce(counted.n, 0), most.n) as usual
+    from listed
+    left join counted using (day)
+    cross join most
+  ),
+  runs as (
+    select
+      if(
+        min(day) = any_value(first_day),
+        coalesce(any_value(last_day) + 1, min(day)),
+        min(day)
+      ) as from_day,
+      max(day) + 1 as to_day,
+      to_day - from_day as days
+    from (select day, day - row_number() over (order by day)::int as run from daily where n = 0), ends, last_before
+    group by run
+    having days >= 7
+  ),
+  earlier as (
+    select judged.place as place, count(*) as n from scoped_earlier group by all
+  ),
+  before as (
+    select from_day, (from_day - day - 1) // 7 as week, count(*) as days, sum(usual) as n
+    from runs
+    join daily on day < from_day and day >= from_day - 84
+    group by all
+    having count(*) = 7
+    union all
+    select from_day, -1 - places.place, 7, least(coalesce(earlier.n, 0), 7 * most.n)
+    from runs
+    cross join (from scoped_places where period = 'earlier') as places
+    cross join ends
+    left join earlier using (place)
+    cross join most
+    -- Not the weeks of a silence that began among them.
+    where from_day >= first_day or coalesce(earlier.n, 0) > 0
+  ),
+  rates as (
+    select
+      from_day,
+      sum(days) as days_before,
+      sum(n) as n_before,
+      greatest(1, coalesce(var_samp(n) / nullif(avg(n), 0), 1)) as together
+    from before
+    group by from_day
+  ),
+  tested as (
+    select
+      runs.*,
+      7 * n_before / days_before as per_week,
+      least(1, n_before / together * (select count(*) from daily) / days_before
+        * pow(1 + days / days_before, -n_before / together)) as p
+    from runs
+    join rates using (from_day)
+    where n_before > 0
+  )
+select
+  from_day,
+  to_day,
+  days,
+  per_week,
+  p,
+  to_day = seen_day as is_open,
+  greatest(0, least(to_day, end_day) - greatest(from_day, period_day)) as in_current,
+  greatest(0, least(to_day, period_day) - greatest(from_day, first_day)) as in_previous
+from tested, ends
+where p < 0.01
+order by from_day

@@ -1,0 +1,90 @@
+-- What automation did to each incident that it, or a person after it, dealt with: of those alone that
+-- `reporting.automation` names as no person. One row per incident that automation was on, or that it resolved.
+-- rule: Automation: members and integrations that the configuration names as no person.
+-- columns:
+-- account_id: owning account
+-- incident_id: key of the incident
+-- answered_at: when automation first acknowledged it; null if it did not
+-- person_answered_at: when a person first did, as far as it was seen; null if none did
+-- is_acknowledged_by_automation: it acknowledged first
+-- is_resolved_by_automation: it closed it, or its alerts of such an integration recovered and nobody closed it
+-- was_on_it: it was assigned to automation, or acknowledged by it
+-- is_handed_to_people: it was, and a person then acknowledged or closed it
+with
+  config_automation as (select * from config_automation),
+  incident_responders as (select * from incident_responders),
+  members as (select * from members),
+  incidents as (select * from incident_times where exists (select 1 from config_automation)),
+  -- A name is that of a member in every account.
+  machines as (
+    select distinct members.account_id, members.member_id
+    from members
+    join config_automation
+      on kind = 'member' and (value = cast(members.member_id as varchar) or lower(value) = lower(members.member_name))
+  ),
+  assigned as (
+    select
+      incident_responders.account_id,
+      incident_responders.incident_id,
+      incident_responders.acknowledged_at,
+      machines.member_id is not null as is_machine
+    from incident_responders
+    left join machines
+      on machines.account_id = incident_responders.account_id and machines.member_id = incident_responders.person_id
+    where incident_responders.person_id <> 0 and exists (select 1 from config_automation)
+  ),
+  answers as (
+    select
+      account_id,
+      incident_id,
+      bool_or(is_machine) as was_on_it,
+      min(acknowledged_at) filter (is_machine) as answered_at,
+      min(acknowledged_at) filter (not is_machine) as seen_at
+    from assigned
+    group by account_id, incident_id
+  ),
+  judged as (
+    select
+      incidents.account_id,
+      incidents.incident_id,
+      answers.answered_at,
+      coalesce(answers.was_on_it, false) as was_on_it,
+      coalesce(
+        answers.answered_at <= least(coalesce(answers.seen_at, answers.answered_at), incidents.ack_time), false
+      ) as is_acknowledged_by_automation,
+      case when is_acknowledged_by_automation then answers.seen_at else incidents.ack_time end as person_answered_at,
+      not incidents.is_open and (
+        closers.member_id is not null
+        or coalesce(
+          incidents.close_type = 'auto_recovered'
+          and list_has_any(
+            (select list(lower(value)) from config_automation where kind = 'integration'),
+            [cast(incidents.integration_id as varchar), lower(incidents.integration_type)]
+          ),
+          false
+        )
+      ) as is_resolved_by_automation,
+      incidents.close_type = 'manual' and closers.member_id is null as is_closed_by_person
+    from incidents
+    left join answers using (account_id, incident_id)
+    left join machines as closers
+      on closers.account_id = incidents.account_id and closers.member_id = incidents.closer_id
+  ),
+  final as (
+    select
+      account_id,
+      incident_id,
+      answered_at,
+      person_answered_at,
+      is_acknowledged_by_automation,
+      is_resolved_by_automation,
+      was_on_it,
+      was_on_it
+        and (
+          coalesce(is_closed_by_person, false)
+          or coalesce(person_answered_at >= coalesce(answered_at, person_answered_at), false)
+        ) as is_handed_to_people
+    from judged
+    where was_on_it or is_resolved_by_automation
+  )
+select * from final

@@ -1,0 +1,31 @@
+-- How long it takes until so many seconds of working hours are over, of each row of a relation.
+-- columns:
+-- of_clocks: parameter: relation with from_at, target_s, hours (name of the working hours) and timezone (see
+--   working_zone); its other columns are passed on
+-- from_at: start
+-- to_at: passed on, see no_spans
+-- target_s: seconds of working hours
+-- hours: name of the working hours
+-- timezone: IANA time zone of their clock
+-- due_s: seconds on the clock; what ends with a working day is over when the next begins
+create or replace macro working_due(of_clocks := 'no_spans') as table
+with
+  working_spans as (select * from working_spans),
+  asked as (select * from query_table(of_clocks)),
+  counted as (
+    select
+      asked.*,
+      first.before_s + least(epoch(asked.from_at) - epoch(first.opens_at), first.length_s) + asked.target_s as until_s
+    from asked
+    asof left join working_spans as first
+      on first.hours = asked.hours and first.timezone = asked.timezone and asked.from_at >= first.opens_at
+  ),
+  final as (
+    select
+      counted.* exclude (until_s),
+      epoch(last.opens_at) + until_s - last.before_s - epoch(counted.from_at) as due_s
+    from counted
+    asof left join working_spans as last
+      on last.hours = counted.hours and last.timezone = counted.timezone and counted.until_s >= last.before_s
+  )
+select * from final

@@ -1,0 +1,30 @@
+-- The seconds between two moments that lie inside of working hours, of each row of a relation.
+-- columns:
+-- of_spans: parameter: relation with from_at, to_at, hours (their name; null counts all seconds) and timezone (see
+--   working_zone); its other columns are passed on
+-- from_at: start
+-- to_at: end
+-- target_s: passed on, see no_spans
+-- hours: name of the working hours
+-- timezone: IANA time zone of their clock
+-- working_s: seconds; null where a moment is not set, or lies more than a year before the first incident
+create or replace macro working_seconds(of_spans := 'no_spans') as table
+with
+  working_spans as (select * from working_spans),
+  asked as (select * from query_table(of_spans)),
+  final as (
+    select
+      asked.*,
+      case
+        when asked.hours is null then epoch(asked.to_at) - epoch(asked.from_at)
+        else
+          last.before_s + least(epoch(asked.to_at) - epoch(last.opens_at), last.length_s)
+          - first.before_s - least(epoch(asked.from_at) - epoch(first.opens_at), first.length_s)
+      end as working_s
+    from asked
+    asof left join working_spans as first
+      on first.hours = asked.hours and first.timezone = asked.timezone and asked.from_at >= first.opens_at
+    asof left join working_spans as last
+      on last.hours = asked.hours and last.timezone = asked.timezone and asked.to_at >= last.opens_at
+  )
+select * from final

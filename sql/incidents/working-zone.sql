@@ -1,0 +1,14 @@
+-- By which clock the working hours of a team go: their own zone, else that of the team, else that of reports. Null
+-- where there are no such hours.
+-- columns:
+-- of_hours: parameter: name of the working hours
+-- of_team: parameter: team that owns the channel
+create or replace macro working_zone(of_hours, of_team) as
+  coalesce(
+    (
+      select map(list(name || ' ' || team_name), list(timezone))
+      from config_working_zones
+      where team_name is not null
+    )[of_hours || ' ' || of_team],
+    (select map(list(name), list(timezone)) from config_working_zones where team_name is null)[of_hours]
+  )

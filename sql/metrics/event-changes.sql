@@ -1,0 +1,187 @@
+-- What changed since an event of the configuration (`reporting.events`): time to acknowledge, time to resolve and how
+-- many, of the teams that it touched, held against all other teams. Up to 13 whole weeks since are compared with as
+-- many before, and up to 12 weeks before those say how weeks differ; all of them are judged as they stood equally long
+-- after their ends, see time_changes. The other teams are those that no event touched within these weeks. What is open
+-- is longer than everything seen, in medians too. See event_times, event_counts and event_verdicts.
+-- columns:
+-- of_event: parameter: its name; null is every one
+-- event: its name
+-- day: its day
+-- timezone: zone of that day: that of the configuration
+-- starts_at: the first moment of that day
+-- teams: the teams that it touched; null is all
+-- measure: `time_to_ack`, `time_to_resolve` (see time_to_resolve_s), or `incidents_a_week`
+-- length: whole weeks since, 13 at most
+-- weeks_known: whole weeks before it that were read
+-- tellable_from: the moment from which it can be told: four weeks after it
+-- control_teams: how many other teams there are
+-- beside: other events within these weeks that touched the same teams
+-- n: incidents of the touched teams since, open ones included
+-- n_before: incidents of as many weeks before, those open then included
+-- value: median since in seconds, or incidents a week
+-- value_before: the same before
+-- has_control: whether the other teams have 8 or more on both sides
+-- control_n: incidents of the other teams since
+-- control_value: their median since in seconds, or incidents a week
+-- control_before: the same before
+-- ratio: value over value_before; with other teams, over the same of theirs
+-- ratio_low: lower end of its 95 % interval
+-- ratio_high: upper end of its 95 % interval
+-- p: how likely the weeks differ so much, or more, by chance
+-- step_p: the same beside a line through all weeks, see week_steps
+-- trend_p: how likely the weeks before went so steeply, or more, by chance
+-- lag: how far a week takes after the one before it, see week_dispersion
+-- direction: see event_verdicts
+-- could_show: see event_verdicts
+-- code: see event_verdicts; or `early` (below four weeks since), or `unread` (below three before)
+create or replace macro event_changes(of_event := null, of_incidents := 'incident_times') as table
+with
+  -- Whatever else it has, such as a week of its own, stays out.
+  population as (
+    select team_name, start_time, is_muted, is_open, time_to_close_s, time_to_ack_s, time_to_resolve_s
+    from query_table(of_incidents)
+  ),
+  events as (
+    select name, day, timezone, team_names as teams, timezone(timezone, cast(day as timestamp)) as starts_at
+    from config_events
+  ),
+  as_of as (select * from as_of),
+  known_since as (select * from known_since),
+  chosen as (
+    select
+      events.*,
+      cast(greatest(0, least(13, floor((epoch(read_at.as_of_at) - epoch(starts_at)) / 604800))) as bigint) as length,
+      cast(greatest(0, floor((epoch(starts_at) - epoch(known.covered_from)) / 604800)) as bigint) as weeks_known,
+      least(weeks_known, length + 12) as earliest,
+      starts_at - to_seconds(604800 * earliest) as window_from,
+      starts_at + to_seconds(604800 * length) as window_to,
+      epoch(read_at.as_of_at) - epoch(window_to) as after_s
+    from events
+    cross join (select min(as_of_at) as as_of_at from as_of) as read_at
+    cross join (select min(covered_from) as covered_from from known_since) as known
+    where of_event is null or events.name = of_event
+  ),
+  -- Other events within these weeks.
+  besides as (
+    select
+      chosen.name as name,
+      list(other.name order by other.starts_at, other.name)
+        filter (other.teams is null or chosen.teams is null or list_has_any(other.teams, chosen.teams)) as beside,
+      coalesce(flatten(list(other.teams)), []) as teams_beside
+    from chosen
+    join events as other
+      on other.name <> chosen.name and other.starts_at >= window_from and other.starts_at < window_to
+    group by chosen.name
+  ),
+  sided as (
+    select
+      chosen.name as event,
+      population.team_name as team_name,
+      chosen.teams is null or list_contains(chosen.teams, population.team_name) as is_touched,
+      chosen.length as length,
+      cast(floor((epoch(population.start_time) - epoch(chosen.starts_at)) / 604800) as bigint) as week,
+      -- The end of as many weeks as there are since, of which it is one.
+      after_s - epoch(population.start_time) + epoch(chosen.starts_at)
+        + 604800 * length * if(week >= 0, 1, -((-1 - week) // length)) as watched_s,
+      population.is_muted,
+      population.is_open or population.time_to_close_s > watched_s as is_open_then,
+      population.time_to_ack_s,
+      population.time_to_resolve_s
+    from population
+    join chosen on population.start_time >= chosen.window_from and population.start_time < chosen.window_to
+    left join besides on besides.name = chosen.name
+    where is_touched
+      or not (
+        starts_with(population.team_name, '(')
+        or coalesce(list_contains(besides.teams_beside, population.team_name), false)
+      )
+  ),
+  measured as (
+    select
+      event, team_name, is_touched, week, watched_s, is_open_then,
+      unnest([
+        {'measure': 'time_to_ack', 'seconds': time_to_ack_s},
+        {'measure': 'time_to_resolve', 'seconds': time_to_resolve_s}
+      ], recursive := true)
+    from sided
+    where not is_muted
+  ),
+  timed as (
+    select
+      {'event': event, 'measure': measure} as series,
+      team_name,
+      is_touched,
+      week,
+      coalesce(seconds > watched_s, true) as is_open,
+      cast(if(is_open, watched_s, seconds) as double) as seconds,
+      count(*) as n
+    from measured
+    where watched_s >= 0 and (coalesce(seconds <= watched_s, false) or is_open_then)
+    group by all
+  ),
+  counted as (
+    select
+      {'event': grid.event, 'measure': 'incidents_a_week'} as series,
+      grid.is_touched,
+      grid.week,
+      coalesce(found.n, 0) as n
+    from (
+      select name as event, unnest(range(-earliest, length)) as week, sides.is_touched
+      from chosen
+      cross join (values (true), (false)) as sides (is_touched)
+    ) as grid
+    left join (select event, is_touched, week, count(*) as n from sided group by all) as found
+      on found.event = grid.event and found.is_touched = grid.is_touched and found.week = grid.week
+  ),
+  changes as (
+    from event_times(of_times := 'timed')
+    union all by name
+    from event_counts(of_counts := 'counted')
+  ),
+  judged as (from event_verdicts(of_changes := 'changes')),
+  controls as (
+    select event, count(distinct team_name) as control_teams from sided where not is_touched group by event
+  ),
+  final as (
+    select
+      chosen.name as event,
+      chosen.day as day,
+      chosen.timezone as timezone,
+      chosen.starts_at as starts_at,
+      chosen.teams as teams,
+      measures.measure as measure,
+      chosen.length as length,
+      chosen.weeks_known as weeks_known,
+      chosen.starts_at + to_seconds(4 * 604800) as tellable_from,
+      coalesce(controls.control_teams, 0) as control_teams,
+      coalesce(besides.beside, []) as beside,
+      coalesce(n, 0) as n,
+      coalesce(n_before, 0) as n_before,
+      value,
+      value_before,
+      coalesce(has_control, false) as has_control,
+      control_n,
+      control_value,
+      control_before,
+      -- Rounded: the last digits of a sum go by the order in which rows are stored.
+      round(ratio, 9) as ratio,
+      round(ratio_low, 9) as ratio_low,
+      round(ratio_high, 9) as ratio_high,
+      round(shift_p, 9) as p,
+      round(step_p, 9) as step_p,
+      round(trend_p, 9) as trend_p,
+      round(lag, 9) as lag,
+      coalesce(direction, 0) as direction,
+      round(could_show, 9) as could_show,
+      case when chosen.weeks_known < 3 then 'unread' when chosen.length < 4 then 'early' else coalesce(code, 'none') end
+        as code
+    from chosen
+    cross join (
+      values ('time_to_ack', 1), ('time_to_resolve', 2), ('incidents_a_week', 3)
+    ) as measures (measure, place)
+    left join judged on judged.series = {'event': chosen.name, 'measure': measures.measure}
+    left join controls on controls.event = chosen.name
+    left join besides on besides.name = chosen.name
+    order by chosen.starts_at, chosen.name, measures.place
+  )
+select * from final

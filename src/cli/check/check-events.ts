@@ -1,0 +1,31 @@
+import { suggestion } from '../../errors.ts'
+import { teamsIn } from '../../report/scope/chosen.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+
+/** Whether the teams that events of the configuration touched are there; nothing without events. */
+export async function checkEvents(reader: Reader): Promise<Finding[]> {
+  try {
+    const events = objectsOf(await reader.query('from config_events'))
+    if (events.length === 0) return []
+    const known = (await teamsIn(reader)).map(({ name }) => name)
+    const strange = events.flatMap(({ name, team_names }) =>
+      (Array.isArray(team_names) ? team_names.map(String) : [])
+        .filter((team) => !known.includes(team))
+        .map((team) => ({ name: String(name), team })),
+    )
+    if (strange.length === 0) return [ok('events', `${events.length} configured, their teams are there`)]
+    return [
+      warn(
+        'events',
+        strange
+          .map(({ name, team }) => `"${name}" touched "${team}", a team that no incident is of`)
+          .join('; '),
+        suggestion(strange[0]!.team, known) ?? 'Correct `reporting.events`: its `teams` are names of teams.',
+      ),
+    ]
+  } catch (error) {
+    return [failed('events', error)]
+  }
+}

@@ -1,0 +1,25 @@
+import type { Settings } from '../../config/settings.ts'
+import { parserOn } from '../../warehouse/read/parser-on.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { unknownCorrections, unknownReads } from '../../warehouse/schema/own-incidents.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+
+/** Whether incidents have the labels and custom fields that the configuration reads; nothing where it reads none. */
+export async function checkOwnWords(reader: Reader, settings: Settings): Promise<Finding[]> {
+  const { exclusions, dimensions, measures, corrections } = settings
+  if ([exclusions, dimensions, measures, corrections].every(({ length }) => length === 0)) return []
+  try {
+    const unknown = await unknownReads(parserOn(reader), settings)
+    const lost = await unknownCorrections(parserOn(reader), settings)
+    if (unknown.length + lost.length === 0)
+      return [ok('own words', 'exclusions and dimensions read what incidents have')]
+    return [
+      ...unknown.map(({ text, next }) => warn('own words', text, next)),
+      ...lost.map((text) =>
+        warn('own words', text, 'Write the incident_id, not the number that people use.'),
+      ),
+    ]
+  } catch (error) {
+    return [failed('own words', error)]
+  }
+}

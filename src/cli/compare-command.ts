@@ -1,0 +1,19 @@
+import { type Cli, json, type Nothing, Option } from './command.ts'
+
+/** `faultline compare`: what changed since an event of the configuration, held against the teams that it did not touch. */
+export function compareCommand({ parent, runs }: Cli): void {
+  parent
+    .command('compare')
+    .description('say what changed since an event of `reporting.events`: a deploy, a new rota')
+    .option('--event <name>', 'which event (default: each of them)')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'json']))
+    .addOption(json())
+    .addHelpText('after', '\nExample:\n  faultline compare --event "new rota"')
+    .action(
+      runs(async (context, { event, format = 'text', json, ...unread }) => {
+        unread satisfies Nothing
+        const { printComparison } = await import('./print-comparison.ts')
+        return printComparison(context, event, json ? 'json' : format)
+      }),
+    )
+}

@@ -1,0 +1,62 @@
+import { loadConfig } from '../config/config.ts'
+import { stringifyJson } from '../contract/json.ts'
+import { cleanForTerminal, escapeActing } from '../render/clean.ts'
+import { contextOf, format, plain } from '../render/format.ts'
+import { toCsv } from '../render/to-csv.ts'
+import { compareEvents, compareSql } from '../report/compare.ts'
+import {
+  besideWords,
+  type Comparison,
+  eventFigure,
+  eventScope,
+  measureNames,
+} from '../report/judge-events.ts'
+import { openReader } from '../warehouse/read/reader.ts'
+import type { Context } from './context.ts'
+import { textTable } from './text-table.ts'
+
+/** Prints what changed since one event, or since each. @throws ConfigError where there is none of this name */
+export async function printComparison(
+  { console, overrides, signal }: Context,
+  event: string | undefined,
+  as: 'text' | 'csv' | 'json',
+): Promise<number> {
+  const { warehouse, reporting, settings } = loadConfig(overrides)
+  const reader = await openReader(warehouse, { memoryLimit: reporting.memoryLimit, settings, signal })
+  try {
+    const found = await compareEvents(reader, event)
+    if (as === 'json') console.out(escapeActing(stringifyJson(found)))
+    else if (as === 'csv') await console.write(toCsv((await reader.query(compareSql(event))) as never))
+    else console.out(found.flatMap(linesOf).join('\n').trimEnd())
+    return 0
+  } finally {
+    reader.close()
+  }
+}
+
+/** An event: of whom, each figure before and since, and what is said of it. */
+function linesOf(comparison: Comparison): string[] {
+  const context = contextOf({ timezone: 'UTC', asOf: comparison.day })
+  const { event, day, changes } = comparison
+  const date = plain(format(day, 'date', { ...context, year: '' }))
+  const isControlled = changes.some(({ others }) => others !== null)
+  const head = ['', 'before', 'since', ...(isControlled ? ['others before', 'since'] : [])]
+  const rows = changes.map((change) => [
+    measureNames[change.measure],
+    eventFigure(change, change.before, context),
+    eventFigure(change, change.value, context),
+    ...(isControlled
+      ? [change.others?.before ?? null, change.others?.value ?? null].map((value) =>
+          eventFigure(change, value, context),
+        )
+      : []),
+  ])
+  const table = textTable([head, ...rows], [false, true, true, true, true])
+  const said = [
+    ...changes.map(({ measure, sentence }) => `${measureNames[measure]}: ${sentence}`),
+    ...[besideWords(comparison)].filter((line) => line !== ''),
+  ]
+  return [`${event}, ${date}`, `${eventScope(comparison)}.`, '', ...table, '', ...said, ''].map(
+    cleanForTerminal,
+  )
+}

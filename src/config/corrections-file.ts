@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError, unknownName } from '../errors.ts'
+import { unreadable } from './secret-file.ts'
+import type { Correction } from './settings.ts'
+
+/** Corrections of single incidents: a CSV file with a line for each, who made it and why. What was read is never touched. */
+
+const TIMES = ['start_time', 'ack_time', 'close_time', 'end_time']
+const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok']
+const FIELDS = [...TIMES, 'incident_severity']
+const COLUMNS = ['incident', 'field', 'value', 'who', 'why'] as const
+
+/** A record of the file, and the line it begins on. */
+interface Line {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** The records of a CSV text; quoted cells may hold commas, quotes and line breaks. */
+function linesOf(text: string): Line[] {
+  const records: { line: number; cells: string[] }[] = []
+  let line = 1
+  let record = { line, cells: [] as string[] }
+  for (const [whole, quoted, plain = '', end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g,
+  )) {
+    if (whole === '' && record.cells.length === 0) break
+    record.cells.push((quoted?.replaceAll('""', '"') ?? plain).trim())
+    line += whole.split('\n').length - 1
+    if (end === ',') continue
+    if (record.cells.some((cell) => cell !== '')) records.push(record)
+    record = { line, cells: [] }
+  }
+  return records
+}
+
+/** What is wrong with a correction, and what may stand there; undefined when nothing is. */
+function wrongWith({ incident_id, field, value, who, why }: Omit<Correction, 'at'>): string | undefined {
+  if (incident_id === '') return 'it names no incident. Write its incident_id.'
+  if (!FIELDS.includes(field)) return `"${field}" cannot be corrected. ${unknownName(field, FIELDS)}`
+  if (who === '' || why === '') return 'it does not say who made it, and why. Fill in `who` and `why`.'
+  if (field === 'incident_severity')
+    return SEVERITIES.includes(value)
+      ? undefined
+      : `"${value}" is no severity. ${unknownName(value, SEVERITIES)}`
+  const isTime =
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:?\d\d)$/.test(value) && !Number.isNaN(Date.parse(value))
+  if (isTime || (value === '' && field !== 'start_time')) return undefined
+  return `"${value}" is no time. Write it with its zone, as 2026-03-01T08:00:00Z${field === 'start_time' ? '' : '; nothing is "did not happen"'}.`
+}
+
+/** Reads the file. @throws ConfigError that tells every mistake with its line */
+export function readCorrections(path: string): Correction[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  } catch (cause) {
+    throw new ConfigError(`The corrections cannot be read from ${path}.`, {
+      cause,
+      next: unreadable(path, cause),
+    })
+  }
+  const [head, ...lines] = linesOf(text)
+  const expected = `Begin it with the line ${COLUMNS.join(',')}`
+  if (head?.cells.join() !== COLUMNS.join())
+    throw new ConfigError(`${path}:1: these are not the columns of corrections.`, { next: `${expected}.` })
+  const mistakes: string[] = []
+  const seen = new Map<string, number>()
+  const corrections = lines.map(({ line, cells }): Correction => {
+    const [incident_id = '', field = '', value = '', who = '', why = ''] = cells
+    const one = { incident_id, field, value, who, why }
+    const first = seen.get(`${incident_id} ${field}`)
+    const wrong =
+      cells.length === COLUMNS.length
+        ? (wrongWith(one) ?? (first && `line ${first} corrects the same. Keep one of them.`))
+        : `it has ${cells.length} columns, and ${COLUMNS.length} are expected. Put text with commas in quotes.`
+    seen.set(`${incident_id} ${field}`, line)
+    if (wrong) mistakes.push(`${path}:${line}: ${wrong}`)
+    return { ...one, at: `${path}:${line}` }
+  })
+  const [mistake, another] = mistakes
+  if (!mistake) return corrections
+  const next = 'What can be corrected stands in src/config/own-words.md.'
+  if (!another) throw new ConfigError(mistake, { next })
+  throw new ConfigError([`There are ${mistakes.length} mistakes in corrections.`, ...mistakes].join('\n'), {
+    next,
+  })
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { part } from './config-fields.ts'
+import { duration } from './duration.ts'
+import type { Measure } from './settings.ts'
+import { hoursName } from './working-hours.ts'
+
+/** Durations of the company's own, between any two moments of an incident. */
+
+/** Moments that every incident may have, in the words of `incident_times`. */
+export const MOMENTS = [
+  ...(['start_time', 'created_at', 'ack_time', 'close_time', 'end_time'] as const),
+  ...(['first_answer', 'first_post_mortem'] as const),
+]
+
+const EXPECTED = `expected ${MOMENTS.join(', ')}, or a custom field such as fields.mitigated_at`
+
+const moment = z.string().superRefine((written, context) => {
+  if ((MOMENTS as readonly string[]).includes(written) || /^fields\.[\w-]+$/.test(written)) return
+  context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `"${written}" is none of these.` } })
+})
+
+const measureName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as mitigate')
+
+export const measuresSchema = z
+  .record(
+    measureName,
+    z
+      .strictObject({
+        from: moment.describe(
+          'Where the clock starts: a moment such as start_time, or a custom field such as fields.detected_at.',
+        ),
+        to: moment.describe('Where it ends.'),
+        title: z.string().trim().min(1).max(60).describe('What pages call it: `Time to mitigate`.'),
+        workingHours: hoursName.optional().describe('Which of `reporting.workingHours` alone count.'),
+        target: duration.optional().describe('How long it may take.'),
+        goal: part.optional().describe('Share that is to keep the target.'),
+      })
+      .superRefine(({ from, to, target, goal }, context) => {
+        if (from === to)
+          context.addIssue({ code: 'custom', path: ['to'], message: 'expected another moment than `from`' })
+        if (goal !== undefined && target === undefined)
+          context.addIssue({ code: 'custom', path: ['goal'], message: 'a goal needs a `target`' })
+      }),
+  )
+  .default({})
+  .describe(
+    'Durations of your own, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',
+  )
+
+/** The section as rows. @param placeOf where each stands, for messages */
+export function measuresOf(
+  measures: z.output<typeof measuresSchema>,
+  placeOf: (path: readonly PropertyKey[]) => string,
+): Measure[] {
+  return Object.entries(measures).map(([name, { from, to, title, workingHours, target, goal }]) => ({
+    name,
+    title,
+    from_moment: from,
+    to_moment: to,
+    working_hours: workingHours ?? null,
+    target_s: target ?? null,
+    goal: goal ?? null,
+    at: placeOf(['reporting', 'measures', name]),
+  }))
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { part } from './config-fields.ts'
+import { duration } from './duration.ts'
+import { defaultSettings, type OwnTarget, type Target } from './settings.ts'
+import { hoursName } from './working-hours.ts'
+
+/** Targets by severity, and those of a team or of a value of a dimension, which go before them. */
+
+const SEVERITIES = ['Critical', 'Warning', 'Info', 'Ok'] as const
+type Severity = (typeof SEVERITIES)[number]
+
+const defaultOf = (severity: string) => defaultSettings.targets.find((one) => one.severity === severity)
+
+/** What may be asked of incidents of a severity; what is left out is filled in by `targetsSchema`. */
+const aims = (known?: Target) =>
+  z.strictObject({
+    ack: duration
+      .nullable()
+      .optional()
+      .describe('Time to acknowledge: seconds, or a text such as 15m; null is no target.'),
+    resolve: duration.nullable().optional().describe('Time to resolve.'),
+    ackGoal: goal(known?.ack_goal, 'Share of incidents to acknowledge in time.'),
+    resolveGoal: goal(known?.resolve_goal, 'Share of incidents to resolve in time.'),
+    workingHours: hoursName
+      .nullable()
+      .optional()
+      .describe('Which of `reporting.workingHours` alone count; all hours unless given.'),
+  })
+
+function goal(value: number | null | undefined, meaning: string) {
+  const schema = part.nullable().optional().describe(meaning)
+  return value === undefined ? schema : schema.meta({ default: value })
+}
+
+type Aims = z.output<ReturnType<typeof aims>>
+/** All said, as it holds. */
+type WholeAims = { readonly [Key in keyof Aims]-?: Exclude<Aims[Key], undefined> }
+
+const ofSeverity = (severity: Severity) =>
+  aims(defaultOf(severity) ?? { ...NONE, severity })
+    .prefault({})
+    .describe(`Targets of ${severity} incidents.`)
+
+const NONE = { ack_target_s: null, resolve_target_s: null, ack_goal: null, resolve_goal: null }
+
+/** By name those of a team or a value: what they do not say, they have from the severity. */
+const byName = z.record(z.string().min(1), z.partialRecord(z.enum(SEVERITIES), aims()))
+
+export const targetsSchema = z
+  .strictObject({
+    defaults: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether what is left out has the default targets; false: only what stands here is a target.',
+      ),
+    Critical: ofSeverity('Critical'),
+    Warning: ofSeverity('Warning'),
+    Info: ofSeverity('Info'),
+    Ok: ofSeverity('Ok'),
+    teams: byName
+      .default({})
+      .describe(
+        'Targets of a team, by its name: `{"Payments": {"Critical": {"resolve": "2h"}}}`; what it does not say, it has from the severity.',
+      ),
+    dimensions: z
+      .record(z.string(), byName)
+      .default({})
+      .describe(
+        'The same of a value of a dimension, which goes before its team: `{"service": {"checkout": {"Critical": {"ack": "2m"}}}}`; of several the one that stands first.',
+      ),
+  })
+  .prefault({})
+  .transform((written) => {
+    const filled = SEVERITIES.map((severity) => {
+      const known = (written.defaults && defaultOf(severity)) || { ...NONE, severity }
+      return [severity, filledIn(written[severity], known)] as const
+    })
+    return { ...written, ...(Object.fromEntries(filled) as Record<Severity, WholeAims>) }
+  })
+
+type Targets = z.output<typeof targetsSchema>
+
+/** What is said, and of what is not said what else holds. */
+function filledIn(
+  { ack, resolve, ackGoal, resolveGoal, workingHours }: Aims,
+  otherwise: Omit<Target, 'severity'>,
+): WholeAims {
+  return {
+    ack: ack === undefined ? otherwise.ack_target_s : ack,
+    resolve: resolve === undefined ? otherwise.resolve_target_s : resolve,
+    ackGoal: ackGoal === undefined ? otherwise.ack_goal : ackGoal,
+    resolveGoal: resolveGoal === undefined ? otherwise.resolve_goal : resolveGoal,
+    workingHours: workingHours === undefined ? (otherwise.working_hours ?? null) : workingHours,
+  }
+}
+
+const rowOf = (
+  severity: string,
+  { ack, resolve, ackGoal, resolveGoal, workingHours }: WholeAims,
+): Target => ({
+  severity,
+  ack_target_s: ack,
+  resolve_target_s: resolve,
+  ack_goal: ackGoal,
+  resolve_goal: resolveGoal,
+  ...(workingHours === null ? {} : { working_hours: workingHours }),
+})
+
+/** The targets of severities as rows; one without any has none. */
+export function severityTargets(targets: Targets): Target[] {
+  return SEVERITIES.map((severity) => rowOf(severity, targets[severity])).filter(
+    ({ ack_target_s, resolve_target_s }) => ack_target_s !== null || resolve_target_s !== null,
+  )
+}
+
+/** Those of teams and values of dimensions, each whole; also one without any, since it takes away what the severity has. */
+export function ownTargets(targets: Targets): OwnTarget[] {
+  const dimensions = Object.entries(targets.dimensions)
+  const scopes = [['team', targets.teams] as const, ...dimensions.toReversed()]
+  return scopes.flatMap(([scope, byName], rank) =>
+    Object.entries(byName).flatMap(([value, bySeverity]) =>
+      SEVERITIES.flatMap((severity) => {
+        const said = bySeverity[severity]
+        if (!said) return []
+        const whole = filledIn(said, rowOf(severity, targets[severity]))
+        return [{ scope, value, rank: rank + 1, ...rowOf(severity, whole) }]
+      }),
+    ),
+  )
+}
+
+/** The working hours that targets name, and where. */
+export function hoursAskedFor(targets: Targets): { name: string; path: PropertyKey[] }[] {
+  const places: [Partial<Record<Severity, Aims>>, string[]][] = [
+    [targets, []],
+    ...Object.entries(targets.teams).map(([team, own]): (typeof places)[number] => [own, ['teams', team]]),
+    ...Object.entries(targets.dimensions).flatMap(([dimension, values]) =>
+      Object.entries(values).map(([value, own]): (typeof places)[number] => [
+        own,
+        ['dimensions', dimension, value],
+      ]),
+    ),
+  ]
+  return places.flatMap(([own, path]) =>
+    SEVERITIES.flatMap((severity) => {
+      const name = own[severity]?.workingHours
+      return name ? [{ name, path: ['targets', ...path, severity, 'workingHours'] }] : []
+    }),
+  )
+}

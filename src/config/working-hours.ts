@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { parseWeekdays } from './hours.ts'
+import type { WorkingHours, WorkingZone } from './settings.ts'
+import { zone } from './zone.ts'
+
+/** Hours of which alone a measure or a target counts the seconds. */
+
+const DAY = 1440
+
+/** Minutes of the day; null is no time. */
+function minutesOf(time: number | string): number | null {
+  if (typeof time === 'number') return time * 60
+  const [, hours, minutes] = /^(\d{1,2}):([0-5]\d)$/.exec(time.trim()) ?? []
+  const all = hours === undefined ? Number.NaN : Number(hours) * 60 + Number(minutes)
+  return all <= DAY ? all : null
+}
+
+const time = z
+  .union([z.int().min(0).max(24), z.string()], 'expected a time of the clock, such as 9 or 08:30')
+  .transform((written, context): number => {
+    const minutes = minutesOf(written)
+    if (minutes !== null) return minutes
+    context.addIssue({ code: 'custom', message: 'expected a time of the clock, such as 9 or 08:30' })
+    return z.NEVER
+  })
+
+const oneCalendar = z
+  .strictObject({
+    days: z.string().default('Mon-Fri').describe('Days on which they begin: Mon-Fri, Sat,Sun or daily.'),
+    from: time.describe('When they begin by the clock: 9, or 08:30.'),
+    to: time.describe('When they end; not after `from` it is on the day after.'),
+    timezone: zone
+      .optional()
+      .describe('Zone of the clock; that of the team (`teamZones`) unless given, else `timezone`.'),
+  })
+  .superRefine(({ days, from, to }, context) => {
+    const wrong = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message })
+    if (!parseWeekdays(days)) wrong('days', 'expected days such as Mon-Fri, Sat,Sun or daily')
+    if (from === to) wrong('to', 'expected another time than `from`')
+  })
+
+/** A name of working hours, by which measures and targets call them. */
+export const hoursName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as office')
+
+export const workingHoursSchema = z
+  .record(hoursName, oneCalendar)
+  .default({})
+  .describe(
+    'Working hours by a name, which measures and targets call them by: `{"office": {"days": "Mon-Fri", "from": 9, "to": 17}}`. `holidays` are none.',
+  )
+
+export const teamZonesSchema = z
+  .record(z.string().min(1), zone)
+  .default({})
+  .describe('Zone of a team, by its name, for working hours: `{"Payments": "America/New_York"}`.')
+
+/** Both as rows; hours over midnight are two, each on days of its own. */
+export function workingHoursOf(
+  calendars: z.output<typeof workingHoursSchema>,
+  teamZones: Readonly<Record<string, string>>,
+  timezone: string,
+): { workingHours: WorkingHours[]; workingZones: WorkingZone[] } {
+  const all = Object.entries(calendars)
+  return {
+    workingHours: all.flatMap(([name, { days, from, to }]) => {
+      const weekdays = parseWeekdays(days)!
+      if (from < to) return [{ name, weekdays, opens_minute: from, closes_minute: to }]
+      const next = weekdays.map((day) => (day % 7) + 1).sort((a, b) => a - b)
+      return [
+        { name, weekdays, opens_minute: from, closes_minute: DAY },
+        { name, weekdays: next, opens_minute: 0, closes_minute: to },
+      ].filter((row) => row.opens_minute < row.closes_minute)
+    }),
+    workingZones: all.flatMap(([name, own]) => [
+      { name, team_name: null, timezone: own.timezone ?? timezone },
+      ...(own.timezone ? [] : Object.entries(teamZones)).map(([team_name, timezone]) => ({
+        ...{ name, team_name, timezone },
+      })),
+    ]),
+  }
+}

@@ -1,0 +1,80 @@
+import { shorten } from '../clean.ts'
+import { figureText, localDate } from '../format.ts'
+import { type Child, h } from '../html.ts'
+import type { QueryResult } from '../result/query-result.ts'
+import type { Frame, FrameEvent } from '../result/report-frame.ts'
+import { type Plot, type Size, textWidth } from './plot.ts'
+import { type Bucket, bucketsOf } from './time-axis.ts'
+
+/** Names one below the other, where lines are close; what finds no room is only a line. */
+const ROWS = 5
+const ROW_HEIGHT = 12
+/** Between a line and its name, and between a name and what stands beside it. */
+const GAP = 4
+
+/** Events that lie in these buckets, in the order of time, with the place of each: 0.5 is the middle of the first bucket. */
+function placesOf(events: readonly FrameEvent[], buckets: readonly Bucket[]) {
+  return events.flatMap((event) => {
+    const at = localDate(event.day)
+    const index = buckets.findIndex(({ at: from, end }) => at >= from && at < end)
+    const { at: from, end } = buckets[index] ?? { at, end: at }
+    return index < 0
+      ? []
+      : [{ event, place: index + (at.getTime() - from.getTime()) / (end.getTime() - from.getTime()) }]
+  })
+}
+
+/** Where the events stand that lie in these buckets, in pixels. `at` gives the middle of a bucket. */
+export function eventPlaces(
+  { events = [] }: Pick<Frame, 'events'>,
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  width: number,
+): number[] {
+  // From the middle of a bucket to that of the next.
+  const step = buckets.length > 1 ? (at(buckets.at(-1)!) - at(buckets[0]!)) / (buckets.length - 1) : width
+  return placesOf(events, buckets).map(({ place }) => at(buckets[0]!) + (place - 0.5) * step)
+}
+
+/**
+ * A thin line for each event of the configuration that lies in these buckets, with its name at the top, below the name of the one
+ * before where both are close. `at` gives the middle of a bucket in pixels; nothing where no events are configured.
+ */
+export function eventLines(
+  { events = [] }: Pick<Frame, 'events'>,
+  buckets: readonly Bucket[],
+  at: (bucket: Bucket) => number,
+  plot: Plot,
+  { narrow, width }: Pick<Size, 'narrow' | 'width'>,
+): Child {
+  const places = eventPlaces({ events }, buckets, at, plot.right - plot.left)
+  const most = narrow || width < 500 ? 16 : 32
+  const ends: { from: number; to: number }[][] = Array.from({ length: ROWS }, () => [])
+  return placesOf(events, buckets).map(({ event }, index) => {
+    const x = Math.min(plot.right, Math.max(plot.left, places[index]!))
+    const text = shorten(event.name, most)
+    const room = textWidth(text)
+    const isRight = x + GAP + room <= plot.right
+    const box = isRight ? { from: x, to: x + GAP + room } : { from: x - GAP - room, to: x }
+    const row = ends.find((taken) =>
+      taken.every(({ from, to }) => box.to + GAP < from || box.from - GAP > to),
+    )
+    row?.push(box)
+    const y = plot.top + 8 + ROW_HEIGHT * (row ? ends.indexOf(row) : 0)
+    return [
+      h('line', { class: 'rule', x1: x, x2: x, y1: plot.top - 4, y2: plot.bottom }),
+      row &&
+        box.from >= 0 &&
+        h('text', { class: isRight ? 'note' : 'note end', x: isRight ? x + GAP : x - GAP, y }, text),
+    ]
+  })
+}
+
+/** The same for screen readers: `; new rota on 14 Sep`; empty where none lies in the chart. */
+export function eventWords(data: QueryResult, x: string, frame: Frame): string {
+  if (!frame.events) return ''
+  const date = figureText('date', { timezone: 'UTC' })
+  return placesOf(frame.events, bucketsOf(data, x, frame) ?? [])
+    .map(({ event }) => `; ${event.name} on ${date(event.day)}`)
+    .join('')
+}

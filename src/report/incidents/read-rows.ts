@@ -1,0 +1,116 @@
+import { cellsOf } from '../../render/cells.ts'
+import type { ListedIncident, Lists, QueryResult, Value } from '../../render/result.ts'
+import { name as quoted } from '../../warehouse/quote.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import { type Bucket, sqlOf } from './bucket.ts'
+import { type Source, sources } from './mapping.ts'
+
+/** Incidents of a list in its page; the file has all. */
+const LISTED_MOST = 500
+/** Of a report with more rows no number leads to a list, since that would take as long as the report, and files have the newest. */
+const ROWS_MOST = 100_000
+const NEWEST = 10_000
+
+/** What the files have, of the columns that lists can be made by. */
+const written = [
+  ...['account_id', 'incident_id', 'num', 'title', 'severity', 'period', 'week', 'weekday', 'hour', 'band'],
+  ...[
+    'person_id',
+    'paged_at',
+    'start_time',
+    'closed_at',
+    'lasted_s',
+    'is_open',
+    'is_waiting',
+    'muted',
+    'acknowledged',
+  ],
+  ...[
+    'self_healed',
+    'handled_by_people',
+    'tta',
+    'ttr',
+    'ttr_all',
+    'recover',
+    'ack_outcome',
+    'resolve_outcome',
+  ],
+  ...['team', 'channel', 'integration', 'holders', 'detail_url'],
+]
+const durations = ['tta', 'ttr', 'ttr_all', 'recover']
+
+/** The rows of a source, and which of them each bucket has. */
+interface ReadRows {
+  readonly file: Lists['all'][number]
+  readonly lists: readonly { readonly count: number; readonly first: readonly ListedIncident[] }[]
+}
+
+/** When the newest began of a source that has too many rows for lists; null of one whose rows are all listed. */
+export async function newestFrom(session: Session, source: Source): Promise<Date | null> {
+  const { from, at } = sources[source]
+  const { rows } = await session.query(`select count(*) from ${from}`)
+  if (Number(rows[0]![0]) <= ROWS_MOST) return null
+  const newest = await session.query(
+    `select ${at} from ${from} order by ${at} desc limit 1 offset ${NEWEST - 1}`,
+  )
+  return newest.rows[0]![0] as Date
+}
+
+/** Reads all rows of a source once, each with the buckets that it is in. */
+export async function readRows(
+  session: Session,
+  source: Source,
+  buckets: readonly Bucket[],
+): Promise<ReadRows> {
+  const { relation } = sources[source]
+  const { columns: known } = await session.query(`from ${relation} limit 0`)
+  const names = written.filter((one) => known.some(({ name }) => name === one))
+  const marks = buckets.map((bucket, index) => `if(${sqlOf(bucket)}, ${index}, null)`)
+  const { columns, rows } = await session.query(`
+    select
+      ${names.map(quoted).join(', ')},
+      row_number() over (
+        order by severity_rank(severity), lasted_s desc nulls last, account_id, incident_id, start_time
+      ) as worst,
+      list_filter([${marks.join(', ')}]::integer[], lambda index: index is not null) as lists
+    from ${relation}
+    order by start_time desc, account_id, incident_id`)
+  const width = names.length
+  const members = buckets.map((): (readonly Value[])[] => [])
+  for (const row of rows) for (const index of row[width + 1] as number[]) members[index]!.push(row)
+  const cells = cellsOf({ columns })
+  const listed = listing(cells)
+  return {
+    file: {
+      name: relation,
+      columns: columns
+        .slice(0, width)
+        .map((column) => (durations.includes(column.name) ? { ...column, unit: 's' as const } : column)),
+      rows: rows.map((row) => row.slice(0, width)),
+    },
+    lists: members.map((each) => ({
+      count: each.length,
+      first: each
+        .sort((a, b) => cells.number(a, 'worst')! - cells.number(b, 'worst')!)
+        .slice(0, LISTED_MOST)
+        .map(listed),
+    })),
+  }
+}
+
+/** A row as its list shows it; the same object in every list. */
+function listing(cells: ReturnType<typeof cellsOf>): (row: QueryResult['rows'][number]) => ListedIncident {
+  const known = new Map<readonly Value[], ListedIncident>()
+  return (row) => {
+    const one = known.get(row) ?? {
+      title: cells.value(row, 'title') || String(cells.value(row, 'num') || cells.value(row, 'incident_id')),
+      severity: cells.text(row, 'severity'),
+      startedAt: cells.value(row, 'start_time'),
+      lasted: cells.value(row, 'lasted_s'),
+      isOpen: cells.isTrue(row, 'is_open'),
+      url: cells.value(row, 'detail_url'),
+    }
+    known.set(row, one)
+    return one
+  }
+}

@@ -1,0 +1,167 @@
+import { type FormatContext, format, plain } from '../render/format.ts'
+
+/** What is said of a figure since an event, see `sql/statistics/event-verdicts.sql`. */
+export type EventCode =
+  | 'unread'
+  | 'early'
+  | 'none'
+  | 'few'
+  | 'short'
+  | 'sure'
+  | 'possible'
+  | 'trend'
+  | 'since'
+  | 'small'
+  | 'unclear'
+
+/** How one figure changed since an event. Times are seconds, incidents are a week. */
+export interface EventChange {
+  readonly measure: 'time_to_ack' | 'time_to_resolve' | 'incidents_a_week'
+  readonly code: EventCode
+  readonly direction: -1 | 0 | 1
+  /** Incidents since, and in as many weeks before. */
+  readonly n: number
+  readonly nBefore: number
+  readonly value: number | null
+  readonly before: number | null
+  /** Of the other teams; null without any. */
+  readonly others: {
+    readonly n: number
+    readonly value: number | null
+    readonly before: number | null
+  } | null
+  /** Since over before; with other teams, over the same of theirs. */
+  readonly ratio: number | null
+  readonly low: number | null
+  readonly high: number | null
+  readonly p: number | null
+  /** The same beside a line through all weeks, which what was on its way before would follow. */
+  readonly stepP: number | null
+  readonly couldShow: number | null
+  /** The same as a sentence. */
+  readonly sentence: string
+}
+
+/** What changed since an event. */
+export interface Comparison {
+  readonly event: string
+  /** `2026-03-14`. */
+  readonly day: string
+  /** The teams that it touched; null is all. */
+  readonly teams: readonly string[] | null
+  /** How many other teams it is held against. */
+  readonly otherTeams: number
+  /** Whole weeks since, 13 at most, and those before it that were read. */
+  readonly weeks: number
+  readonly weeksBefore: number
+  /** Other events within these weeks that touched the same teams. */
+  readonly beside: readonly string[]
+  /** The day from which it can be told. */
+  readonly tellableFrom: string
+  readonly changes: readonly EventChange[]
+}
+
+/** Below it a step is no line that goes on; see `sql/statistics/event-verdicts.sql`. */
+const STEP = 0.04
+
+/** Weeks before an event that show each season once. */
+const YEAR = 52
+
+/**
+ * What is said of a figure since an event, and nothing else words it. Only what was held against other teams is said to have changed
+ * by itself; nothing is ever said of why.
+ */
+export function eventSentence(
+  change: Omit<EventChange, 'sentence'>,
+  comparison: Omit<Comparison, 'changes'>,
+  context: FormatContext,
+): string {
+  const { code, direction, n, nBefore, couldShow, stepP } = change
+  const { tellableFrom, weeksBefore, weeks } = comparison
+  const moved = `${amountOf(change, context)}${words[kindOf(change)][direction < 0 ? 'less' : 'more']}`
+  const sure = intervalOf(change)
+  switch (code) {
+    case 'unread':
+      return `Nothing to compare with: of the weeks before it ${weeksBefore} were read, three are needed.`
+    case 'early':
+      return `Cannot be told before ${plain(format(tellableFrom, 'date', { ...context, year: '' }))}.`
+    case 'none':
+      return n === nBefore ? 'None, before and since.' : n === 0 ? 'None since.' : 'None before.'
+    case 'few':
+      return `Too few to compare: ${n} since, ${nBefore} before.`
+    case 'short':
+      return `Too few weeks with any: three before and three of the ${weeks} since are needed.`
+    case 'sure':
+      return `${capital(moved)}, held against the other teams${sure}.`
+    case 'possible':
+      return `Possibly ${moved}, held against the other teams${sure}${stepP !== null && stepP < STEP ? '' : '; it may have been on its way before'}.`
+    case 'trend':
+      return `It was ${direction < 0 ? 'falling' : 'rising'} already in the weeks before: ${moved} since, and nothing can be said of the event.`
+    case 'since':
+      return `${capital(moved)} since${sure}; other teams are not known, so what else came in these weeks is in it.${season(weeksBefore)}`
+    case 'small':
+      return 'About the same.'
+    case 'unclear':
+      return `No clear change${couldShow === null ? '' : `: one under ${percent(couldShow, context)} would not show`}.`
+  }
+}
+
+/** Other events within the weeks of a comparison; empty where there are none. */
+export function besideWords({ beside }: Comparison): string {
+  return beside.length === 0 ? '' : `Within these weeks also: ${beside.join(', ')}.`
+}
+
+/** Of whom, against whom and how long. */
+export function eventScope({ teams, otherTeams, weeks, weeksBefore }: Comparison): string {
+  const against = otherTeams === 1 ? 'one other team' : `${otherTeams} other teams`
+  const whose = `${teams?.join(', ') ?? 'All teams'}${otherTeams > 0 ? `, held against ${against}` : ''}`
+  const before = Math.min(weeks, weeksBefore)
+  return `${whose}; ${weeks} ${weeks === 1 ? 'week' : 'weeks'} since, ${before} before`
+}
+
+/** What a figure is called. */
+export const measureNames = {
+  time_to_ack: 'Time to acknowledge',
+  time_to_resolve: 'Time to resolve',
+  incidents_a_week: 'Incidents a week',
+} as const
+
+/** A figure of a measure, as it is read. */
+export function eventFigure(
+  { measure }: Pick<EventChange, 'measure'>,
+  value: number | null,
+  context: FormatContext,
+) {
+  return plain(format(value, measure === 'incidents_a_week' ? 'number' : 'duration', context))
+}
+
+const words = {
+  time: { less: 'shorter', more: 'longer' },
+  count: { less: 'fewer', more: 'more' },
+} as const
+const kindOf = ({ measure }: Pick<EventChange, 'measure'>) =>
+  measure === 'incidents_a_week' ? 'count' : 'time'
+
+/** A year before the event would show whether these weeks always go that way. */
+function season(weeksBefore: number): string {
+  if (weeksBefore >= YEAR) return ''
+  return ` Whether the season does it, a year of weeks before would say: there are ${weeksBefore}.`
+}
+
+function amountOf({ ratio }: Pick<EventChange, 'ratio'>, context: FormatContext): string {
+  if (ratio === null) return ''
+  return `${percent(Math.abs(ratio - 1), context)} `
+}
+
+/** ` (95 % sure: −62 to −30 %)`. */
+function intervalOf({ low, high }: Pick<EventChange, 'low' | 'high'>): string {
+  if (low === null || high === null) return ''
+  const end = (ratio: number) => {
+    const part = Math.round(100 * (ratio - 1))
+    return part === 0 ? '±0' : part < 0 ? `−${-part}` : `+${part}`
+  }
+  return ` (95\u202f% sure: ${end(low)} to ${end(high)}\u202f%)`
+}
+
+const percent = (share: number, context: FormatContext) => plain(format(share, 'percent', context))
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

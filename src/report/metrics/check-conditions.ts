@@ -1,0 +1,39 @@
+import { ReportError, unknownName, WarehouseError } from '../../errors.ts'
+import { firstLineOf } from '../../foreign-errors.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import type { Tell } from '../parse/mistakes.ts'
+import type { SqlPart } from './metric-blocks.ts'
+
+/** Whether something that is written in a block of metrics is no SQL over its rows; each such thing is told where it stands. */
+export async function isWrong(session: Session, parts: readonly SqlPart[], tell: Tell): Promise<boolean> {
+  let wrong = false
+  for (const part of parts) {
+    try {
+      await session.query(`select (\n${part.sql}\n) as value from (${part.rows}) limit 0`)
+    } catch (cause) {
+      if (!(cause instanceof WarehouseError)) throw cause
+      tell(await mistakeOf(session, part, cause))
+      wrong = true
+    }
+  }
+  return wrong
+}
+
+async function mistakeOf(session: Session, { sql, rows, at }: SqlPart, cause: WarehouseError) {
+  const { column, hint } = cause.statement
+  if (column === undefined) {
+    const next = cause.next ?? hint
+    return new ReportError(`"${sql}" is not possible: ${firstLineOf(cause)}`, at, {
+      cause,
+      ...(next && { next }),
+    })
+  }
+  const known = await session.query(`select * from (${rows}) limit 0`)
+  const next = /^[A-Z]/.test(column)
+    ? `A text stands in quotes, as in '${column}'.`
+    : unknownName(
+        column,
+        known.columns.map(({ name }) => name),
+      )
+  return new ReportError(`There is no column "${column}" in "${sql}".`, at, { cause, next })
+}

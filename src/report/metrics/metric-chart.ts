@@ -1,0 +1,97 @@
+import { ReportError } from '../../errors.ts'
+import { bySql } from './by-sql.ts'
+import { countedBy, ofMark } from './counted-by.ts'
+import { conditionsOf, formatOfMetric, type MadeQuery, madeOf } from './metric-blocks.ts'
+import type { Metrics } from './metric-file.ts'
+import { type Asked, seriesSql } from './metric-sql.ts'
+
+interface ChartBody {
+  type: string
+  by: string
+  color?: string | undefined
+  facet?: string | undefined
+  most?: number | undefined
+  scale?: 'linear' | 'log' | undefined
+  stack?: boolean | undefined
+  small: number
+}
+
+/** Of which buckets a chart over time is. */
+const buckets = ['week', 'month'] as const
+
+/** A chart of one metric: its query, and the keys of its kind. Throws `ReportError` where that kind cannot draw it. */
+export function chartOfMetric(
+  queryName: string,
+  body: ChartBody,
+  figure: Asked,
+  metrics: Metrics,
+): { query: MadeQuery; keys: Record<string, unknown> } {
+  const { at } = figure
+  const bucket = buckets.find((one) => one === body.by)
+  const series = body.color ?? body.facet
+  const shape = shapes[body.type]
+  if (!shape || shape.isOverTime !== (bucket !== undefined)) {
+    const able = Object.entries(shapes).flatMap(([type, { isOverTime }]) =>
+      isOverTime === (bucket !== undefined) ? [type] : [],
+    )
+    throw new ReportError(`A chart of type ${body.type} cannot draw a metric by ${body.by}.`, at, {
+      next: `Choose ${able.join(', ')}; or write its query.`,
+    })
+  }
+  if (bucket === 'month' && !metrics.rows.get(figure.metric.rows)!.months)
+    throw new ReportError(`The metric "${figure.metric.name}" is not known by month.`, at, {
+      next: 'Draw it by week.',
+    })
+  const conditions = conditionsOf([figure], metrics, series ?? (bucket ? null : body.by))
+  const sql = bucket
+    ? seriesSql([figure], bucket, series ? { column: series, most: body.most ?? 9 } : null, metrics)
+    : bySql([figure], { by: body.by, where: null, most: body.most ?? null }, metrics)
+  const query = madeOf(queryName, sql, [figure], conditions)
+  const incidents = bucket === 'month' ? null : countedBy(figure, ofMark(body))
+  return { query, keys: { ...shape.keys(figure, body), format: formatOfMetric(figure.metric), incidents } }
+}
+
+interface Shape {
+  isOverTime: boolean
+  keys(figure: Asked, body: ChartBody): Record<string, unknown>
+}
+
+/** What each kind of chart reads of the query of a metric. */
+const shapes: Readonly<Record<string, Shape>> = {
+  line: {
+    isOverTime: true,
+    keys: ({ metric, column }, { by, small, scale }) => ({
+      ...{ x: by, y: column, small, ...(scale ? { scale } : {}) },
+      ...(metric.duration ? { labels: ['median'], band: [`${column}_p25`, `${column}_p75`] } : {}),
+      ...(metric.count || metric.figure ? {} : { n: `${column}_n` }),
+      ...(metric.open ? { open: `${column}_open` } : {}),
+    }),
+  },
+  control: {
+    isOverTime: true,
+    keys: ({ metric, column }, { by, small, scale }) => ({
+      ...{ x: by, y: column, small, scale: scale ?? (metric.duration ? 'log' : 'linear') },
+      ...(metric.count || metric.figure ? {} : { n: `${column}_n` }),
+    }),
+  },
+  columns: {
+    isOverTime: true,
+    keys: ({ column }, { by, color, facet, stack }) => ({
+      ...{ x: by, y: column },
+      ...(color ? { color } : {}),
+      ...(facet ? { facet } : {}),
+      ...(stack === undefined ? {} : { stack }),
+    }),
+  },
+  bars: { isOverTime: false, keys: ({ column }, { by }) => ({ x: column, y: by }) },
+  percentiles: {
+    isOverTime: false,
+    keys: ({ metric, column }, { by, small, scale }) => ({
+      x: ['_p10', '_p25', '', '_p75', '_p90'].map((end) => `${column}${end}`),
+      ...{ y: by, n: `${column}_n`, interval: [`${column}_low`, `${column}_high`], small },
+      scale: scale ?? 'log',
+      ...(metric.limit && by === 'severity' ? { target: `${column}_limit` } : {}),
+      ...(metric.open ? { open: `${column}_open` } : {}),
+    }),
+  },
+}

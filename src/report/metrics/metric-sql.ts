@@ -1,0 +1,234 @@
+import type { Place } from '../parse/mistakes.ts'
+import type { Metric, Metrics, Rows } from './metric-file.ts'
+
+/** A metric that a block asks for: as which column, and of which of its rows. */
+export interface Asked {
+  metric: Metric
+  column: string
+  where: string | null
+  at: Place
+}
+
+/** A select of a `with`, by its name. */
+export type Part = readonly [name: string, sql: string]
+
+/** All of these hold; `true` where nothing is asked. What ends in a comment does not swallow what stands behind it. */
+export function all(...conditions: readonly (string | null | undefined)[]): string {
+  const asked = conditions.filter((one) => one && one !== 'true') as string[]
+  const put = (one: string) => (/\bor\b|--/i.test(one) ? `(${one}${one.includes('--') ? '\n' : ''})` : one)
+  return asked.length === 0 ? 'true' : asked.map(put).join(' and ')
+}
+
+export const rowsOf = ({ metric }: Asked): string => `${metric.rows}_rows`
+
+/** The rows that are asked for, each kind once. */
+export function kindsOf(asked: readonly Asked[]): string[] {
+  return [...new Set(asked.map(({ metric }) => metric.rows))]
+}
+
+export function rowParts(
+  asked: readonly Asked[],
+  rows: Metrics['rows'],
+  where: string | null = null,
+): Part[] {
+  return kindsOf(asked).map((kind) => {
+    const { sql } = rows.get(kind)!
+    return [`${kind}_rows`, where === null ? sql : `from (${sql})\nwhere ${where}`]
+  })
+}
+
+/** A query of parts and what they come to. */
+export function query(parts: readonly Part[], last: string): string {
+  const indented = (sql: string, by: string) => sql.trim().replace(/\n/g, `\n${by}`)
+  const made = parts.map(([name, sql]) => `  ${name} as (\n    ${indented(sql, '    ')}\n  )`)
+  return `${made.length > 0 ? `with\n${made.join(',\n')}\n` : ''}${last}\n`
+}
+
+export function select(columns: readonly string[], rest: string): string {
+  return `select\n  ${columns.join(',\n  ')}\n${rest}`
+}
+
+/** The figure of a group of rows that are left joined, `is_row` where there is one. @param whole with its spread, for charts */
+export function values({ metric, column, where }: Asked, whole: boolean, row = 'is_row'): string[] {
+  const counts = all(row, where, metric.of)
+  const number = (condition: string) => (condition === 'true' ? 'count(*)' : `count(*) filter (${condition})`)
+  const known = (value: string) => (metric.known ? `if(${metric.known}, ${value}, null)` : value)
+  if (metric.count) return [`${known(number(all(row, where, metric.of, metric.count)))} as ${column}`]
+  if (metric.share)
+    return [
+      `${number(counts)} as ${column}_n`,
+      `${number(all(row, where, metric.of, metric.share))} / nullif(${column}_n, 0) as ${column}`,
+    ]
+  if (metric.figure) {
+    const of = (sql: string) => sql.replaceAll('{rows}', counts)
+    const ends = [
+      metric.low && `${of(metric.low)} as ${column}_low`,
+      metric.high && `${of(metric.high)} as ${column}_high`,
+    ]
+    const n = metric.format === 'percent' ? [`${number(counts)} as ${column}_n`] : []
+    return [`${of(metric.figure)} as ${column}`, ...n, ...ends.flatMap((one) => one || [])]
+  }
+  const seconds = counts === 'true' ? metric.duration! : `if(${counts}, ${metric.duration}, null)`
+  const most = (value: string) => (metric.open ? `of_most(${value}, ${column}_n, ${column}_open)` : value)
+  const parts = whole ? ['0.25', '0.75'] : []
+  return [
+    `count(${seconds}) as ${column}_n`,
+    ...(metric.open ? [`${number(all(row, where, metric.open))} as ${column}_open`] : []),
+    `${most(`median(${seconds})`)} as ${column}`,
+    ...parts.map((part) => `${most(`quantile_cont(${seconds}, ${part})`)} as ${column}_p${part.slice(2)}`),
+    ...(whole ? [`${most(`p90(${seconds})`)} as ${column}_p90`] : []),
+  ]
+}
+
+/** What stands behind a figure of a period, for its interval and its change. */
+function samples({ metric, column, where }: Asked, { before }: Rows): string[] {
+  if (metric.count) {
+    const hits = all(where, metric.of, metric.count)
+    const earlier = `(select earlier_weeks_of(judged, ${hits}) from ${metric.rows}_before) as ${column}_earlier`
+    return [`weeks_of(judged, ${all('is_row', hits)}) as ${column}_weeks`, ...(before ? [earlier] : [])]
+  }
+  const judged = all('is_row', where, metric.of)
+  const target = metric.target ? [`min(if(${judged}, ${metric.target}, null)) as ${column}_target`] : []
+  if (metric.target && metric.default)
+    target.push(`bool_and(if(${judged}, ${metric.default}, null)) as ${column}_target_is_default`)
+  if (!metric.share) return target
+  const hit = metric.stood?.share ?? metric.share
+  const stood = all(where, metric.stood?.of ?? metric.of)
+  const earlier = `(select earlier_share_weeks_of(${hit}, judged, ${stood}) from ${metric.rows}_before) as ${column}_earlier`
+  return [
+    `share_weeks_of(${hit}, judged, ${all('is_row', stood)}) as ${column}_weeks`,
+    ...(before ? [earlier] : []),
+    ...target,
+  ]
+}
+
+/** The figures of both periods, one column each, with what stands behind them. */
+export function periodsSql(asked: readonly Asked[], { rows }: Metrics): string {
+  const plain = asked.filter(({ metric }) => !metric.headline)
+  const earlier = kindsOf(asked.filter(({ metric }) => !metric.figure && rows.get(metric.rows)!.before))
+  const figures = kindsOf(plain).map((kind): Part => {
+    const columns = plain
+      .filter(({ metric }) => metric.rows === kind)
+      .flatMap((one) => [...values(one, false), ...samples(one, rows.get(kind)!)])
+    const joined = `from scoped_periods left join (select *, true as is_row from ${kind}_rows) using (period)`
+    return [`of_${kind}`, select(['period', ...columns], `${joined}\ngroup by period`)]
+  })
+  const times = asked
+    .filter(({ metric }) => metric.duration)
+    .flatMap((one) => timesOf(one, rows.get(one.metric.rows)!))
+  const parts = [
+    ...rowParts(asked, rows),
+    ...earlier.map((kind): Part => [`${kind}_before`, rows.get(kind)!.before!]),
+    ...figures,
+    ...times,
+  ]
+  const joined = [...figures, ...times.filter(([name]) => /_(times|figures)$/.test(name))]
+  return query(
+    parts,
+    [
+      'from scoped_periods',
+      ...joined.map(([name]) => `left join ${name} using (period)`),
+      'order by period',
+    ].join('\n'),
+  )
+}
+
+/** Of a duration: its sample, and its figure where a macro gives that. */
+function timesOf(one: Asked, { before }: Rows): Part[] {
+  const { metric, column, where } = one
+  const counts = all(where, metric.of)
+  const filter = counts === 'true' ? '' : `\nwhere ${counts}`
+  const named = ['closed', 'open', 'closed_half_s', 'taken_on']
+  const figures = [
+    'period',
+    `median_s as ${column}`,
+    `interval_of(median_low_s, median_high_s) as ${column}_interval`,
+    ...named.map((each) => `${each} as ${column}_${each}`),
+    // Said where it is not what everybody expects.
+    `if(is_survival, rule, null) as ${column}_rule`,
+  ]
+  return [
+    [
+      `${column}_seconds`,
+      [rowsOf(one), ...(before ? [`${metric.rows}_before`] : [])]
+        .map((from) => `select period, judged, ${metric.duration} as seconds\nfrom ${from}${filter}`)
+        .join('\nunion all\n'),
+    ],
+    [`${column}_times`, `select period, sample as ${column}_sample from sampled('${column}_seconds')`],
+    ...(metric.headline
+      ? ([
+          [`${column}_rows`, `from ${rowsOf(one)}${where === null ? '' : `\nwhere ${all(where)}`}`],
+          [`${column}_figures`, select(figures, `from ${metric.headline}('${column}_rows')`)],
+        ] as const)
+      : []),
+  ]
+}
+
+/** The figures of each bucket of time, with those without rows; of each value of a column, where `series` names one. */
+export function seriesSql(
+  asked: readonly Asked[],
+  bucket: 'week' | 'month',
+  series: { column: string; most: number } | null,
+  { rows }: Metrics,
+): string {
+  const time = bucket === 'week' ? ['week', 'period', 'is_partial'] : ['month', 'is_partial']
+  const keys = bucket === 'week' ? ['week', 'period'] : ['month']
+  const kinds = kindsOf(asked)
+  const sources = kinds.map((kind): Part => {
+    const { sql, months } = rows.get(kind)!
+    return [`${kind}_rows`, bucket === 'week' ? sql : (months ?? sql)]
+  })
+  if (series) return splitSql(asked, sources, { bucket, time, keys }, series)
+  const parts = kinds.map((kind): Part => {
+    const columns = asked.filter(({ metric }) => metric.rows === kind).flatMap((one) => values(one, true))
+    const row = `(select *, true as is_row from ${kind}_rows)`
+    return [
+      `of_${kind}`,
+      select(
+        [...time, ...columns],
+        `from scoped_${bucket}s left join ${row} using (${keys.join(', ')})\ngroup by all`,
+      ),
+    ]
+  })
+  const [first, ...rest] = parts.map(([name]) => name)
+  const joins = rest.map((name) => `join ${name} using (${time.join(', ')})`)
+  return query([...sources, ...parts], [`from ${first}`, ...joins, `order by ${bucket}`].join('\n'))
+}
+
+/** One metric over time, of each value of a column. */
+function splitSql(
+  [one]: readonly Asked[],
+  sources: readonly Part[],
+  { bucket, time, keys }: { bucket: string; time: string[]; keys: string[] },
+  { column: by, most }: { column: string; most: number },
+): string {
+  const asked = one!
+  const from = rowsOf(asked)
+  const now = all(
+    asked.where,
+    asked.metric.of,
+    asked.metric.count,
+    bucket === 'week' ? "period <> 'running'" : null,
+  )
+  const filter = now === 'true' ? '' : ` where ${now}`
+  const columns = values(asked, false, '')
+  const made = columns.map((each) => each.slice(each.lastIndexOf(' as ') + 4))
+  const shown = made.map((name) => (asked.metric.count ? `coalesce(${name}, 0) as ${name}` : name))
+  return query(
+    [
+      ...sources,
+      ['counted', select([...keys, by, ...columns], `from ${from}\ngroup by all`)],
+      [
+        'shown',
+        `select ${by} from ${from}${filter}\ngroup by ${by} order by count(*) desc, ${by} limit ${most}`,
+      ],
+    ],
+    select(
+      [...time, by, ...shown],
+      `from scoped_${bucket}s cross join shown left join counted using (${[...keys, by].join(', ')})
+order by ${bucket}, ${orderOf(by)}`,
+    ),
+  )
+}
+
+export const orderOf = (by: string) => (by === 'severity' ? 'severity_rank(severity), severity' : by)

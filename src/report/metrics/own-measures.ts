@@ -1,0 +1,93 @@
+import type { Session } from '../../warehouse/read/session.ts'
+import type { Metric, Metrics, Rows } from './metric-file.ts'
+
+/** A duration of the company's own, as `config_measures` has it. */
+export interface OwnMeasure {
+  readonly name: string
+  readonly title: string
+  readonly target_s: number | null
+  readonly goal: number | null
+}
+
+/** Those of the session's configuration. */
+export async function ownMeasures(session: Session): Promise<OwnMeasure[]> {
+  const { rows } = await session.query(
+    'select name, title, target_s, goal from config_measures order by name',
+  )
+  const number = (value: unknown) => (typeof value === 'number' ? value : null)
+  return rows.map(([name, title, target, goal]) => ({
+    ...{ name: String(name), title: String(title) },
+    ...{ target_s: number(target), goal: number(goal) },
+  }))
+}
+
+/**
+ * The rows of a measure: incidents that have it or are on the way to it, in the place of those that people handled, so that every
+ * figure of the time to resolve is a figure of it.
+ */
+function rowsOf({ name }: OwnMeasure): Rows {
+  const seconds = `measures['${name}']`
+  const soFar = `open_measures['${name}']`
+  const from = (relation: string) => `select * replace (
+      ${seconds} as time_to_resolve_s,
+      coalesce(${seconds}, ${soFar}) as survival_s,
+      ${soFar} is not null as is_open,
+      true as is_handled_by_people,
+      {
+        'place': judged.place,
+        'watched_s': judged.watched_s,
+        'is_open': ${soFar} is not null or ${seconds} > judged.watched_s,
+        'part': judged.part
+      } as judged
+    ), incident_severity as severity, team_name as team, channel_name as channel
+    from ${relation} where ${seconds} is not null or ${soFar} is not null`
+  return { sql: from('scoped_incidents'), before: from('scoped_earlier') }
+}
+
+/**
+ * The metrics of a report with the measures of the configuration, which go before them.
+ * @param measures `any` where nobody knows the configuration: then every name is one
+ */
+export function withMeasures({ metrics, rows }: Metrics, measures: readonly OwnMeasure[] | 'any'): Metrics {
+  if (measures === 'any') return { metrics, rows, isAny: true }
+  const more = metricsOfMeasures(measures)
+  return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
+}
+
+/** Every measure as metrics: itself, and with a target the share that keeps it, `NAME_in_time`. */
+function metricsOfMeasures(measures: readonly OwnMeasure[]) {
+  const rows = new Map<string, Rows>(measures.map((one) => [`of_${one.name}`, rowsOf(one)]))
+  const metrics = new Map<string, Metric>()
+  const add = (metric: Omit<Metric, 'at' | 'better' | 'of'> & Pick<Metric, 'better'>) =>
+    metrics.set(metric.name, { at: null, listAs: 'incidents', of: 'not muted', ...metric })
+  for (const { name, title, target_s, goal } of measures) {
+    const seconds = `measures['${name}']`
+    const soFar = `open_measures['${name}']`
+    add({
+      name,
+      label: title,
+      rows: `of_${name}`,
+      duration: seconds,
+      open: `${soFar} is not null and not muted`,
+      headline: 'resolve_times',
+      better: 'lower',
+    })
+    if (target_s === null) continue
+    // What goes on counts from the moment it is late.
+    const decided = (at: string) => `(${seconds} is not null or ${at} > ${target_s})`
+    add({
+      name: `${name}_in_time`,
+      label: `${title}, in time`,
+      rows: `of_${name}`,
+      share: `coalesce(${seconds} <= ${target_s} and ${decided(soFar)}, false)`,
+      stood: {
+        share: `coalesce(${seconds} <= least(${target_s}, judged.watched_s), false)`,
+        of: `(${seconds} <= judged.watched_s or judged.watched_s > ${target_s})`,
+      },
+      ...(goal === null ? {} : { target: `${goal}` }),
+      better: 'higher',
+    })
+    metrics.get(`${name}_in_time`)!.of = `not muted and ${decided(soFar)}`
+  }
+  return { rows, metrics }
+}

@@ -1,0 +1,242 @@
+import type { z } from 'zod'
+import { readYaml } from '../../config/yaml.ts'
+import { ReportError, unknownName } from '../../errors.ts'
+import { compareSql } from '../compare.ts'
+import { countedBy } from '../metrics/counted-by.ts'
+import {
+  askedFor,
+  formatOfMetric,
+  type MadeQuery,
+  metricsSchema,
+  periodQueries,
+  tableOf,
+} from '../metrics/metric-blocks.ts'
+import { chartOfMetric } from '../metrics/metric-chart.ts'
+import type { Metrics } from '../metrics/metric-file.ts'
+import type { Asked } from '../metrics/metric-sql.ts'
+import {
+  type ChartBody,
+  chartSchema,
+  compareSchema,
+  type FindingPart,
+  findingsSchema,
+  type KpiBody,
+  kpiSchema,
+  metricChartSchema,
+  metricTableSchema,
+  type TableBody,
+  tableSchema,
+  type WrittenCards,
+} from './block-schema.ts'
+import { attempt, type Place, type Tell } from './mistakes.ts'
+import type { Fence } from './prose.ts'
+import { parseTemplate, type Template } from './template.ts'
+
+/** A block that shows something; `at` is the line of its first key. */
+export type BlockSource =
+  | { kind: 'kpis'; cards: KpiBody; at: Place }
+  | { kind: 'compare'; data: string; event: string | null; at: Place }
+  | { kind: 'findings'; about: readonly FindingPart[]; rest: Template[]; at: Place }
+  | { kind: 'chart'; body: ChartBody; title: Template[][]; subtitle: Template[]; at: Place }
+  | {
+      kind: 'table'
+      body: TableBody
+      title: Template[][]
+      subtitle: Template[]
+      empty: Template[][]
+      at: Place
+    }
+
+/** What blocks of metrics need: the metrics, and a place for their queries. */
+export interface Maker {
+  readonly metrics: Metrics
+  /** Takes a query, unless there is one like it, and returns its name. `isNamed`: the author chose that. */
+  put(query: MadeQuery & { isNamed: boolean }): string
+}
+
+/** YAML that fits a schema, what is wrong with it told and left out. `at` is where its first line stands. */
+export function readBody<Schema extends z.ZodType>(
+  { text, at }: Pick<Fence, 'text' | 'at'>,
+  schema: Schema,
+  tell: Tell,
+) {
+  const { data, rest, mistakes, lineOf } = readYaml(text, schema)
+  for (const { line, message, ...more } of mistakes)
+    tell(new ReportError(message, { file: at.file, line: at.line + line - 1 }, more))
+  const placeOf = (of: typeof lineOf, path: readonly PropertyKey[]) => ({
+    file: at.file,
+    line: at.line + of(path) - 1,
+  })
+  if (data) return { body: data, placeOf: (...path: PropertyKey[]) => placeOf(lineOf, path) }
+  return rest && { body: rest.data, placeOf: (...path: PropertyKey[]) => placeOf(rest.lineOf, path) }
+}
+
+/** What a block is: its first word, and the name that the author gives its query, if it asks for metrics. */
+function kindOf({ info }: Fence): readonly [kind: string, name: string | null] {
+  const [, kind = '', name = null] = /^(kpi|metrics|chart|table)\s+(\w+)$/.exec(info) ?? [null, info]
+  return [kind, name]
+}
+
+/** Reads a block that shows something. Undefined where it is told to be wrong, or shows nothing itself; throws `ReportError`. */
+export function blockSource(fence: Fence, maker: Maker, tell: Tell): BlockSource | undefined {
+  const { at, text } = fence
+  const [kind, name] = kindOf(fence)
+  const texts = (written: string | string[], key: string) =>
+    [written].flat().map((one) => parseTemplate(one, keyPlace(fence, key), tell))
+  const templates = (body: { title: string | string[]; subtitle: string }) => ({
+    title: texts(body.title, 'title'),
+    subtitle: parseTemplate(body.subtitle, keyPlace(fence, 'subtitle'), tell),
+  })
+  switch (kind) {
+    case 'metrics': {
+      const figures = entriesIn(fence, metricsSchema, maker, tell).flatMap(({ asked }) => asked ?? [])
+      if (figures.length > 0) putPeriods(name ?? 'figures', name !== null, figures, [], maker)
+      return undefined
+    }
+    case 'kpi': {
+      return { kind: 'kpis', cards: cardsIn(fence, name, maker, tell), at }
+    }
+    case 'findings': {
+      const body = readBody({ ...fence, text: text || '{}' }, findingsSchema, tell)?.body
+      const rest = body && parseTemplate(body.rest, keyPlace(fence, 'rest'), tell)
+      return body && { kind: 'findings', about: body.about, rest: rest!, at }
+    }
+    case 'compare': {
+      const body = readBody({ ...fence, text: text || '{}' }, compareSchema, tell)?.body
+      if (!body) return undefined
+      const sql = compareSql(body.event)
+      const query = { name: 'since_event', sql, at, conditions: [], seconds: new Set<string>() }
+      return { kind: 'compare', data: maker.put({ ...query, isNamed: false }), event: body.event ?? null, at }
+    }
+    case 'chart': {
+      const body = isOfMetrics(text, 'metric')
+        ? metricChart(fence, name, maker, tell)
+        : readBody(fence, chartSchema, tell)?.body
+      return body && { kind: 'chart', body, ...templates(body), at }
+    }
+    case 'table': {
+      const body = isOfMetrics(text, 'by')
+        ? metricTable(fence, name, maker, tell)
+        : readBody(fence, tableSchema, tell)?.body
+      return body && { kind: 'table', body, ...templates(body), empty: texts(body.empty, 'empty'), at }
+    }
+    default: {
+      const place = { file: at.file, line: at.line - 1 }
+      const word = fence.info.split(/\s/, 1)[0] ?? ''
+      throw new ReportError(word ? `A block of "${word}" is not known.` : 'A block needs its kind.', place, {
+        next: unknownName(word, ['sql', 'findings', 'kpi', 'metrics', 'compare', 'chart', 'table']),
+      })
+    }
+  }
+}
+
+/** Whether a block names metrics: it has this key. */
+function isOfMetrics(text: string, key: string): boolean {
+  return new RegExp(`^${key}:`, 'm').test(text)
+}
+
+/** The entries of a block, those of metrics with what they ask for; an entry that is told to be wrong is left out. */
+function entriesIn<
+  Entry extends { metric?: string | undefined; where?: string | undefined; as?: string | undefined },
+>(
+  fence: Fence,
+  schema: z.ZodType<readonly Entry[]>,
+  { metrics }: Maker,
+  tell: Tell,
+): { entry: Entry; asked: Asked | null }[] {
+  const { body = [], placeOf } = readBody(fence, schema, tell) ?? {}
+  const entries = body.flatMap((entry, index): { entry: Entry; asked: Asked | null }[] => {
+    const { metric, where, as } = entry
+    if (metric === undefined) return [{ entry, asked: null }]
+    const at = placeOf!(index, 'metric')
+    const asked = attempt(() => askedFor({ metric, where, as }, metrics, at), tell)
+    return asked ? [{ entry, asked }] : []
+  })
+  const columns = entries.map(({ asked }) => asked?.column)
+  return entries.filter(({ asked }, index) => {
+    const isTwice = asked !== null && columns.indexOf(asked.column) < index
+    const next = 'Give one of them a name, as in `as: critical`.'
+    if (isTwice)
+      tell(new ReportError(`Two figures of this block are called "${asked.column}".`, asked.at, { next }))
+    return !isTwice
+  })
+}
+
+/** Puts the queries of figures of both periods, and returns the name of the first; the other's is `NAME_weekly`. */
+function putPeriods(name: string, isNamed: boolean, figures: Asked[], trends: Asked[], maker: Maker): string {
+  const [first, weekly] = periodQueries(name, figures, trends, maker.metrics)
+  const put = maker.put({ ...first!, isNamed })
+  if (weekly) maker.put({ ...weekly, name: `${put}_weekly`, isNamed: true })
+  return put
+}
+
+/** The cards of a block, those of metrics with what these say of themselves. */
+function cardsIn(fence: Fence, name: string | null, maker: Maker, tell: Tell): KpiBody {
+  const cards = entriesIn<WrittenCards[number]>(fence, kpiSchema, maker, tell)
+  const figures = cards.flatMap(({ asked }) => asked ?? [])
+  const trends = cards.flatMap(({ entry, asked }) => (entry.trend === undefined && asked) || [])
+  const query = figures.length > 0 ? putPeriods(name ?? 'figures', name !== null, figures, trends, maker) : ''
+  return cards.map(({ entry, asked }): KpiBody[number] => {
+    const { metric: _, where: __, as: ___, trend, ...card } = entry
+    const own = trend ? { trend } : {}
+    // What a card of a query has was checked.
+    if (!asked)
+      return {
+        ...card,
+        ...own,
+        better: card.better ?? 'neither',
+        incidents: card.incidents ?? null,
+      } as KpiBody[number]
+    const { metric, column } = asked
+    const target = card.target ?? (metric.target ? { query, column: `${column}_target` } : undefined)
+    return {
+      label: card.label ?? metric.label,
+      value: { query, column },
+      format: card.format ?? formatOfMetric(metric),
+      better: card.better ?? metric.better,
+      incidents: card.incidents ?? countedBy(asked),
+      ...(target === undefined ? {} : { target }),
+      ...(metric.share ? { n: { query, column: `${column}_n` } } : {}),
+      ...(trend === undefined ? { trend: { query: `${query}_weekly`, column } } : own),
+    }
+  })
+}
+
+function metricChart(fence: Fence, name: string | null, maker: Maker, tell: Tell) {
+  const written = readBody(fence, metricChartSchema, tell)?.body
+  if (!written) return undefined
+  const { metric, where, by, color, facet, most, scale, small, stack, type, rules, ...common } = written
+  const at = keyPlace(fence, 'metric')
+  const figure = askedFor({ metric, where }, maker.metrics, at)
+  const made = `${metric}_by_${[by, color ?? facet].filter(Boolean).join('_')}`
+  const body = { type, by, color, facet, most, scale, small, stack }
+  const { query, keys } = chartOfMetric(name ?? made, body, figure, maker.metrics)
+  const data = maker.put({ ...query, isNamed: name !== null })
+  const incidents = common.incidents ?? keys.incidents ?? null
+  return { ...chartSchema.parse({ ...common, ...keys, incidents, type, data }), rules }
+}
+
+function metricTable(fence: Fence, name: string | null, maker: Maker, tell: Tell) {
+  const read = readBody(fence, metricTableSchema, tell)
+  if (!read) return undefined
+  const { by, where, columns, ...common } = read.body
+  const figures = columns.map((column, place) =>
+    attempt(() => askedFor(column, maker.metrics, read.placeOf('columns', place, 'metric')), tell),
+  )
+  if (!figures.every((one) => one !== undefined)) return undefined
+  const made = name ?? `metrics_by_${by}`
+  const { query, columns: shown } = tableOf(
+    made,
+    { by, where, columns },
+    figures,
+    keyPlace(fence, 'by'),
+    maker.metrics,
+  )
+  const data = maker.put({ ...query, isNamed: name !== null })
+  return tableSchema.parse({ ...common, data, columns: shown })
+}
+
+function keyPlace({ text, at }: Fence, key: string): Place {
+  const index = text.split('\n').findIndex((line) => line.startsWith(`${key}:`))
+  return { file: at.file, line: at.line + Math.max(0, index) }
+}

@@ -1,0 +1,209 @@
+import { numberOf } from '../../render/format.ts'
+import type { KpiCard, QueryResult, Value } from '../../render/result.ts'
+import { literal } from '../../warehouse/quote.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import type { Session } from '../../warehouse/read/session.ts'
+import type { FoundLists } from '../incidents/lists.ts'
+import { countedByFinding } from '../incidents/of-findings.ts'
+import type { FindingPart, KpiBody } from '../parse/block-schema.ts'
+import type { BlockSource } from '../parse/block-source.ts'
+import type { Place } from '../parse/mistakes.ts'
+import { cardsOf, type Report } from '../parse/parse.ts'
+import type { OpenFrame } from '../scope/frame.ts'
+import { frameSql } from '../scope/frame-sql.ts'
+import { comparedIn } from './change.ts'
+import { cell, pairOf } from './figure.ts'
+import type { Finding } from './finding-words.ts'
+import { limitOf, resolveKpi } from './resolve-kpi.ts'
+import type { ResolveContext } from './resolve-text.ts'
+
+/** Parts that hold one period against the other. */
+export const comparing: readonly FindingPart[] = ['counts', 'times']
+/** What is looked at for every lead: what makes all other figures say less than they seem to. */
+const always = 'findings-data'
+
+type Source = Extract<BlockSource, { kind: 'findings' }>
+
+/** What was found, before a word of it is said. */
+export interface ReadFindings {
+  readonly source: Source
+  readonly all: readonly Finding[]
+  readonly cards: readonly Card[]
+  readonly table: Pick<QueryResult, 'columns' | 'rows'>
+}
+
+/** The block that leads a report with what it found. */
+export function findingsSource(report: Report): Source | undefined {
+  return report.pieces.find((piece) => piece.kind === 'findings')
+}
+
+/** The queries of `reports/frame/` that a report's findings come from. */
+export function findingQueries(report: Report): string[] {
+  const about = findingsSource(report)?.about
+  return about ? [frameSql(always), ...about.map(queryOf)] : []
+}
+
+const queryOf = (part: FindingPart) => frameSql(`findings-${part}`)
+
+/** Asks `findings` of `sql/` what is worth saying of the incidents of a report, and of its cards. Null without a block for it. */
+export async function readFindings(
+  session: Session,
+  report: Report,
+  open: OpenFrame,
+  known: ResolveContext,
+): Promise<ReadFindings | null> {
+  const source = findingsSource(report)
+  if (!source) return null
+  const cards = cardsOf(report).map(({ card: body, at }) => ({ body, at, card: resolveKpi(body, at, known) }))
+  const parts = await partsOf(source.about, open, session)
+  const candidates = [
+    'from no_candidates',
+    `from (\n${frameSql(always)}\n)`,
+    ...parts.map((part) => `from (\n${queryOf(part)}\n)`),
+    ...cards.flatMap((each, index) => cardSql(index, each, known)),
+  ].join('\nunion all by name\n')
+  const { columns, rows } = await session.query(
+    `with candidates as (\n${candidates}\n)\nfrom findings('candidates') order by place`,
+    open.bound,
+  )
+  const found = objectsOf({ columns, rows })
+  doubtCards(cards, found, known)
+  const all = await allOf(session, found, cards)
+  return { source, all, cards, table: { columns, rows } }
+}
+
+/** The findings, with the addresses of the incidents that they name. */
+async function allOf(
+  session: Session,
+  rows: readonly Record<string, Value>[],
+  cards: readonly Card[],
+): Promise<Finding[]> {
+  const keys = rows.filter(({ kind }) => kind === 'unattended').map(({ key }) => literal(String(key)))
+  const named =
+    keys.length === 0
+      ? []
+      : objectsOf(await session.query(`from scoped_details where incident_id in (${keys.join(', ')})`))
+  const urls = new Map(named.map((row) => [row.incident_id, String(row.detail_url ?? '')]))
+  return rows.map((row) => ({ ...findingOf(row, cards), url: urls.get(row.key ?? null) ?? null }))
+}
+
+/** Findings with the lists that their numbers lead to: those of a card are where the card leads. */
+export function linkFindings(
+  found: ReadFindings,
+  { listOf }: Pick<FoundLists, 'listOf'>,
+  known: ResolveContext,
+): ReadFindings {
+  const all = found.all.map((one): Finding => {
+    const card = found.cards.find(({ card }) => card === one.card)
+    if (card) return { ...one, list: resolveKpi(card.body, card.at, known).link ?? null }
+    const { now, before } = countedByFinding(one)
+    return { ...one, list: listOf(now), listBefore: listOf(before) }
+  })
+  return { ...found, all }
+}
+
+/**
+ * What can be looked at: nothing is held against what was not read, nor a count against a silence, and what is open now is no
+ * matter of a period long over.
+ */
+async function partsOf(
+  about: readonly FindingPart[],
+  { comparable, bound, frame }: OpenFrame,
+  session: Session,
+) {
+  const { rows } = await session.query('from scoped_silences where in_current + in_previous > 0')
+  const isPast = (bound.scope_end as Date) < frame.asOfInstant
+  return about.filter(
+    (part) =>
+      (comparable || !comparing.includes(part)) &&
+      !(isPast && part === 'open') &&
+      !(rows.length > 0 && part === 'counts'),
+  )
+}
+
+/** A card that changed by itself and is no finding with all of the page counted is possibly changed. */
+function doubtCards(
+  cards: readonly Card[],
+  rows: readonly Record<string, Value>[],
+  { figures }: ResolveContext,
+) {
+  const found = new Set(rows.map(({ key }) => key))
+  for (const [index, { body, card }] of cards.entries())
+    if (card.change && card.change.tone !== 'same' && !found.has(keysOf(index)[0]!)) figures.doubt(body.value)
+}
+
+/** The keys of the candidates of a card. */
+const keysOf = (index: number) => [`shift of card ${index}`, `goal of card ${index}`]
+
+/** A card, as the report has it and as it is shown. */
+export interface Card {
+  body: KpiBody[number]
+  at: Place
+  card: KpiCard
+}
+
+/** A card as rows of candidates: that it changed (which 99 % spoke for already), and that it misses its target. */
+function cardSql(index: number, { body, at, card }: Card, known: ResolveContext): string[] {
+  const { query, column } = body.value
+  const result = known.results.get(query)!
+  const judged = known.figures.of(body.value)
+  const pair = pairOf(result, at)
+  const value = numberOf(cell(result, pair.now, column)) ?? 0
+  const before = judged ? comparedIn(result, column, pair, judged).before : null
+  const number = (figure: number | null | undefined) =>
+    figure == null || !Number.isFinite(figure) ? 'null' : `${figure}::double`
+  const [shiftKey, goalKey] = keysOf(index)
+  const row = (kind: string, key: string | undefined, of: string, isWorse: boolean) =>
+    `select '${kind}' as kind, 'cards' as topic, '${key}' as key, ${literal(card.label)} as subject,
+      ${of}, ${number(card.n ?? value)} as n, ${isWorse} as is_worse`
+  const { change, target } = card
+  const ratio = (moved: number | null | undefined) =>
+    number(judged?.measure === 'share' || moved == null ? null : 1 + moved)
+  const shift = `${number(value)} as value, ${number(before)} as before, ${ratio(judged?.moved)} as estimate,
+    ${ratio(judged?.movedInterval?.[0])} as low, ${ratio(judged?.movedInterval?.[1])} as high`
+  // What did not change by itself counts as looked at all the same.
+  const isSure = change !== null && change.tone !== 'same'
+  const chance = judged?.basis?.p
+  const p = `, ${chance == null ? 'null::double' : isSure ? number(chance) : '1e0'} as p`
+  return [
+    ...(change && (isSure || chance != null)
+      ? [row('shift', shiftKey, shift + p, change.tone === 'worse')]
+      : []),
+    ...(target && !target.met && !target.isNoise
+      ? [
+          row(
+            'goal',
+            goalKey,
+            `${number(value)} as value, ${number(limitOf(body, at, known))} as before, ${target.isDefault === true} as is_default`,
+            true,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function findingOf(row: Record<string, Value>, cards: readonly Card[]): Omit<Finding, 'url'> {
+  const text = (value: Value | undefined) => (typeof value === 'string' ? value : null)
+  return {
+    kind: String(row.kind),
+    key: String(row.key),
+    n: numberOf(row.n),
+    topic: shownAs[String(row.topic)] ?? String(row.topic),
+    subject: text(row.subject),
+    within: text(row.within),
+    value: numberOf(row.value),
+    before: numberOf(row.before),
+    estimate: numberOf(row.estimate),
+    isWorse: row.is_worse === true,
+    detail: text(row.detail),
+    amount: numberOf(row.amount),
+    isTested: row.q !== null,
+    givesWay: row.gives_way === true,
+    isDefault: row.is_default === true,
+    isStanding: row.is_standing === true,
+    card: cards.find((_, index) => keysOf(index).includes(String(row.key)))?.card ?? null,
+  }
+}
+
+/** What an integration of a channel does is shown where channels are, and a silence where all are counted. */
+const shownAs: Record<string, string> = { integrations: 'sources', silence: 'counts' }

@@ -1,0 +1,64 @@
+import { figureText } from '../../render/format.ts'
+import type { Inline, TableBlock } from '../../render/result.ts'
+import { columnSpec } from '../../render/spec.ts'
+import { objectsOf } from '../../warehouse/read/objects-of.ts'
+import { comparisonsOf } from '../compare.ts'
+import { besideWords, eventFigure, eventScope, measureNames } from '../judge-events.ts'
+import type { BlockSource } from '../parse/block-source.ts'
+import type { ResolveContext } from './resolve-text.ts'
+
+const columns = ['event', 'figure', 'before', 'since', 'others_before', 'others_since', 'said'] as const
+const labels = [
+  'Event',
+  'Figure',
+  'Before',
+  'Since',
+  'Others before',
+  'Others since',
+  'What changed',
+] as const
+
+/** What changed since an event of the configuration as a table, a row for each figure, in the words of `faultline compare`. */
+export function resolveCompare(
+  { data: name, event }: Extract<BlockSource, { kind: 'compare' }>,
+  { results, context }: ResolveContext,
+): TableBlock {
+  const result = results.get(name)!
+  const found = comparisonsOf(objectsOf(result as never))
+  const text = (words: string): Inline[] => (words === '' ? [] : [{ kind: 'text', text: words }])
+  const date = figureText('date', { timezone: 'UTC' })
+  const one = event === null ? undefined : found[0]
+  const rows = found.flatMap((comparison) =>
+    comparison.changes.map((change) => {
+      const figure = (value: number | null) => eventFigure(change, value, context)
+      const { others } = change
+      return [
+        ...[`${comparison.event}, ${date(comparison.day)}`, measureNames[change.measure]],
+        ...[figure(change.before), figure(change.value)],
+        ...(others ? [figure(others.before), figure(others.value)] : ['', '']),
+        change.sentence,
+      ]
+    }),
+  )
+  const shown = columns.filter(
+    (column, place) => !(column === 'event' && one) && rows.some((row) => row[place] !== ''),
+  )
+  return {
+    kind: 'table',
+    title: text(one ? `Since ${one.event}, ${date(one.day)}` : 'Since what happened'),
+    subtitle: text(one ? [`${eventScope(one)}.`, besideWords(one)].filter(Boolean).join(' ') : ''),
+    columns: shown.map((column) => ({
+      ...columnSpec.parse({
+        column,
+        wrap: column === 'said' || column === 'event',
+        // A phone has room for what is said, and one figure, or the event.
+        priority: (one ? /before|others/ : /before|since/).test(column) ? 2 : 1,
+      }),
+      label: labels[columns.indexOf(column)]!,
+      format: 'text' as const,
+    })),
+    data: { ...result, columns: columns.map((column) => ({ name: column, type: 'VARCHAR' })), rows },
+    empty: event === null ? 'No events are configured.' : `No event called "${event}" is configured.`,
+    limit: 100,
+  }
+}

@@ -1,0 +1,72 @@
+import { ConfigError } from '../errors.ts'
+import type { Comparison } from '../report/judge-events.ts'
+import { checkOptions, type Expected } from './check-options.ts'
+import { withOwn } from './own-sql-folder.ts'
+import { type LakeOptions, placeOf } from './place-of.ts'
+import { type QueryLimits, within } from './within.ts'
+
+/** What happened, as `reporting.events` of the configuration names it. */
+export interface CompareEvent {
+  /** `2026-03-14`, in the zone. */
+  readonly date: string
+  readonly name: string
+  /** Teams that it touched; all unless given. */
+  readonly teams?: readonly string[] | undefined
+}
+
+/** What happened, and of which file it is asked what changed since. */
+export interface CompareOptions extends QueryLimits {
+  /** Path of the DuckDB file that `sync` publishes, or the address of a lake. */
+  readonly warehouse: string
+  /** How the lake is reached. */
+  readonly lake?: LakeOptions | undefined
+  /** Folder of views and metrics of your own, in SQL. */
+  readonly sql?: string | undefined
+  readonly events: readonly CompareEvent[]
+  /** The name of one of them; each of them unless given. */
+  readonly event?: string | undefined
+  /** The zone of the dates; UTC unless given. */
+  readonly timezone?: string | undefined
+}
+
+const EXPECTED = {
+  ...{
+    warehouse: 'required',
+    lake: 'object',
+    sql: 'text',
+    events: 'objects',
+    event: 'text',
+    timezone: 'text',
+  },
+  ...{ signal: 'signal', timeout: 'number' },
+} as const satisfies Expected
+
+/**
+ * What changed since what happened: times and counts of the teams that it touched, held against all others.
+ * @throws ConfigError for an option, WarehouseError for the file or when the time is over, the signal's reason
+ */
+export async function compare(options: CompareOptions): Promise<Comparison[]> {
+  checkOptions('compare', options, EXPECTED)
+  const { warehouse, lake, sql, event, timezone = 'UTC', signal, timeout } = options
+  const { isZone } = await import('../config/zone.ts')
+  const { defaultSettings } = await import('../config/settings.ts')
+  const { eventRows, eventsSchema } = await import('../config/events-section.ts')
+  const { compareEvents } = await import('../report/compare.ts')
+  const { openReader } = await import('../warehouse/read/reader.ts')
+  if (!isZone(timezone))
+    throw new ConfigError('compare: `timezone` is an IANA time zone, such as Europe/Berlin.')
+  const read = eventsSchema.safeParse(options.events)
+  if (!read.success) {
+    const [{ path, message } = { path: [], message: '' }] = read.error.issues
+    throw new ConfigError(`compare: events.${path.join('.')}: ${message}.`)
+  }
+  const events = eventRows(read.data, timezone)
+  const reader = await openReader(await placeOf(warehouse, lake), {
+    settings: withOwn({ ...defaultSettings, events }, sql),
+  })
+  try {
+    return await within({ signal, timeout }, reader.stop, () => compareEvents(reader, event))
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,48 @@
+/** What a condition may speak of: what an incident is from its start on, never what became of it. */
+export const CONDITION_COLUMNS: Readonly<Record<string, Kind>> = {
+  account_id: 'number',
+  account_time_zone: 'text',
+  channel_id: 'number',
+  channel_name: 'text',
+  created_at: 'time',
+  creator_id: 'number',
+  dedup_key: 'text',
+  incident_id: 'text',
+  incident_severity: 'text',
+  integration_id: 'number',
+  integration_type: 'text',
+  start_time: 'time',
+  team_id: 'number',
+  team_name: 'text',
+  title: 'text',
+}
+
+/** `any` is null, which fits all. */
+export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'any'
+/** A part of a parse tree. */
+export type Tree = Readonly<Record<string, unknown>>
+
+/** What is wrong with a condition, and what may stand there. */
+export class Wrong extends Error {
+  readonly next: string
+  constructor(message: string, next: string) {
+    super(message)
+    this.next = next
+  }
+}
+
+/** What is to be done where a value stands in the place of a condition. */
+export const COMPARE = "Compare it with something, as in channel_name = 'Soaking'."
+/** What a condition is made of. */
+export const PARTS =
+  'A condition holds columns, label.NAME, fields.NAME, constants, =, <, in, between, like, is null, and, or, not, case, casts and some functions.'
+
+/** The parts of a list; none of what is no list. */
+export function listOf(value: unknown): Tree[] {
+  return Array.isArray(value) ? (value as Tree[]) : []
+}
+
+/** A part that may not be there. */
+export function treeOf(value: unknown): Tree {
+  return typeof value === 'object' && value !== null ? (value as Tree) : {}
+}

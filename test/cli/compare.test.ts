@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkEvents } from '../../src/cli/check/check-events.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { type Comparison, compare } from '../../src/sdk/index.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { fillEvents } from '../sql/event-company.ts'
+import { run } from '../support/cli.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-compare-'))
+const config = join(folder, 'config.json')
+const hostile = '<b>rota</b> "two"'
+const events = [
+  { date: '2026-03-02', name: 'new rota', teams: ['T1'] },
+  { date: '2026-03-02', name: hostile },
+  { date: '2026-04-27', name: 'freeze' },
+]
+let warehouse: string
+const write = (given: readonly object[]) =>
+  writeFileSync(
+    config,
+    JSON.stringify({ warehouse, out: './out', reports: './own', reporting: { events: given } }),
+  )
+beforeAll(async () => {
+  warehouse = await warehouseFile((connection) => fillEvents(connection))
+  mkdirSync(join(folder, 'own'))
+  write(events)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const ask = (...words: string[]) => run(['compare', ...words, '--config', config], {}, folder)
+
+/** Of a command that asks for no cause none is told. */
+const CAUSE = /because|caus|help|thanks|due to|led to/i
+
+describe('faultline compare', () => {
+  test('holds the teams of an event against the others, in words and as values', async () => {
+    const { code, out } = await ask('--event', 'new rota')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^new rota, 2\sMar\s2026\nT1, held against 3 other teams; 8 weeks since, 8 before\.\n/,
+    )
+    expect(out).toMatch(
+      /Time to acknowledge: 7\d\s% shorter, held against the other teams \(95\s% sure: −7\d to −6\d\s%\)\./,
+    )
+    expect(out).toContain(`Within these weeks also: ${hostile}.`)
+    expect(out).not.toMatch(CAUSE)
+    const json = await ask('--event', 'new rota', '--json')
+    const [found] = JSON.parse(json.out) as Comparison[]
+    expect(found!.changes.map(({ measure, code }) => [measure, code])).toEqual([
+      ['time_to_ack', 'sure'],
+      ['time_to_resolve', 'sure'],
+      ['incidents_a_week', expect.stringMatching(/small|unclear/)],
+    ])
+    expect(found).toMatchObject({
+      event: 'new rota',
+      day: '2026-03-02',
+      teams: ['T1'],
+      otherTeams: 3,
+      weeks: 8,
+    })
+    const csv = await ask('--event', 'new rota', '--format', 'csv')
+    expect(csv.out.split('\r\n')).toHaveLength(5)
+    expect(csv.out).toMatch(/^event,day,/)
+  })
+
+  test('without other teams it says what changed since, that a year is not known, and no cause', async () => {
+    const { out } = await ask('--event', hostile)
+    expect(out).toContain('All teams; 8 weeks since, 8 before.')
+    expect(out).not.toMatch(/held against/)
+    expect(out).not.toMatch(CAUSE)
+    const [found] = JSON.parse((await ask('--event', hostile, '--json')).out) as Comparison[]
+    expect(found!.changes.map(({ code }) => code)).not.toContain('sure')
+  })
+
+  test('says from which day it can be told, and each event where none is named', async () => {
+    const { out } = await ask()
+    expect(out.match(/Cannot be told before 25\sMay\s2026\./g)).toHaveLength(3)
+    expect(out).toContain('new rota, 2')
+  })
+
+  test('what is not there is told, with what is', async () => {
+    const wrong = await ask('--event', 'new rotta')
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringMatching(/no event "new rotta"\.\n.*Did you mean "new rota"\?/),
+    ])
+    write([])
+    const none = await ask()
+    write(events)
+    expect([none.code, none.err]).toEqual([
+      2,
+      expect.stringMatching(/No events are configured\.\n.*reporting\.events/),
+    ])
+  })
+
+  test('check tells teams that nobody has', async () => {
+    write([{ date: '2026-03-02', name: 'new rota', teams: ['T1', 'T11'] }])
+    const reader = await openReader(warehouse as never, { settings: loadConfig({ config }, {}).settings })
+    expect(await checkEvents(reader)).toMatchObject([
+      { level: 'warn', message: '"new rota" touched "T11", a team that no incident is of' },
+    ])
+    reader.close()
+    write(events)
+  })
+})
+
+describe('in a report', () => {
+  const page = (name: string, period = '8w') =>
+    run(['report', name, '--period', period, '--format', 'html,csv', '--config', config], {}, folder)
+
+  test('a block says the same, and names of events are text', async () => {
+    writeFileSync(
+      join(folder, 'own', 'rota.md'),
+      '---\ntitle: Rota\n---\n\n```compare\nevent: new rota\n```\n\n```compare\n```\n\n```compare\nevent: nope\n```\n',
+    )
+    // Old data fails the page, which is written all the same.
+    expect([0, 3]).toContain((await page('rota')).code)
+    const html = readFileSync(join(folder, 'out', 'rota.html'), 'utf8')
+    const { out } = await ask('--event', 'new rota', '--json')
+    for (const { sentence } of (JSON.parse(out) as Comparison[])[0]!.changes) expect(html).toContain(sentence)
+    expect(html).toContain('No event called &quot;nope&quot; is configured.')
+    expect(html).toContain('&lt;b&gt;rota&lt;/b&gt;')
+    expect(html).not.toContain('<b>rota')
+  })
+
+  test('each chart over time has a line for what happened in it, and none where nothing is configured', async () => {
+    writeFileSync(
+      join(folder, 'own', 'weekly.md'),
+      `---
+title: Weekly
+---
+
+\`\`\`sql weekly
+select week, count(*) as n from scoped_incidents group by all order by week
+\`\`\`
+
+\`\`\`chart
+{ type: columns, title: Columns, data: weekly, x: week, y: n }
+\`\`\`
+
+\`\`\`chart
+{ type: line, title: Line, data: weekly, x: week, y: n }
+\`\`\`
+`,
+    )
+    const named = (html: string) =>
+      [...html.matchAll(/<text class="note[^>]*>(freeze|new rota)<\/text>/g)].length
+    await page('weekly', '16w')
+    const html = readFileSync(join(folder, 'out', 'weekly.html'), 'utf8')
+    // Two charts, each drawn wide and narrow.
+    expect(named(html)).toBe(8)
+    expect(html).toContain('; new rota on 2')
+    expect(html).toContain('&lt;b&gt;rota')
+    expect(html).not.toContain('<b>rota')
+    write([])
+    await page('weekly', '16w')
+    write(events)
+    const plain = readFileSync(join(folder, 'out', 'weekly.html'), 'utf8')
+    expect(named(plain)).toBe(0)
+    expect(plain).not.toContain('class="rule"')
+  })
+})
+
+test('compare of the package says the same', async () => {
+  const [found] = await compare({ warehouse, events, event: 'new rota' })
+  const { out } = await ask('--event', 'new rota', '--json')
+  expect(found).toEqual((JSON.parse(out) as Comparison[])[0])
+  await expect(compare({ warehouse, events: [{ date: '2026-13-01', name: 'x' }] })).rejects.toThrow(
+    /events\.0\.date: expected a day such as 2026-03-14/,
+  )
+  await expect(compare({ warehouse, events, timezone: 'Berlin' })).rejects.toThrow(/`timezone`/)
+})

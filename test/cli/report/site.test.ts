@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { run } from '../../support/cli.ts'
+import { scratch, warehouseFile } from '../../support/warehouse.ts'
+import { settleCompany } from '../../support/world.ts'
+
+/** Pages that lead to each other. */
+const folder = scratch()
+const out = join(folder, 'out')
+const page = (...path: string[]) => readFileSync(join(out, ...path), 'utf8')
+/** The links at the head of a page, as `address text`. */
+const headOf = (html: string) =>
+  [...(/<nav class="site".*?<\/nav>/s.exec(html)?.[0] ?? '').matchAll(/href="([^"]*)">([^<]*)</g)].map(
+    ([, href, text]) => `${href} ${text}`,
+  )
+let first: string
+
+beforeAll(async () => {
+  const warehouse = await warehouseFile(settleCompany)
+  const quality = { age: { warn: null, error: null }, coverage: { warn: null, error: null } }
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ warehouse, out, reporting: { quality } }))
+  const made = await run(['report', 'severity-trend', 'team-overview', '--teams'], {}, folder)
+  expect([made.code, made.err]).toEqual([0, ''])
+  first = page('severity-trend.html')
+}, 120_000)
+
+test('a page leads to all reports and to the teams, and all of them lead to it', () => {
+  expect(headOf(first)).toEqual(['index.html All reports', 'team-overview.html Teams'])
+  expect(headOf(page('team-overview.html'))).toEqual(['index.html All reports'])
+  expect(page('index.html')).toContain('href="severity-trend.html"')
+})
+
+test("a team's page says whose it is, and has a way up", () => {
+  const [team] = readdirSync(join(out, 'teams')).sort()
+  const own = page('teams', team!, 'severity-trend.html')
+  const [, name] = /<h1>(.*) · Severity trend<\/h1>/.exec(own)!
+  expect(name).toBeTruthy()
+  expect(own).toContain(`<title>${name} · Severity trend · `)
+  expect(headOf(own)).toEqual([
+    '../../index.html All reports',
+    `index.html ${name}`,
+    '../../team-overview.html Teams',
+  ])
+  expect(headOf(page('teams', team!, 'index.html'))[0]).toBe('../../index.html All reports')
+})
+
+test('the index has for each report its figures and what it found, and nothing twice', () => {
+  const index = page('index.html')
+  expect(index.match(/<ul class="states">/g)).toHaveLength(2)
+  expect(index).toContain('<svg class="row-spark"')
+  const paragraphs = [...index.matchAll(/<p>(.*?)<\/p>/g)]
+    .map(([, text]) => text!)
+    .filter((text) => /\. ?$/.test(text))
+  expect(new Set(paragraphs).size).toBe(paragraphs.length)
+})
+
+test('a period of the past has a page of its own, and never takes the place of the present one', async () => {
+  const [, year = ''] = /<b>[^<]*(\d{4})<\/b>/.exec(first)!
+  for (const period of [`${year}-Q1`, `${year}-Q2`]) {
+    const { code, err } = await run(['report', 'severity-trend', '--period', period], {}, folder)
+    expect([code, err]).toEqual([0, ''])
+  }
+  expect(page('severity-trend.html')).toBe(first)
+  const second = headOf(page('severity-trend', `${year}-Q2.html`))
+  expect(second[0]).toBe('../index.html All reports')
+  expect(second[1]).toMatch(new RegExp(`^\\.\\./severity-trend/${year}-Q1\\.html ‹ 1.Jan.*${year}$`))
+  expect(existsSync(join(out, 'severity-trend', `${year}-Q2`, 'queries.sql'))).toBe(true)
+})
+
+test('no link of any page of the folder leads nowhere', () => {
+  const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.html'),
+  )
+  expect(pages.length).toBeGreaterThan(50)
+  const dead = pages.flatMap((name) => {
+    const path = join(out, name)
+    return [...readFileSync(path, 'utf8').matchAll(/href="?([^"> ]+)/g)]
+      .map(([, href]) => href!)
+      .filter((href) => !/^(https:|#)/.test(href))
+      .map((href) => join(dirname(path), decodeURIComponent(href)))
+      .filter((target) => !existsSync(target) || !statSync(target).isFile())
+      .map((target) => `${name}: ${relative(out, target)}`)
+  })
+  expect(dead).toEqual([])
+})

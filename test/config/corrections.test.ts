@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { readCorrections } from '../../src/config/corrections-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'faultline-corrections-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const file = join(folder, 'fixes.csv')
+const HEAD = 'incident,field,value,who,why\n'
+const read = (text: string) => {
+  writeFileSync(file, text)
+  return readCorrections(file)
+}
+
+describe('a file of corrections', () => {
+  test('is read with quotes, line breaks, and the lines on which things stand', () => {
+    const rows = read(
+      `\ufeff${HEAD}a1,ack_time,2026-03-01T08:00:00Z,Ann,"closed by a robot, ""again""\nand again"\r\n\na2,end_time,,Bob,never recovered\n`,
+    )
+    expect(rows).toEqual([
+      {
+        ...{ incident_id: 'a1', field: 'ack_time', value: '2026-03-01T08:00:00Z', who: 'Ann' },
+        ...{ why: 'closed by a robot, "again"\nand again', at: `${file}:2` },
+      },
+      {
+        incident_id: 'a2',
+        field: 'end_time',
+        value: '',
+        who: 'Bob',
+        why: 'never recovered',
+        at: `${file}:5`,
+      },
+    ])
+  })
+
+  test('is named by the configuration, beside it', () => {
+    read(`${HEAD}a1,incident_severity,Info,Ann,was a test`)
+    const config = join(folder, 'config.json')
+    writeFileSync(config, JSON.stringify({ reporting: { corrections: './fixes.csv' } }))
+    expect(loadConfig({ config }, {}).settings.corrections).toHaveLength(1)
+    writeFileSync(config, JSON.stringify({ reporting: { corrections: './none.csv' } }))
+    expect(() => loadConfig({ config }, {})).toThrow(/corrections cannot be read from .*none\.csv/)
+  })
+
+  test.each([
+    ['id,field\n', /fixes\.csv:1: these are not the columns/],
+    [
+      `${HEAD}a1,ack_tme,2026-03-01T08:00Z,A,w\n`,
+      /:2: "ack_tme" cannot be corrected\. Did you mean "ack_time"\?/,
+    ],
+    [`${HEAD}a1,ack_time,yesterday,A,w\n`, /:2: "yesterday" is no time\. Write it with its zone/],
+    [`${HEAD}a1,ack_time,2026-03-01 08:00,A,w\n`, /:2: "2026-03-01 08:00" is no time/],
+    [`${HEAD}a1,start_time,,A,w\n`, /:2: "" is no time/],
+    [
+      `${HEAD}a1,incident_severity,critical,A,w\n`,
+      /:2: "critical" is no severity\. Did you mean "Critical"\?/,
+    ],
+    [`${HEAD}a1,ack_time,,,w\n`, /:2: it does not say who made it, and why/],
+    [`${HEAD},ack_time,,A,w\n`, /:2: it names no incident/],
+    [`${HEAD}a1,ack_time,,A,one, two\n`, /:2: it has 6 columns, and 5 are expected/],
+    [`${HEAD}a1,ack_time,,A,w\n\na1,ack_time,,B,w\n`, /:4: line 2 corrects the same/],
+    [`${HEAD}a1,x,,A,w\na2,y,,B,w\n`, /There are 2 mistakes in corrections\.\n.*:2: .*\n.*:3: /],
+  ])('%j is told with its line', (text, message) => {
+    expect(() => read(text)).toThrow(message)
+  })
+})

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { ReportResult } from '../../src/render/result.ts'
+import { toHtml } from '../../src/render/to-html.ts'
+import { runReport } from '../../src/report/run.ts'
+import { writeReport } from '../../src/report/write.ts'
+import { openReader } from '../../src/warehouse/read/reader.ts'
+import { worlds } from '../browser/worlds.ts'
+import { listLinks } from '../support/list-links.ts'
+import { warehouseFile } from '../support/warehouse.ts'
+import { deliveringOfTests, mailTo, targets } from './delivering.ts'
+
+/** A page that is attached, saved or printed has no folder beside it: it has no link that leads nowhere. */
+const to = deliveringOfTests()
+let result: ReportResult
+const folder = mkdtempSync(join(tmpdir(), 'faultline-lone-'))
+beforeAll(async () => {
+  const reader = await openReader(await warehouseFile(worlds.forty!), { settings: defaultSettings })
+  result = await runReport('reports/severity-trend.md', reader)
+  reader.close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Links of a page that lead neither into it nor to another machine. */
+const dead = (page: string) =>
+  [...page.matchAll(/href="([^"]*)"/g)]
+    .map(([, href]) => href!)
+    .filter(
+      (href) => !href.startsWith('https://') && !(href[0] === '#' && page.includes(`id="${href.slice(1)}"`)),
+    )
+
+async function attached(link?: string): Promise<string> {
+  const mails = await to.smtp()
+  const done = await to.send(result, {
+    ...targets({ mail: mailTo(mails.port, () => ['a@company.example']) }),
+    link,
+  })
+  expect(done.map(({ error }) => error)).toEqual([null])
+  const { raw } = mails.mails[0]!
+  const part = raw.slice(raw.indexOf('filename=')).split('\r\n\r\n')[1]!.split('\r\n--')[0]!
+  return Buffer.from(part, 'base64').toString()
+}
+
+test('alone its numbers are plain text', async () => {
+  for (const page of [toHtml(result), await attached()]) {
+    expect(page).toContain('<svg')
+    expect(dead(page)).toEqual([])
+    expect(listLinks(page)).toEqual([])
+  }
+})
+
+describe('with an address that people can reach', () => {
+  test('its numbers lead to the lists there, each of which is in the folder', async () => {
+    writeReport(result, to.out, ['html', 'csv'])
+    const page = await attached('https://reports.example/faultline/')
+    expect(dead(page)).toEqual([])
+    const links = listLinks(page)
+    expect(links.length).toBeGreaterThan(20)
+    for (const { href } of links)
+      expect(existsSync(join(to.out, href.replace('https://reports.example/faultline/', ''))), href).toBe(
+        true,
+      )
+  })
+
+  test('they are plain text where no lists were made', async () => {
+    rmSync(join(to.out, 'severity-trend', 'incidents'), { recursive: true, force: true })
+    const page = await attached('https://reports.example/faultline/')
+    expect([dead(page), listLinks(page)]).toEqual([[], []])
+  })
+})
+
+test('in its folder every link leads to a file, or into the page', () => {
+  writeReport(result, folder, ['html', 'csv'])
+  const path = join(folder, 'severity-trend.html')
+  const missing = dead(readFileSync(path, 'utf8')).filter(
+    (href) => !existsSync(join(dirname(path), decodeURIComponent(href))),
+  )
+  expect(missing).toEqual([])
+})

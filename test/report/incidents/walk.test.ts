@@ -1,0 +1,48 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { listReports } from '../../../src/report/list.ts'
+import { runReport } from '../../../src/report/run.ts'
+import { writeReport } from '../../../src/report/write.ts'
+import { pooled } from '../../../src/warehouse/read/pool.ts'
+import { openReader, type Reader } from '../../../src/warehouse/read/reader.ts'
+import { worlds } from '../../browser/worlds.ts'
+import { listLinks, mistakesOfLinks } from '../../support/list-links.ts'
+import { warehouseFile } from '../../support/warehouse.ts'
+
+/** Every link of every page leads to as many incidents as its number says. */
+const names = listReports('reports').map(({ name }) => name)
+const walked = [
+  'two thousand',
+  'forty',
+  'Critical only',
+  'all open',
+  'hostile',
+  'wide and right-to-left names',
+]
+
+describe.each(inject('isFast') ? walked.slice(0, 1) : walked)('in a world of %s', (world) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-walk-'))
+  let reader: Reader
+  beforeAll(async () => {
+    reader = await openReader(await warehouseFile(worlds[world]!), { settings: defaultSettings })
+  })
+  afterAll(() => {
+    reader?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test.each(names)('every number of %s opens what it counts', async (name) => {
+    const result = await runReport(`reports/${name}.md`, pooled(reader))
+    expect(result.warnings).toEqual([])
+    writeReport(result, folder, ['html', 'csv'])
+    const page = join(folder, `${name}.html`)
+    expect(mistakesOfLinks(page)).toEqual([])
+    const led = new Set(listLinks(readFileSync(page, 'utf8')).map(({ href }) => href.split('/').at(-1)))
+    const lists = join(folder, name, 'incidents')
+    // No list is made that nothing leads to.
+    expect(existsSync(lists) ? readdirSync(lists).sort() : []).toEqual([...led].sort())
+  })
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config-file.ts'
+import { settingsOf } from '../../src/config/reporting.ts'
+import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { companyReaders, report, rowsOf, sql } from './company-report.ts'
+
+const measures = {
+  mitigate: { from: 'start_time', to: 'end_time', title: 'Time to mitigate', target: '1h', goal: 0.5 },
+}
+const company = companyReaders(
+  settingsOf(readConfig(JSON.stringify({ reporting: { measures } }), 'c.json').data.reporting),
+)
+const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
+
+/** Worked out here from plain rows. */
+const plain = `select period, team_name as team, epoch(end_time) - epoch(start_time) as seconds, is_open
+  from scoped_incidents where not is_muted and period = 'current'`
+interface Row {
+  team: string
+  seconds: number | null
+  is_open: boolean
+}
+const median = (values: number[]) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = sorted.length / 2
+  return (sorted[Math.ceil(half) - 1]! + sorted[Math.floor(half)]!) / 2
+}
+
+test('a measure is a metric like any other: figure, interval, verdict, trend, list, and what keeps its target', async () => {
+  const body = `${sql('own_rows', plain)}${block('kpi cards', '- { metric: mitigate }\n- { metric: mitigate_in_time }')}${block(
+    'table by_team',
+    'by: team\ncolumns:\n  - { metric: mitigate, show: [median, p90] }',
+  )}${block('chart', 'type: line\ntitle: T\nmetric: mitigate\nby: week')}${block(
+    'chart',
+    'type: percentiles\ntitle: T\nmetric: mitigate\nby: severity',
+  )}`
+  const result = await runReport(report(body), company.reader)
+  const rows = rowsOf(result, 'own_rows') as unknown as Row[]
+  const done = rows.flatMap(({ seconds }) => (seconds !== null && seconds >= 0 ? [seconds] : []))
+  const [card, share] = result.kpis
+  expect(card).toMatchObject({ label: 'Time to mitigate', n: done.length })
+  const [current] = rowsOf(result, 'cards').filter(({ period }) => period === 'current')
+  expect(current!.mitigate).toBeCloseTo(median(done), 6)
+  expect(card!.interval).not.toBeNull()
+  expect(card!.change).not.toBeNull()
+  expect(card!.trend.length).toBeGreaterThan(10)
+  expect(card!.link).not.toBeNull()
+  expect(share!.target?.text).toMatch(/^at least 50\s%$/)
+  const late = rows.filter(({ seconds, is_open }) => seconds === null && is_open).length
+  expect(Number(current!.mitigate_in_time_n)).toBe(done.length + late)
+  expect(current!.mitigate_in_time).toBeCloseTo(
+    done.filter((seconds) => seconds <= 3600).length / (done.length + late),
+    12,
+  )
+  for (const { team, mitigate, mitigate_n } of rowsOf(result, 'by_team')) {
+    const own = rows
+      .filter((row) => row.team === team)
+      .flatMap(({ seconds }) => (seconds !== null && seconds >= 0 ? [seconds] : []))
+    expect([team, Number(mitigate_n)]).toEqual([team, own.length])
+    expect(mitigate).toBeCloseTo(median(own), 6)
+  }
+})
+
+test('a name that is none is told with the measures there are', async () => {
+  const [mistake] = await mistakesOf(report(block('kpi', '- { metric: mitigat }')), company.blank)
+  expect([mistake?.message, mistake?.next]).toEqual([
+    'There is no metric "mitigat".',
+    'Did you mean "mitigate"?',
+  ])
+})

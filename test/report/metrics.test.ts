@@ -1,0 +1,201 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ReportResult } from '../../src/render/result.ts'
+import { mistakesOf, runReport } from '../../src/report/run.ts'
+import { checked, companyReaders, report, rowsOf, sql } from './company-report.ts'
+
+const company = companyReaders()
+const block = (kind: string, text: string) => `\`\`\`${kind}\n${text}\n\`\`\`\n`
+const serious = `incident_severity in ('Critical', 'Warning')`
+
+/** The same figures as an author would ask for them, without the help of metrics. */
+const byHand = `${sql(
+  'own',
+  `select period, count(*) as incidents, weeks_of(judged) as incidents_weeks,
+    (select earlier_weeks_of(judged) from scoped_earlier) as incidents_earlier,
+    count(*) filter (${serious}) as serious, weeks_of(judged, ${serious}) as serious_weeks,
+    (select earlier_weeks_of(judged, ${serious}) from scoped_earlier) as serious_earlier,
+    median(tta) filter (${serious}) as tta, times(tta, judged, not muted and ${serious}) as tta_sample,
+    count(*) filter (band <> 'work') / count(*) as outside, count(*) as outside_n,
+    share_weeks_of(band <> 'work', judged) as outside_weeks
+  from scoped_incidents where period <> 'running' group by period order by period`,
+)}${block(
+  'kpi',
+  `- { label: Incidents, value: own.incidents, format: number, better: lower, trend: week.incidents }
+- { label: Serious incidents, value: own.serious, format: number, better: lower, trend: week.serious }
+- { label: Time to acknowledge, value: own.tta, format: duration, better: lower, trend: week.tta }
+- { label: Outside working hours, value: own.outside, format: percent, better: lower, n: own.outside_n, trend: week.outside }`,
+)}${sql(
+  'week',
+  `select week, w.period, count(incident_id) as incidents, count(incident_id) filter (${serious}) as serious,
+    median(tta) filter (${serious}) as tta, count(*) filter (band <> 'work') / nullif(count(incident_id), 0) as outside
+  from scoped_weeks w left join scoped_incidents using (week, period) group by all order by week`,
+)}`
+const byName = block(
+  'kpi all',
+  `- { metric: incidents }
+- { metric: serious_incidents }
+- { metric: time_to_acknowledge, where: "severity in ('Critical', 'Warning')" }
+- { metric: outside_working_hours }`,
+)
+
+/** Without where they lead: a query that is written by hand says that itself. */
+const cardsOf = ({ kpis }: ReportResult) => kpis.map(({ link: _, ...card }) => card)
+
+describe('a metric', () => {
+  test('on a card says what its author would have asked for: figure, n, interval, verdict and trend', async () => {
+    const [named, written] = [
+      await runReport(report(byName), company.reader),
+      await runReport(report(byHand), company.reader),
+    ]
+    expect(cardsOf(named)).toEqual(cardsOf(written))
+    expect(named.kpis.every(({ change, trend }) => change !== null && trend.length > 10)).toBe(true)
+    const bare = ({ verdicts }: ReportResult) => verdicts.rows.map(([, ...row]) => row)
+    expect(bare(named)).toEqual(bare(written))
+  })
+
+  test('in a table has a row for each value, which add up to all, and in a chart one for each week', async () => {
+    const body = `${block('table teams', 'by: team\ncolumns:\n  - { metric: incidents }\n  - { metric: time_to_resolve, show: [median, p90] }\n  - { metric: acknowledged_in_time }')}
+${block('chart weeks', 'type: columns\ntitle: T\nmetric: incidents\ncolor: severity')}
+${block('chart months', 'type: line\ntitle: T\nmetric: time_to_resolve\nby: month')}
+${block('chart', 'type: percentiles\ntitle: T\nmetric: time_to_resolve\nby: severity')}
+${block('metrics sum', '- { metric: incidents }\n- { metric: acknowledged_in_time }')}
+${sql('own', "select team_name as team, median(ttr) as ttr from scoped_incidents where period = 'current' group by team")}`
+    const result = await runReport(report(body), company.reader)
+    const [teams, weeks] = [rowsOf(result, 'teams'), rowsOf(result, 'weeks')]
+    const sum = rowsOf(result, 'sum').find(({ period }) => period === 'current')!
+    const total = (rows: Record<string, unknown>[], column: string) =>
+      rows.reduce((all, row) => all + Number(row[column]), 0)
+    expect(total(teams, 'incidents')).toBe(Number(sum.incidents))
+    expect(total(teams, 'acknowledged_in_time_n')).toBe(Number(sum.acknowledged_in_time_n))
+    expect(
+      total(
+        weeks.filter(({ period }) => period === 'current'),
+        'incidents',
+      ),
+    ).toBe(Number(sum.incidents))
+    const own = new Map(rowsOf(result, 'own').map(({ team, ttr }) => [team, ttr]))
+    for (const { team, time_to_resolve, time_to_resolve_p90 } of teams) {
+      expect(time_to_resolve).toBe(own.get(team))
+      expect(Number(time_to_resolve_p90)).toBeGreaterThan(Number(time_to_resolve))
+    }
+    expect(rowsOf(result, 'months').length).toBeGreaterThan(2)
+    const strip = result.blocks.find((one) => one.kind === 'chart' && one.spec.type === 'percentiles')
+    expect(strip).toMatchObject({ spec: { target: 'time_to_resolve_limit', open: 'time_to_resolve_open' } })
+  })
+
+  test('that two blocks ask for is asked once', async () => {
+    const chart = block('chart', 'type: control\ntitle: T\nmetric: incidents')
+    const { queries } = await runReport(report(chart + chart), company.reader)
+    expect(queries.map(({ name }) => name)).toEqual(['incidents_by_week'])
+  })
+
+  test('is known where there are none: a count is 0, a time is not', async () => {
+    const body = block(
+      'kpi none',
+      `- { metric: incidents, where: severity = 'No such' }\n- { metric: time_to_resolve, as: ttr, where: severity = 'No such' }`,
+    )
+    const result = await runReport(report(body), company.reader)
+    expect(rowsOf(result, 'none').map(({ period, incidents, ttr }) => [period, incidents, ttr])).toEqual([
+      ['current', 0n, null],
+      ['previous', 0n, null],
+    ])
+  })
+})
+
+describe('a mistake in a block of metrics', () => {
+  test('is told where it stands, with all others of its block, and what may be meant', async () => {
+    const body = `${block('kpi summary', "- { metric: incident }\n- { metric: incidents, where: severty = 'Critical' }\n- { metric: pages, as: incidents }\n- { label: X, value: summary.incidents }")}
+${block('kpi', '- { metric: time_to_resolve, where: "severity in (Critical, Warning)" }')}
+${block('chart', 'type: line\ntitle: T\nmetric: pages\nby: month')}
+${block('chart', 'type: bars\ntitle: T\nmetric: incidents\nby: teem')}
+${block('table', 'by: team\ncolumns:\n  - { metric: incidents, bat: true }\n  - { metric: page }')}`
+    expect(await checked(company, body)).toEqual([
+      [6, 'There is no metric "incident".', 'Did you mean "incidents"?'],
+      [7, `There is no column "severty" in "severty = 'Critical'".`, 'Did you mean "severity"?'],
+      [
+        8,
+        'Two figures of this block are called "incidents".',
+        'Give one of them a name, as in `as: critical`.',
+      ],
+      [9, 'The key "3.format" is missing.', undefined],
+      [
+        13,
+        'There is no column "Critical" in "severity in (Critical, Warning)".',
+        "A text stands in quotes, as in 'Critical'.",
+      ],
+      [19, 'The metric "pages" is not known by month.', 'Draw it by week.'],
+      [26, 'There is no column "teem" in "teem".', 'Did you mean "team"?'],
+      [33, 'The key "bat" is not known in columns.0.', 'Did you mean "bar"?'],
+      [34, 'There is no metric "page".', 'Did you mean "pages"?'],
+    ])
+  })
+
+  test('of one kind of chart names those that can draw it', async () => {
+    expect(await checked(company, block('chart', 'type: bars\ntitle: T\nmetric: incidents'))).toEqual([
+      [
+        8,
+        'A chart of type bars cannot draw a metric by week.',
+        'Choose line, control, columns; or write its query.',
+      ],
+    ])
+  })
+})
+
+describe("metrics of one's own", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'metrics-'))
+  const own = (name: string, metrics: string, body: string) => {
+    writeFileSync(join(folder, 'metrics.yaml'), metrics)
+    const file = join(folder, `${name}.md`)
+    writeFileSync(file, `---\ntitle: T\n---\n${body}`)
+    return file
+  }
+  const unseen = `metrics:
+  closed_unseen:
+    label: Closed unseen
+    share: not acknowledged
+    of: not is_open and not muted
+    better: lower
+`
+
+  test('are defined in a file beside the report', async () => {
+    const file = own(
+      'unseen',
+      unseen,
+      `${block('kpi one', '- { metric: closed_unseen }\n- { metric: incidents }')}`,
+    )
+    const result = await runReport(file, company.reader)
+    const [row] = rowsOf(result, 'one')
+    expect(Number(row!.closed_unseen) * Number(row!.closed_unseen_n)).toBeGreaterThan(0)
+    expect(result.kpis.map(({ label, n }) => [label, n])).toEqual([
+      ['Closed unseen', Number(row!.closed_unseen_n)],
+      ['Incidents', null],
+    ])
+  })
+
+  test('that are wrong are told in their own file', async () => {
+    const wrong = unseen
+      .replace('not acknowledged', 'not acknowleged')
+      .replace('label: Closed unseen', 'lable: Closed unseen')
+    const file = own('wrong', wrong, block('kpi', '- { metric: closed_unseen }'))
+    const found = await mistakesOf(file, company.blank)
+    expect(found.map((one) => [one.file, one.line, one.message])).toEqual([
+      [join(folder, 'metrics.yaml'), 3, 'The key "lable" is not known in metrics.closed_unseen.'],
+      [join(folder, 'metrics.yaml'), 3, 'The key "metrics.closed_unseen.label" is missing.'],
+      [file, 5, 'There is no metric "closed_unseen".'],
+    ])
+    const column = own('column', wrong.replace('lable', 'label'), block('kpi', '- { metric: closed_unseen }'))
+    expect(
+      (await mistakesOf(column, company.blank)).map((one) => [one.file, one.line, one.message, one.next]),
+    ).toEqual([
+      [
+        join(folder, 'metrics.yaml'),
+        3,
+        'There is no column "acknowleged" in "not acknowleged".',
+        'Did you mean "acknowledged"?',
+      ],
+    ])
+  })
+})

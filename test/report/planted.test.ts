@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from 'vitest'
+import { runReport } from '../../src/report/run.ts'
+import { pooled } from '../../src/warehouse/read/pool.ts'
+import { openReader, type Reader } from '../../src/warehouse/read/reader.ts'
+import { reportFile, warehouseFile } from '../support/warehouse.ts'
+import { type Fact, facts, plant, settingsFor, teamsOf } from './planted.ts'
+import { leadOf, linesOf } from './said-figures.ts'
+
+/** A review in short: all that is looked at for a lead, and a card of each sort. */
+const review = reportFile(`\`\`\`findings
+\`\`\`
+
+\`\`\`kpi
+- { metric: incidents }
+- { metric: serious_incidents }
+- { metric: time_to_acknowledge }
+- { metric: time_to_resolve }
+- { metric: outside_working_hours }
+\`\`\`
+`)
+const readers: Reader[] = []
+afterAll(() => {
+  for (const reader of readers) reader.close()
+})
+
+/** What the review of each seed says: its findings, its colours, and whom it blames. */
+async function saidOf(fact: Fact, count: number) {
+  const seeds = Array.from({ length: count }, (_, seed) => seed + 1)
+  const reader = await openReader(await warehouseFile((connection) => plant(connection, fact, seeds)), {
+    settings: settingsFor(fact),
+  })
+  readers.push(reader)
+  const pool = pooled(reader, { timesKept: true })
+  const said = []
+  for (const seed of seeds) {
+    const result = await runReport(review, pool, { timezone: 'UTC', team: teamsOf(seed) })
+    const coloured = result.kpis.filter(({ change }) => change !== null && change.tone !== 'same')
+    said.push({
+      lines: linesOf(result),
+      verdict: result.verdict,
+      coloured: coloured.map(({ label }) => label),
+      next: leadOf(result).next,
+    })
+  }
+  return said
+}
+
+const planted = (Object.keys(facts) as Fact[]).filter((fact) => facts[fact] !== null)
+const count = 40
+
+test.each(planted)(
+  '%s is named first',
+  async (fact) => {
+    const said = await saidOf(fact, count)
+    const firsts = said.map(({ lines }) => lines[0] ?? '(nothing)')
+    const missed = firsts.filter((line) => !facts[fact]!.test(line))
+    expect(missed.length).toBeLessThanOrEqual(count / 8)
+  },
+  900_000,
+)
+
+test('of a company in which nothing changes nothing is claimed, coloured or blamed', async () => {
+  const n = count * 5
+  const said = await saidOf('nothing', n)
+  const wrong = said.filter(({ lines, coloured, next }) => lines.length + coloured.length + next.length > 0)
+  expect(wrong.length).toBeLessThanOrEqual(n / 10)
+}, 1_800_000)

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { seeded } from '../support/random.ts'
+import { defined } from './defined.ts'
+import { DAY, EVENT, fillEvents } from './event-company.ts'
+import { told } from './event-worlds.ts'
+import { type Beside, eventCounts, eventTimes } from './reference-events.ts'
+
+const { one, rows, connection } = defined()
+
+/** A company of some teams, the first of which an event touched; a few of its incidents are not over. */
+function company(
+  seed: number,
+  { teams = 4, perWeek = 6, before = 9, since = 5, times = 0.6 } = {},
+): Beside[] {
+  const next = seeded(seed)
+  return Array.from({ length: teams }, (_, team) =>
+    Array.from({ length: before + since }, (_, place) =>
+      Array.from({ length: 2 + Math.floor(next() * perWeek) }, (): Beside => {
+        const week = place - before
+        const isTouched = team === 0
+        const seconds = Math.round(
+          60 * (1 + team) * Math.exp(3 * next()) * (isTouched && week >= 0 ? times : 1),
+        )
+        return { team: `T${team}`, isTouched, week, seconds, isOpen: next() < 0.06 }
+      }),
+    ).flat(),
+  ).flat()
+}
+
+const near = (found: Record<string, unknown>, wanted: Record<string, unknown>) => {
+  for (const [name, value] of Object.entries(wanted)) {
+    if (typeof value !== 'number') expect(found[name], name).toEqual(value)
+    // The tail of a normal distribution is a series of its own.
+    else if (name.endsWith('_p')) expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-5)
+    else
+      expect(Math.abs(Number(found[name]) - value), name).toBeLessThan(1e-3 * Math.max(0.1, Math.abs(value)))
+  }
+}
+
+describe('what changed since an event is what a second computation says', () => {
+  test.each([1, 2, 3])('of times, beside other teams and alone, seed %d', async (seed) => {
+    for (const all of [company(seed), company(seed, { teams: 1 })]) {
+      const values = all.map(
+        ({ team, isTouched, week, seconds, isOpen }) =>
+          `('${team}', ${isTouched}, ${week}, ${seconds}::double, ${isOpen})`,
+      )
+      const found = await one(`with drawn as (
+        select 'x' as series, *, 1 as n
+        from (values ${values.join()}) as t (team_name, is_touched, week, seconds, is_open)
+      ) from event_times('drawn')`)
+      near(found, eventTimes(all))
+    }
+  })
+
+  test.each([1, 2, 3])('of counts, beside other teams, seed %d', async (seed) => {
+    const next = seeded(seed)
+    const weeks = Array.from(
+      { length: 20 },
+      (_, k) => [k - 14, 5 + Math.floor(20 * next()), 30 + Math.floor(60 * next())] as const,
+    )
+    const values = weeks.flatMap(([week, a, b]) => [`(${week}, true, ${a})`, `(${week}, false, ${b})`])
+    const found = await one(`with drawn as (
+      select 'x' as series, * from (values ${values.join()}) as t (week, is_touched, n)
+    ) from event_counts('drawn')`)
+    near(found, eventCounts(weeks))
+  })
+})
+
+const fill = async (world: Parameters<typeof fillEvents>[1] = {}) => {
+  await fillEvents(connection(), world)
+  await connection().run(`delete from config_events`)
+  await connection().run(`insert into config_events values
+    ('rota', date '2026-03-02', 'UTC', ['T1']), ('all', date '2026-03-02', 'UTC', null),
+    ('later', date '2026-03-30', 'UTC', ['T2']), ('nobody', date '2026-03-02', 'UTC', ['T9'])`)
+}
+const codes = async (event: string) =>
+  Object.fromEntries((await rows(`from event_changes('${event}')`)).map((row) => [row.measure, row.code]))
+
+describe('event_changes', () => {
+  test('holds the teams of an event against those that no event touched, and says nothing sure without any', async () => {
+    await fill()
+    const [ack] = await rows(`from event_changes('rota')`)
+    expect(ack).toMatchObject({
+      code: 'sure',
+      direction: -1,
+      control_teams: 2,
+      beside: ['all'],
+      has_control: true,
+    })
+    expect(ack).toMatchObject({ length: 8, weeks_known: 17 })
+    expect(Number(ack!.ratio)).toBeCloseTo(0.3, 1)
+    expect(await codes('rota')).toMatchObject({
+      time_to_resolve: 'sure',
+      incidents_a_week: expect.stringMatching(/small|unclear/),
+    })
+    const [alone] = await rows(`from event_changes('all')`)
+    expect(alone).toMatchObject({
+      has_control: false,
+      control_teams: 0,
+      beside: ['nobody', 'rota', 'later'],
+    })
+    expect(Object.values(await codes('all'))).not.toContain('sure')
+    expect(await codes('nobody')).toMatchObject({ time_to_ack: 'none', incidents_a_week: 'none' })
+  })
+
+  test('has the figures of a second computation from the incidents', async () => {
+    await fill({ sooner: 0.7 })
+    await connection().run(`update incidents set progress = 'Processing', close_time = null
+      where hash(incident_id) % 9 = 0 or start_time > to_timestamp(${EVENT + 59 * DAY})`)
+    const all = await rows(
+      `select team_name, start_time, time_to_resolve_s, time_to_close_s, is_open from incident_times`,
+    )
+    const [asOf, length, earliest] = [EVENT + 60 * DAY, 8, 17]
+    const beside = all.flatMap((row): Beside[] => {
+      const [team, start] = [String(row.team_name), Number(row.start_time)]
+      const week = Math.floor((start - EVENT) / (7 * DAY))
+      // T2 is of another event.
+      if (week < -earliest || week >= length || team === 'T2') return []
+      // As old as at the end of its stretch, and as long after that as is known now.
+      const stretch = Math.floor(week / length)
+      const watched = asOf + (stretch < 0 ? stretch : 0) * length * 7 * DAY - start
+      const took = row.time_to_resolve_s as number | null
+      const isOpen = took === null || took > watched
+      return [{ team, isTouched: team === 'T1', week, seconds: isOpen ? watched : took, isOpen }]
+    })
+    const [, found] = await rows(`from event_changes('rota')`)
+    const {
+      shift_p: p,
+      shift: _,
+      step: __,
+      trend: ___,
+      weeks: ____,
+      weeks_before: _____,
+      ...wanted
+    } = eventTimes(beside)
+    near(found!, { ...wanted, p })
+  })
+
+  test('says from when it can be told, and what was not read', async () => {
+    await fill({ asOf: EVENT + 27 * DAY })
+    const [ack] = await rows(`from event_changes('rota')`)
+    expect(ack).toMatchObject({ code: 'early', length: 3 })
+    expect(ack!.tellable_from).toBe(EVENT + 28 * DAY)
+    await fill({ from: EVENT - 16 * DAY })
+    expect(await codes('rota')).toMatchObject({ time_to_ack: 'unread', incidents_a_week: 'unread' })
+  })
+
+  test('judges what is open as old as the weeks before it were then', async () => {
+    await fill({ sooner: 1 })
+    // Of either stretch the last week takes a fortnight: of those before nothing of it has been seen at its end.
+    await connection().run(`update incidents set close_time = start_time + interval 14 day
+      where start_time >= to_timestamp(${EVENT + 49 * DAY}) or
+        start_time >= to_timestamp(${EVENT - 7 * DAY}) and start_time < to_timestamp(${EVENT})`)
+    await connection().run(
+      `update incidents set progress = 'Processing' where close_time > to_timestamp(${EVENT + 60 * DAY})`,
+    )
+    expect(await codes('rota')).toMatchObject({ time_to_resolve: expect.stringMatching(/small|unclear/) })
+    const [, resolve] = await rows(`from event_changes('rota')`)
+    expect(Math.abs(Number(resolve!.n) - Number(resolve!.n_before))).toBeLessThan(4)
+  })
+})
+
+// A small share of test/bench/verdicts.ts.
+const world = { weeks: 8, before: 20, perWeek: 30, others: 7, draws: 40 } as const
+
+test('what comes to all teams is no change of one, what halves one is', async () => {
+  const season = await told(connection(), { of: 'counts', ...world, season: 0.7 })
+  expect(season.colored).toBeLessThan(0.1)
+  const halved = await told(connection(), { of: 'counts', ...world, times: 0.5 })
+  expect(halved.colored).toBeGreaterThan(0.7)
+})
+
+test('without other teams nothing is coloured, and what was falling already is said to have been', async () => {
+  const trend = await told(connection(), { of: 'times', ...world, others: 0, trend: -0.04 })
+  expect(trend.colored).toBe(0)
+  expect(trend.trend).toBeGreaterThan(0.15)
+  expect((await told(connection(), { of: 'times', ...world, others: 0, times: 0.5 })).colored).toBe(0)
+})

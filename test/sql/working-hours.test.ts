@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config-file.ts'
+import { settingsOf } from '../../src/config/reporting.ts'
+import { happening } from './happening.ts'
+import { wallClock } from './wall-clock.ts'
+
+const { happen, rows, settings } = happening()
+
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'] as const
+/** Weekdays and hours of the clock; `late` goes over midnight. */
+const HOURS = {
+  office: { days: [1, 2, 3, 4, 5], from: 9, to: 17 },
+  late: { days: [5, 6, 7], from: 22, to: 6 },
+  small: { days: [1, 2, 3, 4, 5, 6, 7], from: 1, to: 3 },
+  always: { days: [1, 2, 3, 4, 5, 6, 7], from: 0, to: 24 },
+} as const
+type Name = keyof typeof HOURS
+const HOLIDAYS = ['2026-03-27', '2026-05-01', '2026-10-26', '2026-12-25']
+const DAYS = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+const at = (text: string) => Date.parse(text) / 1000
+const FIRST = at('2026-01-01T00:00:00Z')
+
+const given = settingsOf(
+  readConfig(
+    JSON.stringify({
+      reporting: {
+        workingHours: Object.fromEntries(
+          Object.entries(HOURS).map(([name, { days, from, to }]) => [
+            name,
+            { days: days.map((day) => DAYS[day]).join(','), from, to: `${to}:00` },
+          ]),
+        ),
+        holidays: Object.fromEntries(HOLIDAYS.map((day) => [day, 'off'])),
+        teamZones: Object.fromEntries(ZONES.map((zone) => [zone, zone])),
+      },
+    }),
+    'c.json',
+  ).data.reporting,
+  { timezone: 'Asia/Tokyo' },
+)
+
+/** Whether the clock on the wall stands in these hours: asked of Intl, and not of the database. */
+function isWorked(moment: number, name: Name, zone: string): boolean {
+  const { days, from, to } = HOURS[name]
+  const { weekday, hour, date } = wallClock(moment, zone)
+  if (HOLIDAYS.includes(date)) return false
+  const on = (day: number) => (days as readonly number[]).includes(day)
+  if (from < to) return on(weekday) && hour >= from && hour < to
+  return (hour >= from && on(weekday)) || (hour < to && on(((weekday + 5) % 7) + 1))
+}
+
+/** The same by going from one quarter of an hour to the next. */
+function workedSeconds(from: number, to: number, name: Name, zone: string): number {
+  let sum = 0
+  for (let moment = from; moment < to; ) {
+    const next = Math.min(to, (Math.floor(moment / 900) + 1) * 900)
+    if (isWorked(moment, name, zone)) sum += next - moment
+    moment = next
+  }
+  return sum
+}
+
+interface Span {
+  from: number
+  to: number
+  hours: Name
+  zone: string
+}
+const moment = (seconds: number) => `to_timestamp(${seconds}::double)`
+const spansOf = (spans: readonly Span[]) =>
+  `with spans as (select * from (values ${spans
+    .map(
+      ({ from, to, hours, zone }, place) =>
+        `(${place}, ${moment(from)}, ${moment(to)}, '${hours}', '${zone}')`,
+    )
+    .join()}) t (place, from_at, to_at, hours, team)), zoned as (select *, working_zone(hours, team) as timezone from spans)`
+const secondsOf = async (spans: readonly Span[]) =>
+  (
+    await rows(`${spansOf(spans)} select working_s from working_seconds(of_spans := 'zoned') order by place`)
+  ).map(({ working_s }) => working_s)
+
+const span = fc.record({
+  from: fc.integer({ min: FIRST, max: FIRST + 364 * 86_400 }),
+  lasts: fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.integer({ min: 0, max: 30 * 86_400 })),
+  hours: fc.constantFrom(...(Object.keys(HOURS) as Name[])),
+  zone: fc.constantFrom(...ZONES),
+})
+
+describe('seconds of working hours', () => {
+  beforeEach(async () => {
+    await happen([{ start_time: FIRST }], at('2027-02-01T00:00:00Z'))
+    await settings(given)
+  })
+
+  test('are those that a second computation finds by the clocks of four zones', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(span, { minLength: 20, maxLength: 20 }), async (drawn) => {
+        const spans = drawn.map(({ lasts, ...one }) => ({ ...one, to: one.from + lasts }))
+        expect(await secondsOf(spans)).toEqual(
+          spans.map(({ from, to, hours, zone }) => workedSeconds(from, to, hours, zone)),
+        )
+      }),
+      { numRuns: 15, seed: 29 },
+    )
+  })
+
+  test.each<[string, string, string, Name, string, number]>([
+    [
+      'a Friday evening to a Monday morning',
+      '2026-06-05T15:00Z',
+      '2026-06-08T08:00Z',
+      'office',
+      'Europe/Berlin',
+      3600,
+    ],
+    ['over a holiday', '2026-04-30T14:30Z', '2026-05-04T07:30Z', 'office', 'Europe/Berlin', 3600],
+    [
+      '24 hours of a day of 23',
+      '2026-03-28T23:00Z',
+      '2026-03-29T22:00Z',
+      'always',
+      'Europe/Berlin',
+      23 * 3600,
+    ],
+    ['a day of 25', '2026-10-24T22:00Z', '2026-10-25T23:00Z', 'always', 'Europe/Berlin', 25 * 3600],
+    ['1 to 3 where 2 is skipped', '2026-03-29T00:00Z', '2026-03-29T06:00Z', 'small', 'Europe/Berlin', 3600],
+    [
+      '1 to 3 where 2 comes twice',
+      '2026-10-24T22:00Z',
+      '2026-10-25T06:00Z',
+      'small',
+      'Europe/Berlin',
+      3 * 3600,
+    ],
+    ['the same in New York', '2026-11-01T04:00Z', '2026-11-01T12:00Z', 'small', 'America/New_York', 3 * 3600],
+    [
+      'and where an hour is half an hour',
+      '2026-04-04T13:00Z',
+      '2026-04-04T20:00Z',
+      'small',
+      'Australia/Lord_Howe',
+      2.5 * 3600,
+    ],
+    [
+      'of a team without a zone by that of reports',
+      '2026-06-08T00:00Z',
+      '2026-06-08T08:30Z',
+      'office',
+      'Nobody',
+      8 * 3600,
+    ],
+  ])('%s', async (_, from, to, hours, zone, expected) => {
+    expect(await secondsOf([{ from: at(from), to: at(to), hours, zone }])).toEqual([expected])
+  })
+
+  test('are over when a target is: not one second more, and all of the night after', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(span, fc.integer({ min: 1, max: 200_000 })), { minLength: 20, maxLength: 20 }),
+        async (drawn) => {
+          const clocks = drawn.map(([one]) => ({ ...one, to: one.from }))
+          const targets = drawn.map(
+            ([, target]) => `when ${drawn.findIndex((each) => each[1] === target)} then ${target}`,
+          )
+          const found = await rows(
+            `${spansOf(clocks)}, clocks as (select *, case place ${targets.join(' ')} else 3600 end as target_s from zoned)
+             select place, due_s, target_s from working_due(of_clocks := 'clocks') order by place`,
+          )
+          for (const { place, due_s, target_s } of found as Record<string, number>[]) {
+            const { from, hours, zone } = clocks[place!]!
+            expect(workedSeconds(from, from + due_s!, hours, zone)).toBe(target_s)
+            expect(isWorked(from + due_s!, hours, zone)).toBe(true)
+          }
+        },
+      ),
+      { numRuns: 5, seed: 30 },
+    )
+  })
+})

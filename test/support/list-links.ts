@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A link of a page to a list of incidents. */
+export interface ListLink {
+  readonly href: string
+  /** The number that stands on it, or that its readout says; null of a name, and of a mark without a readout. */
+  readonly said: number | null
+}
+
+const LINK = /<a\b[^>]*\bhref="([^"#]*\/incidents\/[^"]*)"[^>]*>(.*?)<\/a>/gs
+const number = (text: string) => Number(text.replace(/[\s,\u00a0\u202f]/g, ''))
+
+/** The links of a page that lead to lists. */
+export function listLinks(html: string): ListLink[] {
+  return [...html.matchAll(LINK)].map(([, href = '', content = '']) => {
+    const main = /<tspan class="main">(?:[a-z ]+ )?([\d,\u202f]+)<\/tspan>/.exec(content)?.[1]
+    const text = content.replace(/<[^>]*>/g, ' ')
+    const n = / · n ([\d,\u202f]+)/.exec(text)?.[1] ?? / · ([\d,\u202f]+) until then/.exec(text)?.[1]
+    const whole = /^\s*([\d,\u202f]+)\s*$/.exec(text)?.[1]
+    const said = main ?? n ?? whole
+    return { href, said: said === undefined ? null : number(said) }
+  })
+}
+
+/** What a list says in its heading, and how many rows it has. */
+export function readList(html: string): { said: number; rows: number } {
+  const [, said = ''] = /<h1>.*?: ([\d,\u202f]+)<\/h1>/s.exec(html) ?? []
+  return { said: number(said), rows: html.split('<tr><td>').length - 1 }
+}
+
+/**
+ * Everything about the lists that a page leads to which is not so.
+ * @param page its path
+ */
+export function mistakesOfLinks(page: string): string[] {
+  const mistakes: string[] = []
+  for (const { href, said } of listLinks(readFileSync(page, 'utf8'))) {
+    const path = join(dirname(page), decodeURIComponent(href))
+    if (!existsSync(path)) {
+      mistakes.push(`${href} is not there`)
+      continue
+    }
+    const list = readList(readFileSync(path, 'utf8'))
+    if (said !== null && said !== list.said) mistakes.push(`${href}: ${said} leads to ${list.said}`)
+    if (list.rows !== Math.min(list.said, 500)) mistakes.push(`${href}: ${list.rows} rows of ${list.said}`)
+  }
+  return mistakes
+}
