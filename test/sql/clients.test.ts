@@ -16,7 +16,7 @@ const warehouse = join(folder, 'faultline.duckdb')
 /** Everything in the file that cannot be read, opened itself and attached. */
 const PROGRAM = `
 import sys, json, duckdb
-path, calls, bad, seen, values = sys.argv[1], json.loads(sys.argv[2]), [], 0, {}
+path, calls, left, bad, seen, values = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3]), [], 0, {}
 def attempt(c, query):
     global seen
     seen += 1
@@ -33,7 +33,8 @@ other.execute('use w')
 for c in (own, other):
     macros = c.execute("""select distinct function_name from duckdb_functions()
         where function_type = 'table_macro' and not internal and database_name = current_database()""").fetchall()
-    for (name,) in macros: attempt(c, f'select count(*) from {name}()')
+    for (name,) in macros:
+        if name not in left: attempt(c, f'select count(*) from {name}()')
     scalars = c.execute("""select distinct function_name from duckdb_functions()
         where function_type = 'macro' and not internal and database_name = current_database()""").fetchall()
     bad += [[name, 'no call: add one to CALLS'] for (name,) in scalars if name not in calls]
@@ -130,6 +131,11 @@ function expectClose(found: unknown, wanted: unknown, name: string) {
 
 /** What a version lacks. */
 const MISSING: Readonly<Record<string, RegExp>> = { '1.2.2': /json_each does not exist/ }
+/** What a version plans for minutes: before 1.4 a CTE of a macro is planned again wherever it is named. */
+const TOO_LONG: Readonly<Record<string, readonly string[]>> = {
+  '1.2.2': ['event_changes'],
+  '1.3.2': ['event_changes'],
+}
 
 describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   beforeAll(async () => {
@@ -149,11 +155,14 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
       if (!installed([`duckdb==${version}`], packages))
         context.skip(`duckdb ${version} could not be installed`)
       const env = { ...process.env, PYTHONPATH: packages }
-      const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM, warehouse, JSON.stringify(CALLS)], {
+      const given = [CALLS, TOO_LONG[version] ?? []].map((value) => JSON.stringify(value))
+      const { stdout, stderr, error } = spawnSync('python3', ['-c', PROGRAM, warehouse, ...given], {
         env,
         encoding: 'utf8',
+        // Its own: that of the test cannot end a call that waits.
+        timeout: 170_000,
       })
-      expect(stderr).toBe('')
+      expect([stderr, error]).toEqual(['', undefined])
       const [found, seen, bad, values] = JSON.parse(stdout) as Answer
       expect(found).toBe(version)
       expect(seen).toBeGreaterThan(150)
