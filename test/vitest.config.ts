@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `--mode large`: the kills and the simulated year run on their large worlds. */
     isLarge: boolean
+    /** `--mode release`: of what `npm run test:large` has some, all versions, worlds and measurements. */
+    isRelease: boolean
     /** `npm test`: of what runs on several worlds the first ones, the rest is left to `npm run test:slow`. */
     isFast: boolean
   }
@@ -35,16 +37,20 @@ const SHARED = [
   'test/sql/truth.test.ts',
   'test/sync/presence.test.ts',
 ]
-/** Left to `npm run test:large`, which has all of these, and large worlds of the kills and the simulated year. */
-const LARGE = [
+/** Of these `npm run test:large` has a share (`isRelease`), and `npm run test:release` all. */
+const SHARED_WITH_RELEASE = [
   'test/browser/legibility.test.ts',
-  'test/cli/export/{engines,store}.test.ts',
-  'test/e2e/{chaos,install,work/cut-off,work/interrupted}.test.ts',
-  'test/report/{no-change,same-bytes}.test.ts',
   'test/sdk/package.test.ts',
   'test/sql/clients.test.ts',
   'test/warehouse/lake/same-bytes.test.ts',
 ]
+/** Left to `npm run test:large`, with large worlds of the kills and the simulated year. */
+const LARGE = [
+  'test/e2e/{chaos,install,work/cut-off,work/interrupted}.test.ts',
+  'test/report/{no-change,same-bytes}.test.ts',
+]
+/** Run before a release, and every week: what other programs, stores and versions make of it. */
+const RELEASE = ['test/cli/export/{engines,store}.test.ts']
 
 /** Simulated over hundreds of seeds, for many minutes: run by name, when what finds or judges has changed. */
 const BY_NAME = ['test/report/planted.test.ts']
@@ -54,9 +60,17 @@ const filesOf = (mode: string) => {
   if (mode === 'slow') return { include: [...SLOW, ...SHARED] }
   if (mode === 'large')
     return {
-      include: [...LARGE, 'test/cli/start/metrics.test.ts', 'test/e2e/{kill,newcomer,year}.test.ts'],
+      include: [
+        ...LARGE,
+        ...SHARED_WITH_RELEASE,
+        'test/cli/start/metrics.test.ts',
+        'test/e2e/{kill,newcomer,year}.test.ts',
+      ],
     }
-  return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? [...SLOW, ...LARGE, ...BY_NAME] : [] }
+  if (mode === 'release')
+    return { include: [...RELEASE, ...SHARED_WITH_RELEASE, 'test/e2e/newcomer.test.ts'] }
+  const others = [...SLOW, ...LARGE, ...RELEASE, ...SHARED_WITH_RELEASE, ...BY_NAME]
+  return { include: ['test/**/*.test.ts'], exclude: mode === 'fast' ? others : [] }
 }
 
 /** What takes longest, and what mostly waits: begun last, one of them would end alone. The longest first, of each mode. */
@@ -89,7 +103,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     globalSetup: ['test/support/templates.ts'],
-    provide: { isLarge: mode === 'large', isFast: mode === 'fast' },
+    provide: {
+      isLarge: mode === 'large' || mode === 'release',
+      isRelease: mode === 'release',
+      isFast: mode === 'fast',
+    },
     // More than any needs on a quiet machine by far: that another is busy is no mistake of the program.
     testTimeout: 60_000,
     hookTimeout: 60_000,

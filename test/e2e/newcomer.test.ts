@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Block, bleasesOf, blocks, files, pages, root } from '../support/markdown.ts'
+import { type Block, blocks, blocksOf, files, pages, root } from '../support/markdown.ts'
 
 /** README and the pages beside it are followed line by line, as a newcomer does: in a clone, and where the tarball is installed. */
 
@@ -38,7 +38,7 @@ const followedBy = ({ page, language }: Block) =>
   FOLLOWED.filter(([pages, languages]) => pages.test(page) && languages.test(language)).map(([, , by]) => by)
 
 test('every block of every page is run by a test, or a comment above it says what it needs', () => {
-  const all = pages.flatMap(bleasesOf)
+  const all = pages.flatMap(blocksOf)
   expect(all.length).toBeGreaterThan(75)
   const neither = all.filter(
     (block) => block.language !== 'text' && !block.needs && followedBy(block).length !== 1,
@@ -55,8 +55,9 @@ test('every block of every page is run by a test, or a comment above it says wha
     for (const [path] of needs?.matchAll(/test\/[\w/-]+\.test\.ts/g) ?? []) expect(files).toContain(path)
 })
 
-// Installs twice, and syncs and reports four times.
-describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in %s', (place) => {
+/** Each installs, and syncs and reports twice. */
+const places = inject('isRelease') ? ['a clone', 'an installed tarball'] : ['a clone']
+describe.runIf(inject('isLarge')).each(places)('in %s', (place) => {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-newcomer-'))
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'America/New_York' }
   let sandbox: ReturnType<typeof spawn> | undefined
@@ -151,11 +152,11 @@ describe.runIf(inject('isLarge')).each(['a clone', 'an installed tarball'])('in 
     expect(await follow('node program.mjs')).toEqual({ code: 0, said: 'function\n' })
   })
 
-  test.runIf(place === 'a clone')(
+  test.runIf(place === 'a clone' && inject('isRelease'))(
     'every measurement of test/bench, of small worlds',
     { timeout: 600_000 },
     async () => {
-      const commands = bleasesOf('test/bench/README.md')
+      const commands = blocksOf('test/bench/README.md')
         .filter(({ needs }) => !needs)
         .flatMap(({ text }) => text.trimEnd().split('\n').filter(isRun))
       expect(commands.length).toBeGreaterThan(10)

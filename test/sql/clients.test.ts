@@ -147,7 +147,8 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   // 1.4.0 to 1.4.2 have mistakes of their own: "Table with name final does not exist", an arrow read as JSON.
-  test.for(['1.2.2', '1.3.2', '1.4.5', '1.5.6', '2.0.0'])(
+  const older = inject('isRelease') ? ['1.2.2', '1.3.2', '1.4.5', '1.5.6'] : []
+  test.for([...older, '2.0.0'])(
     'DuckDB %s reads every view and metric',
     { timeout: 180_000 },
     async (version, context) => {
@@ -173,22 +174,26 @@ describe.runIf(inject('isLarge'))('the published file in other clients', () => {
     },
   )
 
-  test('the recipes of sql/README.md run', { timeout: 240_000 }, async (context) => {
-    const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
-    const recipes = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, text]) => text!)
-    expect(recipes.length).toBeGreaterThan(2)
-    const packages = join(folder, 'recipes')
-    if (!installed(PACKAGES, packages)) context.skip(`${PACKAGES.join(', ')} could not be installed`)
-    expect((await run(['export', '--warehouse', warehouse], {}, folder)).code).toBe(0)
-    for (const recipe of recipes) {
-      const env = { ...process.env, PYTHONPATH: packages }
-      const { status, stderr, stdout } = spawnSync('python3', ['-c', recipe], {
-        cwd: folder,
-        env,
-        encoding: 'utf8',
-      })
-      expect([status, status === 0 ? '' : stderr]).toEqual([0, ''])
-      expect(stdout).not.toBe('')
-    }
-  })
+  test.runIf(inject('isRelease'))(
+    'the recipes of sql/README.md run',
+    { timeout: 240_000 },
+    async (context) => {
+      const guide = readFileSync(new URL('../../sql/README.md', import.meta.url), 'utf8')
+      const recipes = [...guide.matchAll(/^```python\n(.*?)^```/gms)].map(([, text]) => text!)
+      expect(recipes.length).toBeGreaterThan(2)
+      const packages = join(folder, 'recipes')
+      if (!installed(PACKAGES, packages)) context.skip(`${PACKAGES.join(', ')} could not be installed`)
+      expect((await run(['export', '--warehouse', warehouse], {}, folder)).code).toBe(0)
+      for (const recipe of recipes) {
+        const env = { ...process.env, PYTHONPATH: packages }
+        const { status, stderr, stdout } = spawnSync('python3', ['-c', recipe], {
+          cwd: folder,
+          env,
+          encoding: 'utf8',
+        })
+        expect([status, status === 0 ? '' : stderr]).toEqual([0, ''])
+        expect(stdout).not.toBe('')
+      }
+    },
+  )
 })

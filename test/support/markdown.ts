@@ -31,7 +31,7 @@ export interface Block {
 const markdown = new MarkdownIt({ html: true })
 
 /** The blocks of a page, in order, those inside of lists and indented ones included. */
-export function bleasesOf(page: string): Block[] {
+export function blocksOf(page: string): Block[] {
   const tokens = markdown.parse(textOf(page), {})
   return tokens.flatMap(({ type, info, content }, at) => {
     if (type !== 'fence' && type !== 'code_block') return []
@@ -45,7 +45,7 @@ export function bleasesOf(page: string): Block[] {
 
 /** The texts of a page's blocks in a language. */
 export function blocks(page: string, language: string): string[] {
-  return bleasesOf(page)
+  return blocksOf(page)
     .filter((block) => block.language === language)
     .map(({ text }) => text)
 }

@@ -68,7 +68,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     for (const [name, text] of Object.entries(files)) expect([name, others[name]]).toEqual([name, text])
   })
 
-  test.runIf(inject('isLarge'))('so does a lake in an object store', async (context) => {
+  test.runIf(inject('isRelease'))('so does a lake in an object store', async (context) => {
     const store = await startStore()
     if (store === undefined) return context.skip('moto or httpfs is missing: no object store')
     try {
@@ -115,7 +115,7 @@ describe.runIf(hasLake)('a lake and a file of the same working files', () => {
     await expect(openForPrograms(warehouse, { ...options, data: '' })).rejects.toThrow(/^lake\.data: /)
   })
 
-  test('copied there and back, all reports and exports are the same', async () => {
+  test.runIf(inject('isRelease'))('copied there and back, all reports and exports are the same', async () => {
     const folder = scratch()
     const config = (name: string, fields: object) =>
       writeFileSync(join(folder, `${name}.json`), JSON.stringify({ timezone: 'UTC', ...fields }))
