@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { chatOf, chatServices, chatStyles } from './chat-services.ts'
 import type { DeliveryConfig, DeliverySettings } from './delivery.ts'
 import { isLoopback } from './loopback.ts'
 import { secretIn } from './secret-file.ts'
@@ -35,30 +36,70 @@ export interface Targets {
 
 /**
  * The channels of delivery, with secrets read from their files.
- * @throws ConfigError when a file cannot be read, the webhook's address is not https, or its picture would have none
+ * @throws ConfigError when a file cannot be read, the webhook's address is not https or of another chat, or it has what its chat has not
  */
 export function targetsOf(delivery: DeliverySettings): Targets {
   const password =
     delivery.smtpPassword ?? secretIn(delivery.mail?.passwordFile, 'The password of the mail server')
   const secret = delivery.webhookSecret ?? secretIn(delivery.webhook?.secretFile, 'The secret of the webhook')
   const hidden = delivery.webhookUrl ?? secretIn(delivery.webhook?.urlFile, 'The address of the webhook')
-  if (delivery.webhook?.picture && (delivery.link === undefined || !delivery.folder)) {
-    throw new ConfigError('The picture of a webhook has no address.', {
-      next: 'Set `delivery.link` to the address of the folder `out`, and keep `delivery.folder`.',
-    })
-  }
+  const url = delivery.webhook && postable(hidden ?? delivery.webhook.url)
+  if (delivery.webhook && url) checkWebhook(delivery.webhook, url, secret, delivery)
   return {
     folder: delivery.folder,
     link: delivery.link,
     mail: delivery.mail && mailTarget(delivery.mail, password),
-    webhook: delivery.webhook && {
-      url: postable(hidden ?? delivery.webhook.url),
-      secret,
-      style: delivery.webhook.style,
-      picture: delivery.webhook.picture,
-      wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
-    },
-    secrets: [password, secret, hidden].filter((one) => one !== undefined),
+    webhook: delivery.webhook &&
+      url && {
+        url,
+        secret,
+        style: delivery.webhook.style,
+        picture: delivery.webhook.picture,
+        wants: (report) => delivery.webhook?.reports?.includes(report) ?? true,
+      },
+    secrets: [password, secret, hidden, ...(url ? secretsIn(url, delivery.webhook?.style) : [])].filter(
+      (one) => one !== undefined,
+    ),
+  }
+}
+
+/** What of a chat's address is a secret, wherever it is configured: the whole, and its key or token alone. */
+function secretsIn(url: URL, style: DeliveryWebhook['style'] = 'json'): string[] {
+  if (style === 'json') return []
+  const keys = [...url.searchParams.values(), ...url.pathname.split('/')]
+  // Shorter ones are words of the path.
+  return [url.href, ...keys.filter((key) => key.length >= 16)]
+}
+
+/** Whether a webhook is configured for what its chat is. @throws ConfigError */
+function checkWebhook(
+  { style, picture }: DeliveryWebhook,
+  { hostname }: URL,
+  secret: string | undefined,
+  { link, folder }: DeliverySettings,
+): void {
+  const owner = chatStyles.find((one) => chatOf(one)?.hosts.includes(hostname))
+  if (owner !== undefined && owner !== style) {
+    throw new ConfigError(
+      `The address of the webhook is one of ${chatServices[owner].name}, and its style is "${style}".`,
+      { next: `Set \`delivery.webhook.style\` to "${owner}".` },
+    )
+  }
+  const chat = chatOf(style)
+  if (chat && secret !== undefined && !chat.hasSecret) {
+    throw new ConfigError(`${chat.name} has no signature, and a secret is set for the webhook.`, {
+      next: 'Remove `delivery.webhook.secretFile` and FAULTLINE_WEBHOOK_SECRET; the address is the secret: keep it in `urlFile`.',
+    })
+  }
+  if (chat && picture && !chat.hasPicture) {
+    throw new ConfigError(`${chat.name} shows no picture by its address.`, {
+      next: 'Remove `delivery.webhook.picture`; the message leads to the page.',
+    })
+  }
+  if (picture && (link === undefined || !folder)) {
+    throw new ConfigError('The picture of a webhook has no address.', {
+      next: 'Set `delivery.link` to the address of the folder `out`, and keep `delivery.folder`.',
+    })
   }
 }
 

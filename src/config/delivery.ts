@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chatStyles } from './chat-services.ts'
 import { optionalText } from './config-fields.ts'
 import { pathFrom } from './secret-file.ts'
 
@@ -64,19 +65,19 @@ export const deliverySchema = z
           'File that holds the address, where that is a secret; FAULTLINE_WEBHOOK_URL overrides it.',
         ),
         secretFile: optionalText(
-          'File that holds the secret that signs messages; FAULTLINE_WEBHOOK_SECRET overrides it.',
+          'File that holds the secret that signs messages, of a bot of Feishu or DingTalk its own; FAULTLINE_WEBHOOK_SECRET overrides it.',
         ),
         style: z
-          .enum(['json', 'slack', 'teams'])
+          .enum(['json', ...chatStyles])
           .default('json')
           .describe(
-            'Shape of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card).',
+            'Shape of the message: `json` for programs, `slack` for an incoming webhook of Slack (blocks), `teams` for a workflow of Teams (an adaptive card), `feishu` (or Lark), `dingtalk` and `wecom` for a bot of a group.',
           ),
         picture: z
           .boolean()
           .default(false)
           .describe(
-            "A picture of the page's head, by its address below `delivery.link`, where the chat service must be able to read it.",
+            "A picture of the page's head, by its address below `delivery.link`, where the chat service must be able to read it; not for Feishu and WeCom, which show none by its address.",
           ),
         reports: z.array(z.string()).min(1).optional().describe('Only these reports; default: all.'),
       })

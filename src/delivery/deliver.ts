@@ -91,9 +91,9 @@ export async function deliver(made: ReportResult, options: DeliverOptions): Prom
     const now = effects.now()
     const shown = (webhook.picture && picture !== null && link?.replace(/html$/, 'png')) || null
     const body = toWebhook({ summary, now, path, link, picture: shown }, webhook.style)
-    const message = { id: again ? newId(effects) : call.key, date: now, body }
+    const id = again ? newId(effects) : call.key
     send('webhook', call.to, async () => {
-      await answered(signal, (late) => post(message, webhook, late))
+      await answered(signal, (late) => post({ id, date: effects.now(), body }, webhook, late))
       await noteSent([call.key], made.name, options)
     })
   }

@@ -4,14 +4,17 @@ import type { WebhookTarget } from '../config/delivery-targets.ts'
 import { isLoopback } from '../config/loopback.ts'
 import { DeliveryError } from '../errors.ts'
 import { tlsFault } from '../foreign-errors.ts'
+import { bots } from './bots.ts'
+import { judgeAnswer } from './judge-answer.ts'
 
 const TIMEOUT_MS = 20_000
+const ANSWER_BYTES = 64 * 1024
 
 /** A message for a webhook. */
 export interface Message {
   /** The same on every try, also of another process, so that a receiver can drop duplicates. */
   readonly id: string
-  /** Unix ms. */
+  /** When it is sent, Unix ms: a signature holds for some time only. */
   readonly date: number
   /** JSON. */
   readonly body: string
@@ -20,21 +23,22 @@ export interface Message {
 /**
  * Posts a message once, by the proxy of the environment as the client does. Redirects are not followed.
  *
- * With a secret the message is signed: `X-Faultline-Signature: sha256=` and, in hex, the HMAC-SHA256 of the time in
- * `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
+ * With a secret the message is signed: for a bot as its service documents, and else by `X-Faultline-Signature: sha256=` and, in
+ * hex, the HMAC-SHA256 of the time in `X-Faultline-Timestamp` (Unix seconds), a dot and the body.
  * @throws DeliveryError, never with the address, which may be a secret
  */
 export async function post(
   message: Message,
-  { url, secret }: Pick<WebhookTarget, 'url' | 'secret'>,
+  target: Pick<WebhookTarget, 'url' | 'secret'> & Partial<Pick<WebhookTarget, 'style'>>,
   signal: AbortSignal,
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  const timestamp = String(Math.floor(message.date / 1_000))
+  const { url, style = 'json' } = target
   const options = { connect: { timeout: timeoutMs } }
   const dispatcher = isLoopback(url.hostname) ? new Agent(options) : new EnvHttpProxyAgent(options)
   try {
-    const { statusCode, body } = await request(url, {
+    const signed = signedFor(target, message)
+    const { statusCode, body } = await request(signed.url, {
       method: 'POST',
       dispatcher,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
@@ -43,15 +47,17 @@ export async function post(
         'user-agent': 'faultline',
         'idempotency-key': message.id,
         'x-faultline-delivery': message.id,
-        'x-faultline-timestamp': timestamp,
-        ...(secret !== undefined && {
-          'x-faultline-signature': `sha256=${signatureOf(`${timestamp}.${message.body}`, secret)}`,
-        }),
+        ...signed.headers,
       },
-      body: message.body,
+      body: signed.body,
     })
-    // Only the status counts; the body may be cut or endless.
-    await body.dump({ limit: 64 * 1024 }).catch(() => undefined)
+    if (style !== 'json' && bots[style]) {
+      const answer = { status: statusCode, body: await startOf(body) }
+      judgeAnswer(style, answer, secretsOf(target, signed.url))
+    } else {
+      // Only the status counts; the body may be cut or endless.
+      await body.dump({ limit: ANSWER_BYTES }).catch(() => undefined)
+    }
     if (statusCode < 200 || statusCode > 299) throw statusError(statusCode)
   } catch (cause) {
     if (cause instanceof DeliveryError) throw cause
@@ -67,6 +73,38 @@ export async function post(
   } finally {
     await dispatcher.destroy()
   }
+}
+
+/** What is sent where: signed where there is a secret. */
+function signedFor(
+  { url, secret, style = 'json' }: Parameters<typeof post>[1],
+  { body, date }: Message,
+): { readonly url: URL; readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const bot = style === 'json' ? undefined : bots[style]
+  if (bot)
+    return { ...(secret && bot.sign ? bot.sign({ url, body }, secret, date) : { url, body }), headers: {} }
+  const timestamp = String(Math.floor(date / 1_000))
+  const signature = secret !== undefined && {
+    'x-faultline-signature': `sha256=${signatureOf(`${timestamp}.${body}`, secret)}`,
+  }
+  return { url, body, headers: { 'x-faultline-timestamp': timestamp, ...signature } }
+}
+
+/** What nobody is shown of an answer's words: the secret, and what an address holds. */
+function secretsOf({ secret }: Parameters<typeof post>[1], { searchParams, pathname }: URL): string[] {
+  return [secret ?? '', ...searchParams.values(), ...pathname.split('/')].filter((one) => one.length >= 8)
+}
+
+/** The start of an answer, which may be endless. */
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > ANSWER_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 function signatureOf(text: string, secret: string): string {

@@ -50,10 +50,37 @@ describe('secrets', () => {
       /picture of a webhook has no address/,
     ],
     [{ webhook: { url: 'http://hooks.example/s3cret' } }, /does not begin with https/],
+    [
+      { webhook: { url: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=s3cret' } },
+      /is one of WeCom, and its style is "json"/,
+    ],
+    [
+      { webhook: { url: 'https://open.larksuite.com/open-apis/bot/v2/hook/s3cret', style: 'dingtalk' } },
+      /is one of Feishu, and its style is "dingtalk"/,
+    ],
+    [
+      { webhook: { url: 'https://hooks.example/s3cret', style: 'wecom', secretFile: 'password' } },
+      /WeCom has no signature, and a secret is set/,
+    ],
+    [
+      { webhook: { url: 'https://hooks.example/s3cret', style: 'feishu', picture: true } },
+      /Feishu shows no picture by its address/,
+    ],
+    [{ webhook: { url: 'https://hooks.example/s3cret', style: 'lark' } }, /delivery\.webhook\.style/],
   ])('%j is a mistake that is told, without the secret', (delivery, message) => {
     expect(() => targets(delivery)).toThrow(ConfigError)
     expect(() => targets(delivery)).toThrow(message)
     expect(() => targets(delivery)).not.toThrow(/s3cret/)
+  })
+
+  test.each([
+    ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-s3cret'],
+    ['dingtalk', 'https://oapi.dingtalk.com/robot/send?access_token=0123456789abcdef-s3cret'],
+    ['wecom', 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=0123456789abcdef-s3cret'],
+  ] as const)('of %s: its address, and its token alone, are removed from all output', (style, url) => {
+    const found = targets({ webhook: { url, style } })
+    expect(found.webhook).toMatchObject({ url: new URL(url), style })
+    expect(found.secrets).toEqual([url, '0123456789abcdef-s3cret'])
   })
 
   test.each(['http://localhost:1/x', 'http://127.0.0.1:1/x', 'http://127.9.9.9/x', 'http://[::1]:1/x'])(

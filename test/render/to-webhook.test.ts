@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import type { WebhookReport } from '../../src/render/chat/card.ts'
 import { summaryOf } from '../../src/render/summary.ts'
-import { toWebhook, type WebhookReport, type WebhookStyle } from '../../src/render/to-webhook.ts'
+import { toWebhook, type WebhookStyle } from '../../src/render/to-webhook.ts'
+import {
+  chatShapes,
+  dingtalkMessage,
+  feishuMessage,
+  slackMessage,
+  teamsMessage,
+  wecomMessage,
+} from '../support/chat-shapes.ts'
 import { card, sample } from '../support/report-result.ts'
 
 /** Titles that would act in Slack, in Teams' Markdown, or in a template of either. */
@@ -28,96 +36,15 @@ const loud = report({
 const made = (style: WebhookStyle, one: WebhookReport = report()) =>
   JSON.parse(toWebhook(one, style)) as unknown
 
-/** Block Kit: the blocks that are used, with the limits of docs.slack.dev/reference/block-kit. */
-const plainText = (most: number) =>
-  z.strictObject({
-    type: z.literal('plain_text'),
-    text: z.string().min(1).max(most),
-    emoji: z.boolean().optional(),
-  })
-const mrkdwn = (most: number) =>
-  z.strictObject({
-    type: z.literal('mrkdwn'),
-    text: z.string().min(1).max(most),
-    verbatim: z.boolean().optional(),
-  })
-const text = (most: number) => z.union([plainText(most), mrkdwn(most)])
-const slackMessage = z.strictObject({
-  text: z.string().max(40_000),
-  mrkdwn: z.boolean(),
-  unfurl_links: z.boolean(),
-  blocks: z
-    .array(
-      z.discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('header'), text: plainText(150) }),
-        z
-          .strictObject({
-            type: z.literal('section'),
-            text: text(3_000).optional(),
-            fields: z.array(text(2_000)).min(1).max(10).optional(),
-          })
-          .refine((section) => section.text !== undefined || section.fields !== undefined),
-        z.strictObject({
-          type: z.literal('image'),
-          image_url: z.url().max(3_000),
-          alt_text: z.string().max(2_000),
-        }),
-        z.strictObject({ type: z.literal('context'), elements: z.array(text(2_000)).min(1).max(10) }),
-      ]),
-    )
-    .min(1)
-    .max(50),
-})
-
-/** The parts of adaptivecards.io/schemas/1.5.0/adaptive-card.json that are used, in the envelope of a Teams workflow. */
-const textRun = z.strictObject({
-  type: z.literal('TextRun'),
-  text: z.string(),
-  size: z.enum(['default', 'small', 'medium', 'large', 'extraLarge']).optional(),
-  weight: z.enum(['default', 'lighter', 'bolder']).optional(),
-  color: z.enum(['default', 'dark', 'light', 'accent', 'good', 'warning', 'attention']).optional(),
-  isSubtle: z.boolean().optional(),
-})
-const teamsMessage = z.strictObject({
-  type: z.literal('message'),
-  attachments: z.tuple([
-    z.strictObject({
-      contentType: z.literal('application/vnd.microsoft.card.adaptive'),
-      contentUrl: z.null(),
-      content: z.strictObject({
-        $schema: z.literal('http://adaptivecards.io/schemas/adaptive-card.json'),
-        type: z.literal('AdaptiveCard'),
-        version: z.literal('1.5'),
-        fallbackText: z.string(),
-        body: z.array(
-          z.discriminatedUnion('type', [
-            z.strictObject({ type: z.literal('RichTextBlock'), inlines: z.array(textRun).min(1) }),
-            z.strictObject({
-              type: z.literal('Image'),
-              url: z.url(),
-              altText: z.string(),
-              size: z.enum(['auto', 'stretch', 'small', 'medium', 'large']),
-            }),
-          ]),
-        ),
-        actions: z
-          .array(z.strictObject({ type: z.literal('Action.OpenUrl'), title: z.string(), url: z.url() }))
-          .optional(),
-        msteams: z.strictObject({ width: z.literal('Full') }),
-      }),
-    }),
-  ]),
-})
-
-const schemas = { slack: slackMessage, teams: teamsMessage }
-
 /** All texts of a message. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-describe.each(['slack', 'teams'] as const)('a message in the shape of %s', (style) => {
+const styles = Object.keys(chatShapes) as (keyof typeof chatShapes)[]
+
+describe.each(styles)('a message in the shape of %s', (style) => {
   test.each([
     ['an ordinary one', report()],
     ['one of hostile texts', loud],
@@ -137,9 +64,8 @@ describe.each(['slack', 'teams'] as const)('a message in the shape of %s', (styl
       }),
     ],
   ])('%s is as the service documents it', (_, one) => {
-    schemas[style].parse(made(style, one))
-    // Teams says how large a message may be, Slack only how large its parts.
-    expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(style === 'teams' ? 28 * 1024 : 100_000)
+    chatShapes[style].schema.parse(made(style, one))
+    expect(Buffer.byteLength(toWebhook(one, style))).toBeLessThan(chatShapes[style].bytes)
   })
 
   test('says what the page says, and leads to it', () => {
@@ -154,6 +80,17 @@ describe.each(['slack', 'teams'] as const)('a message in the shape of %s', (styl
     expect(all).toContain('17 Aug – 15 Nov 2026 · All teams · Europe/Berlin')
     expect(all).toContain('https://reports.example/history/weekly/')
   })
+})
+
+test('a text that is too large for a service is cut shorter, and nothing else is lost', () => {
+  const long = report({
+    verdict: '火'.repeat(4_000),
+    warnings: Array.from({ length: 5 }, () => '慢'.repeat(400)),
+    kpis: Array.from({ length: 10 }, (_, at) => ({ ...card, label: `指标 ${at} ${'标'.repeat(200)}` })),
+  })
+  const { content } = wecomMessage.parse(made('wecom', long)).markdown
+  for (const kept of ['火', '慢', '指标 9', '5 h 47 min', 'Open the report']) expect(content).toContain(kept)
+  expect(Buffer.byteLength(content)).toBeGreaterThan(1_500)
 })
 
 test('text of the service calls nobody in Slack, and is no link or markup', () => {
@@ -184,6 +121,29 @@ test('text of the service is in no field of Teams that reads Markdown', () => {
     for (const { text: one } of block.inlines) expect(one).not.toContain('{{')
   }
   expect(content.actions).toEqual([{ type: 'Action.OpenUrl', title: 'Open the report', url: loud.link }])
+})
+
+test('text of the service is plain in every part of Feishu', () => {
+  const { card: shown } = feishuMessage.parse(made('feishu', loud))
+  // The schema knows no part that reads Markdown; all of it is as it was sent.
+  expect(shown.header.title.content).toBe(hostile)
+  expect(shown.header.template).toBe('orange')
+  expect(JSON.stringify(shown)).not.toContain('lark_md')
+})
+
+test.each([
+  ['DingTalk', () => dingtalkMessage.parse(made('dingtalk', loud)).markdown.text],
+  ['WeCom', () => wecomMessage.parse(made('wecom', loud)).markdown.content],
+])('text of the service calls nobody in %s, and is no link, image or markup', (_, made) => {
+  const own = made()
+    // What is left of markup is ours.
+    .replaceAll(/<font color="(comment|warning)">|<\/font>/g, '')
+    .replaceAll(/^(### |> |- )/gm, '')
+    .replaceAll(/\*\*([^*]*)\*\*$/gm, '$1')
+    .replace(/^!\[\]\(https:\/\/reports\.example[^()[\]<>\s]*\)$/m, '')
+    .replace(/^\[Open the report\]\(https:\/\/reports\.example[^()[\]<>\s]*\)$/m, '')
+  expect(own).not.toMatch(/[<>*_~`#[\]|\\&]|:\/\//)
+  expect(own).toContain('channel')
 })
 
 test('our own JSON keeps every field that it had', () => {

@@ -1,3 +1,4 @@
+import { type ChatStyle, chatOf } from '../../config/chat-services.ts'
 import type { Config } from '../../config/config.ts'
 import { FaultlineError, ReportError } from '../../errors.ts'
 import { allReports, type Listed } from '../../report/list.ts'
@@ -52,6 +53,12 @@ export function checkSchedule(config: Config, now: number): Finding {
   }
 }
 
+/** The webhook, of which chat. Its address may be a secret. */
+function whereTo(style: 'json' | ChatStyle): string {
+  const chat = chatOf(style)
+  return chat ? `the webhook of ${chat.name}` : 'the webhook'
+}
+
 /** Whether reports can be delivered as far as this side is concerned; nothing is sent. */
 export function checkDelivery(context: Context, config: Config): Finding {
   try {
@@ -59,7 +66,7 @@ export function checkDelivery(context: Context, config: Config): Finding {
     const ways = [
       ...(folder ? [`the folder ${config.out}`] : []),
       ...(mail ? [`mail by ${mail.host}:${mail.port}`] : []),
-      ...(webhook ? ['the webhook'] : []),
+      ...(webhook ? [whereTo(webhook.style)] : []),
     ]
     return ok('delivery', ways.length === 0 ? 'reports go nowhere' : `to ${ways.join(', ')}`)
   } catch (error) {

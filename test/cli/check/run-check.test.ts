@@ -209,14 +209,14 @@ describe('a check of what is on this machine', () => {
     expect([late.status, levels(late, 'fail')]).toEqual([2, ['config']])
     expect(late.text).toContain('config.json:1: schedule.sync: ')
     const wrong = await check({ delivery: { mail } })
-    expect(wrong.status).toBe(2)
-    expect(levels(wrong, 'fail')).toEqual(['delivery'])
+    expect([wrong.status, levels(wrong, 'fail')]).toEqual([2, ['delivery']])
     writeFileSync(join(folder, 'password'), 'smtp-s3cret', { mode: 0o644 })
-    const open = await check({ timezone: 'Europe/Berlin', delivery: { mail } })
+    const webhook = { url: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=s3cret', style: 'wecom' }
+    const open = await check({ timezone: 'Europe/Berlin', delivery: { mail, webhook } })
     expect(levels(open, 'fail')).toEqual([])
     expect(open.findings.find((one) => one.check === 'schedule')?.message).toMatch(/^sync next at \d{4}-/)
     expect(open.findings.find((one) => one.check === 'delivery')?.message).toContain(
-      'mail by smtp.example:587',
+      'mail by smtp.example:587, the webhook of WeCom',
     )
     expect(open.findings.find((one) => one.check === 'files')).toMatchObject({ level: 'warn' })
     expect(open.text).not.toContain('s3cret')

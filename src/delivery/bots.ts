@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto'
+import type { ChatStyle } from '../config/chat-services.ts'
+
+/** What an error code of a bot means. */
+interface Refusal {
+  readonly says: string
+  readonly next?: string
+  /** Worth another try: it is busy, or too much was sent. */
+  readonly isTransient?: true
+}
+
+/** A request as it is sent. */
+export interface Signed {
+  readonly url: URL
+  readonly body: string
+}
+
+/** A bot that answers HTTP 200 whether it takes a message or not: how it is signed to, and what its answers mean. */
+export interface Bot {
+  /** Fields of the answer that hold the code, 0 for a message that was taken; the first that is there counts. */
+  readonly codes: readonly string[]
+  /** Field that holds its words. */
+  readonly words: string
+  readonly refusals: Readonly<Record<number, Refusal>>
+  /** With its secret; `now` is Unix ms. Both services let a signature live for an hour. */
+  readonly sign?: (request: Signed, secret: string, now: number) => Signed
+}
+
+const SECURITY =
+  'In its settings the bot is secured by key words or by addresses: secure it by a signature instead, and set that as the secret.'
+const SIGNATURE = "Check the secret of `delivery.webhook`, and this machine's clock."
+const ADDRESS = 'Check the address of `delivery.webhook`: copy it from the settings of the bot again.'
+const BOT = 'Look at the bot in the settings of its group.'
+
+const TOO_FAST = { says: 'too many messages', isTransient: true } as const
+const BUSY = { says: 'it is busy', isTransient: true } as const
+const TOO_LONG = { says: 'the message is too long' }
+const MALFORMED = { says: 'the message has a wrong shape' }
+const UNKNOWN = { says: 'there is no such bot', next: ADDRESS }
+
+/** A bot of each chat that has one. */
+export const bots: { readonly [Style in ChatStyle]?: Bot } = {
+  /** open.feishu.cn/document/client-docs/bot-v3/add-custom-bot */
+  feishu: {
+    codes: ['code', 'StatusCode'],
+    words: 'msg',
+    refusals: {
+      2200: BUSY,
+      // Bad Request, and under load too many of them.
+      9499: { says: 'too many messages, or the message has a wrong shape', isTransient: true },
+      11232: TOO_FAST,
+      19001: UNKNOWN,
+      19002: MALFORMED,
+      19007: { says: 'the bot is switched off', next: BOT },
+      19021: { says: 'the signature does not fit, or is older than an hour', next: SIGNATURE },
+      19022: { says: 'this address may not send', next: SECURITY },
+      19024: { says: 'none of its key words is in the message', next: SECURITY },
+      19036: TOO_LONG,
+      99991400: TOO_FAST,
+    },
+    // The key is what is signed elsewhere, and what is signed is nothing.
+    sign: ({ url, body }, secret, now) => {
+      const timestamp = String(Math.floor(now / 1_000))
+      const sign = hmac(`${timestamp}\n${secret}`, '')
+      return { url, body: JSON.stringify({ timestamp, sign, ...JSON.parse(body) }) }
+    },
+  },
+  /** open.dingtalk.com/document/robots/custom-robot-access */
+  dingtalk: {
+    codes: ['errcode'],
+    words: 'errmsg',
+    refusals: {
+      [-1]: BUSY,
+      40035: MALFORMED,
+      130101: { ...TOO_FAST, says: 'more than 20 messages in a minute, and none for ten minutes' },
+      300001: UNKNOWN,
+      300005: UNKNOWN,
+      310000: {
+        says: 'the signature does not fit or is older than an hour, none of its key words is in the message, or this address may not send',
+        next: `${SIGNATURE} ${SECURITY}`,
+      },
+      400013: { says: 'its group is dissolved', next: ADDRESS },
+      400101: UNKNOWN,
+      400102: { says: 'the bot is switched off', next: BOT },
+      400105: MALFORMED,
+      400106: UNKNOWN,
+      410100: { ...TOO_FAST, says: 'more than 20 messages in a minute, and none for ten minutes' },
+      430101: { says: 'a link in it counts as unsafe', next: 'Have the address of `delivery.link` allowed.' },
+      460101: TOO_LONG,
+    },
+    sign: ({ url, body }, secret, now) => {
+      const signed = new URL(url)
+      signed.searchParams.set('timestamp', String(now))
+      signed.searchParams.set('sign', hmac(secret, `${now}\n${secret}`))
+      return { url: signed, body }
+    },
+  },
+  /** developer.work.weixin.qq.com/document/path/91770 and 90313 */
+  wecom: {
+    codes: ['errcode'],
+    words: 'errmsg',
+    refusals: {
+      [-1]: BUSY,
+      6000: BUSY,
+      40008: MALFORMED,
+      40058: { says: 'the message is too long, or has a wrong shape' },
+      45002: TOO_LONG,
+      45009: TOO_FAST,
+      45033: TOO_FAST,
+      93000: { says: 'there is no such bot, or it left the group', next: ADDRESS },
+      93004: { says: 'the bot is switched off', next: BOT },
+      93008: { says: 'the bot is not in the group', next: BOT },
+    },
+  },
+}
+
+function hmac(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64')
+}

@@ -1,0 +1,19 @@
+import { type Chat, OPEN } from './card.ts'
+import { inertMarkdown, markdownAddress } from './look-alikes.ts'
+
+/** A custom bot of DingTalk: its subset of Markdown. Without a list of people nobody is called by it. */
+export const dingtalk: Chat<string> = {
+  lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
+  bytes: 20_000,
+  inert: inertMarkdown,
+  parts: {
+    title: (text) => [`### ${text}`],
+    facts: (text) => [`> ${text}`],
+    verdict: (text) => [text],
+    notes: (texts) => [...texts],
+    figures: (figures) => [figures.map(({ label, value }) => `- ${label}: **${value}**`).join('\n')],
+    picture: (address) => [`![](${markdownAddress(address)})`],
+    link: (address) => [`[${OPEN}](${markdownAddress(address)})`],
+  },
+  message: (lines, { title }) => ({ msgtype: 'markdown', markdown: { title, text: lines.join('\n\n') } }),
+}

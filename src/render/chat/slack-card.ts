@@ -1,0 +1,45 @@
+import { shorten } from '../clean.ts'
+import { type Chat, OPEN } from './card.ts'
+import { withLookAlikes } from './look-alikes.ts'
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
+const markup = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
+const section = (text: object) => ({ type: 'section', text })
+
+/** An incoming webhook of Slack: Block Kit. Most texts are plain; it refuses a message with a longer header, text or field. */
+export const slack: Chat<object> = {
+  lengths: { title: 150, facts: 2_000, verdict: 3_000, note: 3_000, label: 100, figure: 250 },
+  parts: {
+    title: (text) => [{ type: 'header', text: plain(text) }],
+    verdict: (text) => [section(plain(text))],
+    notes: (texts) => texts.map((text) => section(plain(text))),
+    figures: (figures) => [
+      {
+        type: 'section',
+        fields: figures.map(({ label, value }) => markup(`*${inertSlack(label)}*\n${inertSlack(value)}`)),
+      },
+    ],
+    picture: (address, { title }) => [{ type: 'image', image_url: address, alt_text: title }],
+    facts: (text) => [{ type: 'context', elements: [plain(text)] }],
+    link: (address) => [section(markup(`<${slackAddress(address)}|${OPEN}>`))],
+  },
+  message: (blocks, { title, verdict }) => ({
+    // For notifications. Here too `<!channel>` would call everybody.
+    text: inertSlack(shorten(`${title}: ${verdict}`, 1_000)),
+    mrkdwn: false,
+    unfurl_links: false,
+    blocks,
+  }),
+}
+
+/** Entities for what begins a mention or a link, and look-alikes for what makes bold, italic, struck or code. */
+function inertSlack(text: string): string {
+  return withLookAlikes(text, /[*_~`]/g).replace(/[&<>]/g, (character) => ENTITIES[character]!)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** In an address these would end the link. */
+function slackAddress(link: string): string {
+  return link.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;')
+}

@@ -1,0 +1,40 @@
+import { type Chat, OPEN } from './card.ts'
+
+const run = (text: string, changes: object = {}) => ({ type: 'TextRun', text, ...changes })
+const line = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
+
+/** A workflow of Teams: an adaptive card of text runs, which know no Markdown. */
+export const teams: Chat<object> = {
+  // In characters of four bytes these are 24 KB; it refuses more than 28.
+  lengths: { title: 150, facts: 300, verdict: 1_200, note: 250, label: 80, figure: 200 },
+  bytes: 28 * 1_024,
+  // Two braces would begin a date to be formatted.
+  inert: (text) => text.replaceAll('{{', '{\u200b{'),
+  parts: {
+    title: (text) => [line(run(text, { size: 'large', weight: 'bolder' }))],
+    facts: (text) => [line(run(text, { isSubtle: true, size: 'small' }))],
+    verdict: (text) => [line(run(text))],
+    notes: (texts) => texts.map((text) => line(run(text, { color: 'warning' }))),
+    figures: (figures) =>
+      figures.map(({ label, value }) => line(run(`${label}: `), run(value, { weight: 'bolder' }))),
+    picture: (url, { title }) => [{ type: 'Image', url, altText: title, size: 'stretch' }],
+  },
+  message: (body, { title, link }) => ({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.5',
+          fallbackText: title,
+          body,
+          ...(link !== null && { actions: [{ type: 'Action.OpenUrl', title: OPEN, url: link }] }),
+          msteams: { width: 'Full' },
+        },
+      },
+    ],
+  }),
+}

@@ -1,0 +1,18 @@
+import { type Chat, OPEN } from './card.ts'
+import { inertMarkdown, markdownAddress } from './look-alikes.ts'
+
+/** A bot of a WeCom group: its subset of Markdown, where `<@name>` would call a person. It shows no picture by its address. */
+export const wecom: Chat<string> = {
+  lengths: { title: 100, facts: 200, verdict: 600, note: 150, label: 60, figure: 120 },
+  bytes: 4_096,
+  inert: inertMarkdown,
+  parts: {
+    title: (text) => [`### ${text}`],
+    facts: (text) => [`> <font color="comment">${text}</font>`, ''],
+    verdict: (text) => [text],
+    notes: (texts) => texts.map((text) => `<font color="warning">${text}</font>`),
+    figures: (figures) => figures.map(({ label, value }) => `${label}: **${value}**`),
+    link: (address) => [`[${OPEN}](${markdownAddress(address)})`],
+  },
+  message: (lines) => ({ msgtype: 'markdown', markdown: { content: lines.join('\n') } }),
+}
