@@ -1,4 +1,16 @@
--- What the configuration leaves out and why, and by what else it tells incidents apart: a rule each.
-select 'Left out: ' || name as term, coalesce(reason || '; ', '') || 'where ' || condition as text
-from config_exclusions
-order by rank
+-- What the configuration leaves out and why, and who is no person: a rule each.
+select term, text
+from (
+  select rank, 'Left out: ' || name as term, coalesce(reason || '; ', '') || 'where ' || condition as text
+  from config_exclusions
+  union all
+  select
+    null,
+    'People',
+    'not ' || string_agg(value, ', ' order by lower(value))
+      || ': automation carries nothing, is not called, and answers for no person.'
+  from config_automation
+  where kind = 'member'
+  having count(*) > 0
+)
+order by rank nulls last

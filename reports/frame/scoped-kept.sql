@@ -10,6 +10,7 @@ with
   cohort_times as (select * from cohort_times),
   cohort_incidents as (select * from cohort_incidents),
   first_answers as (select * from first_answers),
+  incident_automation as (select * from incident_automation),
   incident_measures as (select * from incident_measures),
   -- Weeks before both periods are counted back from the start of the previous one, which has so many places.
   reach as (
@@ -31,6 +32,9 @@ with
   answers as (
     from first_answers where $ack_policy = 'first_action'
   ),
+  automated as (
+    from incident_automation where $ack_policy = 'first_action'
+  ),
   -- Of each incident the measures of the configuration by name, and those that go on.
   measured as (
     select
@@ -48,13 +52,20 @@ with
       measured.open_measures,
       make_timestamp(epoch_us(quarters.local_start) + epoch_us(counted_at) - 900000000 * quarter) as counted_local,
       case when start_time = counted_at then counted_local else timezone($timezone, start_time) end as started_local,
-      ack_by_policy($ack_policy, ack_time, answered_at, closed_at, closer_id) as answer_at,
+      ack_by_policy(
+        $ack_policy,
+        if(automated.is_acknowledged_by_automation, null, ack_time),
+        answers.answered_at,
+        closed_at,
+        if(automated.is_resolved_by_automation, 0, closer_id)
+      ) as answer_at,
       reach.*,
       floor((since - epoch(counted_at) - 1e-6) / 604800) as weeks_back
     from cohort_times
     cross join reach
     join quarters on quarters.quarter = epoch_us(counted_at) // 900000000
     left join answers using (account_id, incident_id)
+    left join automated using (account_id, incident_id)
     left join measured using (account_id, incident_id)
     where counted_at >= $kept_from
       and counted_at < $kept_to

@@ -15,7 +15,7 @@
 with
   incident_times as not materialized (select * from incident_times),
   -- Not kept: what a query asks of them then goes with the reading.
-  incident_responders as not materialized (select * from incident_responders),
+  person_assignments as not materialized (select * from person_assignments),
   members as (select * from members),
   -- Nearly always the incident's own ack_time says that somebody answered; only without it the others are asked.
   silent as (
@@ -23,32 +23,31 @@ with
   ),
   answered as (
     select distinct account_id, incident_id
-    from incident_responders
+    from person_assignments
     semi join silent using (account_id, incident_id)
-    where person_id <> 0 and acknowledged_at is not null
+    where acknowledged_at is not null
   ),
   judged as (
     select
-      incident_responders.account_id,
-      incident_responders.incident_id,
-      incident_responders.ordinal,
-      incident_responders.person_id,
+      person_assignments.account_id,
+      person_assignments.incident_id,
+      person_assignments.ordinal,
+      person_assignments.person_id,
       incident_times.incident_severity,
       incident_times.team_name,
-      incident_responders.assigned_at,
-      incident_responders.acknowledged_at,
+      person_assignments.assigned_at,
+      person_assignments.acknowledged_at,
       case
-        when incident_responders.acknowledged_at is not null then 'answered'
+        when person_assignments.acknowledged_at is not null then 'answered'
         when incident_times.ack_time is not null or answered.incident_id is not null then 'answered_by_others'
         when incident_times.is_open then 'still_open'
         else 'unanswered'
       end as outcome
-    from incident_responders
+    from person_assignments
     join incident_times using (account_id, incident_id)
     left join answered using (account_id, incident_id)
     where not incident_times.is_muted
-      and incident_responders.person_id <> 0
-      and incident_responders.assigned_at is not null
+      and person_assignments.assigned_at is not null
   ),
   final as (
     select

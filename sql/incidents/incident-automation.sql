@@ -13,15 +13,8 @@
 with
   config_automation as (select * from config_automation),
   incident_responders as (select * from incident_responders),
-  members as (select * from members),
+  automation_members as (select * from automation_members),
   incidents as (select * from incident_times where exists (select 1 from config_automation)),
-  -- A name is that of a member in every account.
-  machines as (
-    select distinct members.account_id, members.member_id
-    from members
-    join config_automation
-      on kind = 'member' and (value = cast(members.member_id as varchar) or lower(value) = lower(members.member_name))
-  ),
   assigned as (
     select
       incident_responders.account_id,
@@ -29,7 +22,7 @@ with
       incident_responders.acknowledged_at,
       machines.member_id is not null as is_machine
     from incident_responders
-    left join machines
+    left join automation_members as machines
       on machines.account_id = incident_responders.account_id and machines.member_id = incident_responders.person_id
     where incident_responders.person_id <> 0 and exists (select 1 from config_automation)
   ),
@@ -67,7 +60,7 @@ with
       incidents.close_type = 'manual' and closers.member_id is null as is_closed_by_person
     from incidents
     left join answers using (account_id, incident_id)
-    left join machines as closers
+    left join automation_members as closers
       on closers.account_id = incidents.account_id and closers.member_id = incidents.closer_id
   ),
   final as (

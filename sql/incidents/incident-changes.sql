@@ -1,7 +1,8 @@
 -- What became of incidents while they were watched: one row per incident whose content was ever replaced
 -- (incident_versions), in the order of time; all others have none. What changed between two reads of the same incident
 -- is not seen, so these are lower bounds. Another close_time of what stays Closed is a correction, and no reopening.
--- When something changed is known up to the service's last change of the content that shows it first.
+-- When something changed is known up to the service's last change of the content that shows it first. A severity that
+-- the configuration corrects was that all along.
 -- rule: Reopened: counts once, and takes until its last close; the service tells no history, so a reopening is known
 --   only where two reads saw it, and the number of them is a lower bound.
 -- columns:
@@ -18,6 +19,7 @@
 with
   incidents as (select * from incidents),
   incident_versions as (select * from incident_versions),
+  config_corrections as (select * from config_corrections),
   changed as (select distinct account_id, incident_id from incident_versions),
   contents as (
     select
@@ -28,6 +30,12 @@ with
     from incidents
     semi join changed using (account_id, incident_id)
   ),
+  corrected as (
+    select contents.* replace (coalesce(config_corrections.value, incident_severity) as incident_severity)
+    from contents
+    left join config_corrections
+      on config_corrections.incident_id = contents.incident_id and config_corrections.field = 'incident_severity'
+  ),
   compared as (
     select
       *,
@@ -36,7 +44,7 @@ with
       lag(incident_severity) over by_time as severity_before,
       lag(close_time) over by_time as closed_before,
       lag(progress) over by_time = 'Closed' and progress <> 'Closed' as is_reopened
-    from contents
+    from corrected
     window by_time as (partition by account_id, incident_id order by _replaced_at nulls last, _seen_at)
   ),
   final as (

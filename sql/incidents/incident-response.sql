@@ -14,11 +14,12 @@
 -- is_reassigned: somebody joined after somebody acknowledged
 with
   incident_times as (select * from incident_times),
-  incident_responders as (select * from incident_responders),
+  incident_automation as (select * from incident_automation),
+  person_assignments as (select * from person_assignments),
   people as (
     select account_id, incident_id, person_id, min(assigned_at) as assigned_at, min(acknowledged_at) as acknowledged_at
-    from incident_responders
-    where person_id <> 0 and assigned_at is not null
+    from person_assignments
+    where assigned_at is not null
     group by account_id, incident_id, person_id
   ),
   firsts as (
@@ -38,12 +39,15 @@ with
       incident_times.incident_id,
       coalesce(firsts.people, 0) as people,
       firsts.first_assigned_at,
-      least(incident_times.ack_time, firsts.acknowledged_at) as answered_at,
+      least(
+        if(did.is_acknowledged_by_automation, null, incident_times.ack_time), firsts.acknowledged_at
+      ) as answered_at,
       epoch(firsts.first_assigned_at) - epoch(incident_times.start_time) as delay_s,
       coalesce(firsts.joins, []) as joins,
       coalesce(try_cast(incident_times.assigned_to ->> '$.layer_idx' as bigint), 0) as layer
     from incident_times
     left join firsts using (account_id, incident_id)
+    left join incident_automation as did using (account_id, incident_id)
   ),
   final as (
     select

@@ -16,26 +16,25 @@
 create or replace macro page_starts(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
-  incident_responders as (select * from incident_responders),
+  person_assignments as (select * from person_assignments),
   members as (select * from members),
   config_person_zones as (select * from config_person_zones),
   zones as (select name as time_zone from pg_timezone_names()),
   assignments as (
     select
-      incident_responders.account_id,
-      incident_responders.person_id,
-      incident_responders.incident_id,
-      incident_responders.assigned_at,
+      person_assignments.account_id,
+      person_assignments.person_id,
+      person_assignments.incident_id,
+      person_assignments.assigned_at,
       incident_times.account_time_zone,
       incident_times.incident_severity,
       incident_times.channel_name,
       incident_times.team_name,
       incident_times.dimensions,
       coalesce(epoch(assigned_at) - lag(epoch(assigned_at)) over by_time > 60, true) as is_new
-    from incident_responders
+    from person_assignments
     join incident_times using (account_id, incident_id)
     where not incident_times.is_muted
-      and person_id <> 0
       and assigned_at is not null
       and is_within(assigned_at, cast(period_from as timestamptz) - interval 60 second, period_to)
     window by_time as (partition by account_id, person_id order by assigned_at, incident_id, ordinal)

@@ -18,6 +18,7 @@ create or replace macro policy_times(of_incidents := 'incident_times') as table
 with
   population as (select * from query_table(of_incidents)),
   first_answers as (select * from first_answers),
+  incident_automation as (select * from incident_automation),
   timed as (
     select
       population.*,
@@ -26,9 +27,13 @@ with
       epoch(population.closed_at) as close_s,
       epoch(population.end_time) as end_s,
       epoch(first_answers.answered_at) as answer_s,
+      -- What automation did is no deed of a person.
+      if(did.is_acknowledged_by_automation, null, ack_s) as person_ack_s,
+      if(did.is_resolved_by_automation, 0, population.closer_id) as person_closer_id,
       population.survival_s as seen_s
     from population
     left join first_answers using (account_id, incident_id)
+    left join incident_automation as did using (account_id, incident_id)
   ),
   -- Beside each incident every rule: a list of what each gives would cost twice as much.
   ruled as (
@@ -47,7 +52,13 @@ with
       end as counts,
       case
         when rules.measure = 'time_to_ack'
-          then ack_by_policy(rules.policy, ack_s, answer_s, close_s, closer_id) - start_s
+          then ack_by_policy(
+            rules.policy,
+            if(rules.policy = 'first_action', person_ack_s, ack_s),
+            answer_s,
+            close_s,
+            person_closer_id
+          ) - start_s
         when rules.policy = 'open_until_now' then coalesce(seen_s, close_s - start_s)
         when rules.policy = 'recovered' then end_s - start_s
         when rules.policy = 'from_acknowledgement' then close_s - ack_s

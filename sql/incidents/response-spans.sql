@@ -13,7 +13,7 @@
 create or replace macro response_spans(of_incidents := 'incident_times') as table
 with
   population as (select * from query_table(of_incidents)),
-  incident_responders as (select * from incident_responders),
+  person_assignments as (select * from person_assignments),
   joined as (
     select
       account_id,
@@ -21,9 +21,9 @@ with
       incident_id,
       least(min(assigned_at), min(acknowledged_at)) as held_at,
       min(acknowledged_at) as started_at
-    from incident_responders
+    from person_assignments
     semi join population using (account_id, incident_id)
-    where person_id <> 0 and (assigned_at is not null or acknowledged_at is not null)
+    where assigned_at is not null or acknowledged_at is not null
     group by all
   ),
   ended as (

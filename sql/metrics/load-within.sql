@@ -13,11 +13,11 @@
 create or replace macro load_within(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
-  incident_responders as not materialized (select * from incident_responders),
+  person_assignments as not materialized (select * from person_assignments),
   assigned as not materialized (
     select account_id, person_id, incident_id, assigned_at
-    from incident_responders
-    where person_id <> 0 and assigned_at is not null and is_within(assigned_at, null, period_to)
+    from person_assignments
+    where assigned_at is not null and is_within(assigned_at, null, period_to)
   ),
   reach as (
     select cast(period_from as timestamptz) - to_seconds(threshold('overload_within_s', 12 * 3600)) as reach_from

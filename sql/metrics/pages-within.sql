@@ -20,7 +20,7 @@
 create or replace macro pages_within(period_from := null, period_to := null) as table
 with
   incident_times as (select * from incident_times),
-  incident_responders as (select * from incident_responders),
+  person_assignments as (select * from person_assignments),
   page_starts as (select * from page_starts(period_from := period_from)),
   -- An assignment belongs to the page of its person that began last.
   gathered as (
@@ -28,17 +28,16 @@ with
       page_starts.account_id,
       page_starts.person_id,
       page_starts.paged_at,
-      incident_responders.incident_id,
-      incident_responders.acknowledged_at
-    from incident_responders
+      person_assignments.incident_id,
+      person_assignments.acknowledged_at
+    from person_assignments
     join incident_times using (account_id, incident_id)
     asof join page_starts
-      on incident_responders.account_id = page_starts.account_id
-      and incident_responders.person_id = page_starts.person_id
-      and incident_responders.assigned_at >= page_starts.paged_at
+      on person_assignments.account_id = page_starts.account_id
+      and person_assignments.person_id = page_starts.person_id
+      and person_assignments.assigned_at >= page_starts.paged_at
     where not incident_times.is_muted
-      and incident_responders.person_id <> 0
-      and is_within(incident_responders.assigned_at, period_from, null)
+      and is_within(person_assignments.assigned_at, period_from, null)
   ),
   pages as (
     select

@@ -171,9 +171,11 @@ describe('of 625 incidents, of which 92 % are tests', () => {
     expect(
       (await run(['export', 'incident_times', '--format', 'ndjson', '--out', 'e'], {}, folder)).code,
     ).toBe(0)
-    expect(readFileSync(join(folder, 'e/incident_times.ndjson'), 'utf8').trim().split('\n')).toHaveLength(
-      counted.length,
-    )
+    const exported = (name: string) => readFileSync(join(folder, 'e', name), 'utf8')
+    expect(exported('incident_times.ndjson').trim().split('\n')).toHaveLength(counted.length)
+    const page = (await reportOf()).counted.rules.at(-1)!.text
+    for (const name of ['datapackage.json', 'manifest.json'])
+      expect(`${JSON.parse(exported(name)).definitions}, made of the configuration`).toBe(page)
   })
 
   test('dimensions are those of labels and custom fields', async () => {
@@ -248,19 +250,17 @@ describe('of 625 incidents, of which 92 % are tests', () => {
       /config\.json:6: reporting\.exclude, "x": there is no column "titel"\..*Did you mean "title"\?/s,
     )
   })
+})
 
-  test('what is misspelt is told', async () => {
-    const wrong = async (...words: string[]) => (await run(['report', 'small', ...words], {}, folder)).err
-    expect(await wrong('--servce', 'cart')).toContain(
-      `unknown option '--servce'\n  Did you mean "--service"?`,
-    )
-    expect(await wrong('--service', 'crat')).toContain(
-      'No incident has the service "crat".\n  Did you mean "cart"?',
-    )
-    expect(await wrong('--pages', 'servce')).toContain(
-      'There is no dimension "servce".\n  Did you mean "service"?',
-    )
-  })
+test('what is misspelt is told', async () => {
+  const wrong = async (...words: string[]) => (await run(['report', 'small', ...words], {}, folder)).err
+  expect(await wrong('--servce', 'cart')).toContain(`unknown option '--servce'\n  Did you mean "--service"?`)
+  expect(await wrong('--service', 'crat')).toContain(
+    'No incident has the service "crat".\n  Did you mean "cart"?',
+  )
+  expect(await wrong('--pages', 'servce')).toContain(
+    'There is no dimension "servce".\n  Did you mean "service"?',
+  )
 })
 
 test('two configurations on one file each see their own, and another program what was published', async () => {
@@ -276,4 +276,23 @@ test('two configurations on one file each see their own, and another program wha
     [folder, other].map(async (place) => (await reportOf([], place)).counted.rules.at(-1)),
   )
   expect(keys[0]).not.toEqual(keys[1])
+})
+
+test('what was corrected, and who is no person, are part of the key that pages name', async () => {
+  const corrected = async (value: string) => {
+    const place = await placeWith({ reporting: { corrections: './c.csv' } })
+    writeFileSync(join(place, 'c.csv'), `incident,field,value,who,why\ni0,incident_severity,${value},Ann,x\n`)
+    return place
+  }
+  const places = [
+    await corrected('Critical'),
+    await corrected('Warning'),
+    await placeWith({ reporting: { automation: { members: ['Relay', 'Healer'] } } }),
+  ]
+  const rules = await Promise.all(places.map(async (place) => (await reportOf([], place)).counted.rules))
+  expect(new Set(rules.map((each) => each.at(-1)!.text)).size).toBe(3)
+  expect(rules[2]!.at(-2)).toEqual({
+    term: 'People',
+    text: 'not Healer, Relay: automation carries nothing, is not called, and answers for no person.',
+  })
 })

@@ -30,6 +30,8 @@ const elsewhere = [
     'automation',
     'incident_automation',
     'incident_measures',
+    'automation_members',
+    'person_assignments',
   ],
   ...['survival_summary', 'duration_changes', 'duration_mix', 'duration_figures', 'mix_change'],
   ...['no_observations', 'no_medians', 'no_durations', 'no_counts', 'no_pages', 'own_incidents'],

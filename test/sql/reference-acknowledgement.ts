@@ -35,7 +35,7 @@ interface Aim {
   raised_s: number | null
   target_s: number | null
   due_s: number | null
-  hours: null
+  hours: string | null
   goal: number | null
   isDefault: boolean | null
   outcome: string | null
@@ -59,29 +59,45 @@ const nothing = {
   ack_goal: null,
   resolve_goal: null,
   is_default: null,
+  working_hours: null,
 }
 
-/** What is asked of incidents of a severity in a team: its own targets go before those of all. */
-function targetFor({ settings }: World, team: string, severity: string | undefined) {
+/** What targets of its own can speak of. */
+type Place = Pick<Reference, 'team'> & { readonly row: Pick<Reference['row'], 'dimensions'> }
+
+/** What is asked of incidents of a severity in a place: those of a value of a dimension go before those of the team, and these before those of all. */
+function targetFor({ settings }: World, { team, row }: Place, severity: string | undefined) {
   const isOf = (one: { severity: string }) => one.severity === severity
-  const own = settings.ownTargets.find((one) => one.scope === 'team' && one.value === team && isOf(one))
+  const [own] = settings.ownTargets
+    .filter((one) => isOf(one) && one.value === (one.scope === 'team' ? team : row.dimensions?.[one.scope]))
+    .toSorted((one, other) => other.rank - one.rank)
   const found = own ?? settings.targets.find(isOf)
   if (!found) return nothing
   const usual = !own && defaultSettings.targets.find(isOf)
   return { ...found, is_default: Boolean(usual) && isDeepStrictEqual(found, usual) }
 }
 
-export const targetsFor = (world: World): Rows =>
-  [...new Set(referenceTimes(world).map(({ team }) => team))].flatMap((team) =>
+export const targetsFor = (world: World): Rows => {
+  const places = new Map(
+    referenceTimes(world).map((one) => [JSON.stringify([one.team, one.row.dimensions]), one]),
+  )
+  return [...places.values()].flatMap((place) =>
     ['Critical', 'Warning', 'Info', 'Ok'].flatMap((severity) => {
-      const found = targetFor(world, team, severity)
+      const found = targetFor(world, place, severity)
       if (found === nothing) return []
-      const { ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default } = found
-      return [
-        { team_name: team, severity, ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default },
-      ]
+      const {
+        ack_target_s,
+        resolve_target_s,
+        ack_goal,
+        resolve_goal,
+        is_default,
+        working_hours = null,
+      } = found
+      const aims = { ack_target_s, resolve_target_s, ack_goal, resolve_goal, is_default, working_hours }
+      return [{ team_name: place.team, severity, ...aims }]
     }),
   )
+}
 
 function judge(world: World): Judged[] {
   const asOf = referenceAsOf(world)?.as_of_at ?? null
@@ -95,21 +111,23 @@ function judge(world: World): Judged[] {
   ): Aim => {
     const rating = ratingAt(changes.get(one.row.incident_id) ?? [], moment)
     const severity = rating?.severity ?? one.row.incident_severity
-    const target = targetFor(world, one.team, severity)
+    const target = targetFor(world, one, severity)
     const target_s = target[`${measure}_target_s`]
-    const asked = { target_s, due_s: target_s, hours: null, goal: target[`${measure}_goal`] }
+    const hours = target.working_hours ?? null
     const since = rating?.is_raised ? rating.since_at! : 0
     const isLater = one.start !== undefined && since > one.start
     const from = isLater ? since : one.start
+    const due_s =
+      hours === null || target_s === null ? target_s : world.dueAfter!(from!, target_s, hours, one.team)
+    const asked = { target_s, due_s, hours, goal: target[`${measure}_goal`] }
     const outcome = () => {
-      if (one.muted || target_s === null || from === undefined || isUnknown) return null
-      if (doneAt !== undefined)
-        return doneAt < one.start! ? null : doneAt > from + target_s ? 'missed' : 'met'
-      return asOf === null ? null : asOf - from > target_s ? 'missed' : 'pending'
+      if (one.muted || due_s === null || from === undefined || isUnknown) return null
+      if (doneAt !== undefined) return doneAt < one.start! ? null : doneAt > from + due_s ? 'missed' : 'met'
+      return asOf === null ? null : asOf - from > due_s ? 'missed' : 'pending'
     }
     const said = outcome()
     const until = doneAt ?? (one.open ? asOf : null)
-    const late_s = said === 'missed' && until !== null ? until - (from! + target_s!) : null
+    const late_s = said === 'missed' && until !== null ? until - (from! + due_s!) : null
     const raised_s = isLater ? since - one.start! : null
     return { severity, raised_s, ...asked, isDefault: target.is_default, outcome: said, late_s }
   }
@@ -193,7 +211,7 @@ export function targetAttainment(world: World, span: Span): Rows {
       return {
         measure,
         target_s: severity !== '(all)' && all.size === 1 ? rows[0]!.target_s : null,
-        is_in_hours: false,
+        is_in_hours: rows.some(({ hours }) => hours !== null),
         is_default: rows.every(({ isDefault }) => isDefault),
         met,
         missed,

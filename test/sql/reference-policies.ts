@@ -31,7 +31,12 @@ function policies(world: World, of: readonly Reference[]): Policy[] {
   return of.flatMap((one) => {
     const { row, start, closedAt, open, muted, times } = one
     const ack = row.ack_time || undefined
-    const deeds = [ack, answers.get(row.incident_id), row.closer_id === 0 ? undefined : closedAt]
+    const own = row.byPeople ?? row
+    const deeds = [
+      own.ack_time || undefined,
+      answers.get(row.incident_id),
+      own.closer_id === 0 ? undefined : closedAt,
+    ]
     const first = Math.min(...deeds.filter((at) => at !== undefined))
     const rules: [string, string, boolean, number | undefined][] = [
       ['time_to_ack', 'exclude', !muted, gap(start, ack)],

@@ -38,7 +38,10 @@ export function incidentResponse(world: World): Rows {
       (person) => earliest(own.filter((one) => one.person_id === person).map((one) => one.assigned_at))!,
     )
     const first = earliest(joins)
-    const answered = earliest([row.ack_time, ...own.map(({ acknowledged_at }) => acknowledged_at)])
+    const answered = earliest([
+      (row.byPeople ?? row).ack_time,
+      ...own.map(({ acknowledged_at }) => acknowledged_at),
+    ])
     const delay = first === undefined || start === undefined ? undefined : first - start
     const layer = row.assigned_to.layer_idx
     return {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { happening } from './happening.ts'
-import { wallClock } from './wall-clock.ts'
+import * as reference from './reference-working-hours.ts'
 
 const { happen, rows, settings } = happening()
 
@@ -20,6 +20,9 @@ const HOLIDAYS = ['2026-03-27', '2026-05-01', '2026-10-26', '2026-12-25']
 const DAYS = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 const at = (text: string) => Date.parse(text) / 1000
+const clock = (zone: string) => ({ zone, holidays: HOLIDAYS })
+const workedSeconds = (from: number, to: number, name: Name, zone: string) =>
+  reference.workedSeconds(from, to, HOURS[name], clock(zone))
 const FIRST = at('2026-01-01T00:00:00Z')
 
 const given = settingsOf(
@@ -40,27 +43,6 @@ const given = settingsOf(
   ).data.reporting,
   { timezone: 'Asia/Tokyo' },
 )
-
-/** Whether the clock on the wall stands in these hours: asked of Intl, and not of the database. */
-function isWorked(moment: number, name: Name, zone: string): boolean {
-  const { days, from, to } = HOURS[name]
-  const { weekday, hour, date } = wallClock(moment, zone)
-  if (HOLIDAYS.includes(date)) return false
-  const on = (day: number) => (days as readonly number[]).includes(day)
-  if (from < to) return on(weekday) && hour >= from && hour < to
-  return (hour >= from && on(weekday)) || (hour < to && on(((weekday + 5) % 7) + 1))
-}
-
-/** The same by going from one quarter of an hour to the next. */
-function workedSeconds(from: number, to: number, name: Name, zone: string): number {
-  let sum = 0
-  for (let moment = from; moment < to; ) {
-    const next = Math.min(to, (Math.floor(moment / 900) + 1) * 900)
-    if (isWorked(moment, name, zone)) sum += next - moment
-    moment = next
-  }
-  return sum
-}
 
 interface Span {
   from: number
@@ -171,7 +153,8 @@ describe('seconds of working hours', () => {
           for (const { place, due_s, target_s } of found as Record<string, number>[]) {
             const { from, hours, zone } = clocks[place!]!
             expect(workedSeconds(from, from + due_s!, hours, zone)).toBe(target_s)
-            expect(isWorked(from + due_s!, hours, zone)).toBe(true)
+            expect(due_s).toBe(reference.dueAfter(from, target_s!, HOURS[hours], clock(zone)))
+            expect(reference.isWorked(from + due_s!, HOURS[hours], clock(zone))).toBe(true)
           }
         },
       ),

@@ -42,6 +42,8 @@ export interface World {
   members: readonly { member_id: number; member_name: string }[]
   postMortems: readonly { post_mortem_id: string; created_at: number }[]
   settings: Settings
+  /** Seconds until so many of working hours are over for a team; where some are configured. */
+  dueAfter?: (from: number, target: number, hours: string, team: string) => number
 }
 export interface Incident {
   incident_id: string
@@ -69,6 +71,11 @@ export interface Incident {
   account_time_zone: string
   title: string
   labels: Record<string, string>
+  fields?: Record<string, string | number>
+  /** Its value of each dimension, where some are configured. */
+  dimensions?: Record<string, string>
+  /** Where automation is configured, what a person did of these: 0 for nothing. */
+  byPeople?: { ack_time: number; closer_id: number }
   root_cause: string
   resolution: string
   impact: string

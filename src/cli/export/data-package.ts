@@ -1,10 +1,14 @@
 import type { Relation } from '../../warehouse/read/exporter.ts'
 import type { ExportedTable } from './export-table.ts'
 
-/** The schema of every exported table as JSON: for each column its type, its unit where it has one, and what it means. */
+/**
+ * The schema of every exported table as JSON: for each column its type, its unit where it has one, and what it means.
+ * @param definitions what counted, as `ownDefinitions` names it
+ */
 export function dataPackage(
   exports: readonly ExportedTable[],
   relations: ReadonlyMap<string, Relation>,
+  definitions: string | null,
 ): string {
   const resources = exports.map(({ table, format, files }) => {
     const { columns, comment } = relations.get(table)!
@@ -21,7 +25,10 @@ export function dataPackage(
       schema: { fields: columns.map(fieldOf) },
     }
   })
-  return `${JSON.stringify({ $schema: 'https://datapackage.org/profiles/2.0/datapackage.json', resources }, null, 2)}\n`
+  const $schema = 'https://datapackage.org/profiles/2.0/datapackage.json'
+  // Of the standard a package may have properties of its own.
+  const own = definitions === null ? {} : { definitions }
+  return `${JSON.stringify({ $schema, ...own, resources }, null, 2)}\n`
 }
 
 function fieldOf({ name, type, comment }: Relation['columns'][number]) {

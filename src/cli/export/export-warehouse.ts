@@ -16,6 +16,7 @@ import {
 } from '../../warehouse/read/export-plan.ts'
 import { type Exporter, openExporter, type Relation } from '../../warehouse/read/exporter.ts'
 import { narrow } from '../../warehouse/read/narrow.ts'
+import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Context } from '../context.ts'
 import { textTable } from '../text-table.ts'
 import { dataPackage } from './data-package.ts'
@@ -70,7 +71,7 @@ export async function exportWarehouse(
       const accounts = await narrowed(exporter.session, namesIn(options.account))
       // One that is killed is known by it.
       if (inStore && !(await isExportThere(exporter, folder)))
-        await exporter.write(manifest(null, []), `${folder}/${MANIFEST}`)
+        await exporter.write(manifest({ asOf: null, definitions: null }, []), `${folder}/${MANIFEST}`)
       const relations = await exporter.relations()
       const done: ExportedTable[] = []
       for (const one of pick(names, relations, accounts === null ? null : exporter.definitions)) {
@@ -88,9 +89,10 @@ export async function exportWarehouse(
         `select strftime(max(as_of_at), '%Y-%m-%dT%H:%M:%SZ') from as_of where as_of_source = 'sync run'`,
       )
       if (inStore) await dropFormerMonths(exporter, folder, done)
-      await exporter.write(dataPackage(done, relations), `${folder}/${DATA_PACKAGE}`)
+      const definitions = await ownDefinitions(exporter.session)
+      await exporter.write(dataPackage(done, relations, definitions), `${folder}/${DATA_PACKAGE}`)
       // Last: it tells that all is there.
-      await exporter.write(manifest(asOf, done), `${folder}/${MANIFEST}`)
+      await exporter.write(manifest({ asOf, definitions }, done), `${folder}/${MANIFEST}`)
       return done
     } finally {
       exporter.close()
@@ -157,8 +159,12 @@ function pick(
 }
 
 /** The contents of the folder, for programs. It also marks the folder as an export that may be replaced. */
-function manifest(asOf: string | null, exports: readonly ExportedTable[]): string {
-  return `${JSON.stringify({ faultline: version, as_of: asOf, exports }, null, 2)}\n`
+function manifest(
+  { asOf, definitions }: { asOf: string | null; definitions: string | null },
+  exports: readonly ExportedTable[],
+): string {
+  const own = definitions === null ? {} : { definitions }
+  return `${JSON.stringify({ faultline: version, as_of: asOf, ...own, exports }, null, 2)}\n`
 }
 
 function exportText(out: string, written: readonly ExportedTable[]): string {

@@ -1,7 +1,7 @@
 import { countText, numberOf } from '../../render/format.ts'
 import type { Counted, Frame, RuleFigure, StillOpen, Verdicts } from '../../render/result.ts'
 import type { Session } from '../../warehouse/read/session.ts'
-import { ownKey } from '../../warehouse/schema/own-incidents.ts'
+import { ownDefinitions } from '../../warehouse/schema/own-incidents.ts'
 import type { Report } from '../parse/parse.ts'
 import type { OpenFrame } from '../scope/frame.ts'
 import { frameSql } from '../scope/frame-sql.ts'
@@ -28,14 +28,14 @@ export async function countedOf(
 
 /** What the configuration leaves out and why, and by what else it tells incidents apart, with a key of these definitions. */
 async function ownRules(session: Session): Promise<Counted['rules']> {
-  const key = ownKey(session.definitions)
-  if (key === null) return []
+  const own = await ownDefinitions(session)
+  if (own === null) return []
   const { rows } = await session.query(frameSql('own-rules'))
   const [[dimensions = null] = []] = (await session.query(frameSql('own-dimensions'))).rows
   return [
     ...rows.map(([term, text]) => ({ term: String(term), text: String(text) })),
     ...(dimensions === null ? [] : [{ term: 'Dimensions', text: String(dimensions) }]),
-    { term: 'Own definitions', text: `own_incidents ${key}, made of the configuration` },
+    { term: 'Own definitions', text: `${own}, made of the configuration` },
   ]
 }
 

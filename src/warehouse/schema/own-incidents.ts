@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { unknownName } from '../../errors.ts'
 import { DuckDBInstance } from '../duckdb.ts'
 import { literal, name as quoted } from '../quote.ts'
+import type { Session } from '../read/session.ts'
 import type { Parser } from './names-in.ts'
 import { remade, type Written } from './own-condition.ts'
 import { type ViewFile, withBody } from './view-file.ts'
@@ -37,12 +38,31 @@ export async function filesFor(parser: Parser, settings: Settings): Promise<read
   )
 }
 
-/** A short key of what own_incidents is among these definitions; null where nothing is configured. */
-export function ownKey(definitions: readonly ViewFile[]): string | null {
+/** Tables of the company's own words whose rows are not in own_incidents, and count all the same. */
+const OWN_TABLES = [
+  ...['config_corrections', 'config_automation', 'config_measures'],
+  ...['config_own_targets', 'config_working_hours', 'config_working_zones'],
+]
+
+/**
+ * What counts in this session, by the company's own words, as a name and a short key: `own_incidents 8ad232aba377`. Where it is the
+ * same, figures were counted alike. Null where nothing is configured.
+ */
+export async function ownDefinitions({
+  definitions,
+  query,
+}: Pick<Session, 'definitions' | 'query'>): Promise<string | null> {
   const isOwn = ({ name }: ViewFile) => name === 'own_incidents'
   const body = definitions.find(isOwn)?.body
-  if (body === undefined || body === viewFiles().find(isOwn)?.body) return null
-  return createHash('sha256').update(body).digest('hex').slice(0, 12)
+  const isMade = body !== undefined && body !== viewFiles().find(isOwn)?.body
+  const rowsOf = (table: string) =>
+    `select ${literal(table)} as name, own::varchar as row from ${quoted(table)} as own`
+  const { rows } = await query(
+    `${[...OWN_TABLES, 'config_targets'].map(rowsOf).join(' union all ')} order by all`,
+  )
+  if (!isMade && rows.every(([table]) => table === 'config_targets')) return null
+  const text = JSON.stringify([isMade ? body : null, rows])
+  return `own_incidents ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`
 }
 
 /** All at once: what users wrote may read like a place. */
