@@ -19,6 +19,15 @@ const moment = z.string().superRefine((written, context) => {
   context.addIssue({ code: 'custom', message: EXPECTED, params: { next: `"${written}" is none of these.` } })
 })
 
+/** Names of included metrics: reports mean these by them. */
+const TAKEN = new Set(
+  `
+  bucket incidents serious_incidents incidents_at_night critical_share time_to_acknowledge time_to_resolve
+  time_to_resolve_p90 time_to_close time_to_recover acknowledged unacknowledged acknowledged_in_time resolved_in_time
+  outside_working_hours self_healed alerts_folded pages pages_at_night
+`.split(/\s+/),
+)
+
 const measureName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,30}$/, 'expected a name of small letters, digits and _, such as mitigate')
@@ -44,6 +53,15 @@ export const measuresSchema = z
           context.addIssue({ code: 'custom', path: ['goal'], message: 'a goal needs a `target`' })
       }),
   )
+  .superRefine((measures, context) => {
+    for (const [name, { target }] of Object.entries(measures)) {
+      const metrics = [name, ...(target === undefined ? [] : [`${name}_in_time`])]
+      const taken = metrics.find((one) => TAKEN.has(one) || (one !== name && one in measures))
+      if (taken === undefined) continue
+      const message = `"${taken}" is a metric of reports already`
+      context.addIssue({ code: 'custom', path: [name], message, params: { next: `Call it own_${name}.` } })
+    }
+  })
   .default({})
   .describe(
     'Durations of your own, for reports as `{ metric: NAME }`: `{"mitigate": {"from": "start_time", "to": "fields.mitigated_at", "title": "Time to mitigate"}}`.',

@@ -7,10 +7,24 @@ import { folderName, hashOf, sameFolder } from './folder-name.ts'
 import { presentPages } from './present-pages.ts'
 import { isSameTeam, settleAddresses, type TeamAddress } from './team-addresses.ts'
 
-/** Folder of teams' pages, in the folder of reports. */
-const FOLDER = 'teams'
-/** File, in the folder of reports, that remembers the teams with pages of their own, and where those lie and lay. */
-const BOOK = '.teams.json'
+/** What has pages of its own, each in a folder: teams, or the values of a dimension, which are placed by the same rule. */
+export interface Shelf {
+  /** In the folder of reports; beside it a file, `.teams.json`, remembers who has pages, and where those lie and lay. */
+  readonly folder: string
+  readonly title: string
+  /** Above the pages that an address leads on to: of several who share it, and of one who has another. */
+  readonly leads: { readonly several: string; readonly one: string }
+}
+
+const TEAMS: Shelf = {
+  folder: 'teams',
+  title: 'Teams',
+  leads: {
+    several: 'Several teams are or were called alike. Their pages:',
+    one: 'The pages of this team have another address now:',
+  },
+}
+const bookOf = ({ folder }: Shelf) => `.${folder}.json`
 const INDEX = 'index.html'
 
 /** A team in the book. Before teams had numbers there, it was a name and its page only. */
@@ -25,14 +39,14 @@ interface Written {
 }
 
 /** Where a team's pages lie. */
-export function teamFolder(out: string, { folder }: Pick<TeamAddress, 'folder'>): string {
-  return join(out, FOLDER, folder)
+export function teamFolder(out: string, { folder }: Pick<TeamAddress, 'folder'>, shelf = TEAMS): string {
+  return join(out, shelf.folder, folder)
 }
 
 /** Where the pages of several teams together lie, in whatever order they are named: the folder of no team. */
 export function teamsFolder(out: string, names: readonly string[]): string {
   const sorted = [...names].sort()
-  return join(out, FOLDER, `${folderName(sorted.join(' '))}_x${hashOf(JSON.stringify(sorted))}`)
+  return join(out, TEAMS.folder, `${folderName(sorted.join(' '))}_x${hashOf(JSON.stringify(sorted))}`)
 }
 
 /**
@@ -40,8 +54,8 @@ export function teamsFolder(out: string, names: readonly string[]): string {
  * that gets another folder go with it, and its former address becomes a page that leads there.
  * @throws the file system's error
  */
-export function placeTeams(out: string, teams: readonly KnownTeam[]): TeamAddress[] {
-  const known = addressesIn(out)
+export function placeTeams(out: string, teams: readonly KnownTeam[], shelf = TEAMS): TeamAddress[] {
+  const known = addressesIn(out, shelf)
   const addresses = settleAddresses(known, teams)
   for (const before of known) {
     const same = addresses.filter((one) => isSameTeam(one, before))
@@ -50,16 +64,16 @@ export function placeTeams(out: string, teams: readonly KnownTeam[]): TeamAddres
     const claimants = addresses.filter(({ former }) => former.includes(before.folder))
     // Of an address without a number nobody knows which of several teams wrote what.
     const isSure = before.account !== '' || claimants.length === 1
-    clear(out, before.folder, isSure && now ? teamFolder(out, now) : null)
+    clear(teamFolder(out, before, shelf), isSure && now ? teamFolder(out, now, shelf) : null)
   }
-  replaceFile(join(out, BOOK), `${JSON.stringify(addresses.map(written).sort(byPage), null, 2)}\n`)
-  pointOn(out, addresses)
+  const book = addresses.map((one) => written(one, shelf)).sort(byPage)
+  replaceFile(join(out, bookOf(shelf)), `${JSON.stringify(book, null, 2)}\n`)
+  pointOn(out, addresses, shelf)
   return addresses
 }
 
 /** Takes a team's pages away from a folder: to its new one, or for good. Their names stay, for `pointOn` to lead on from. */
-function clear(out: string, folder: string, to: string | null): void {
-  const from = teamFolder(out, { folder })
+function clear(from: string, to: string | null): void {
   const names = pagesIn(from)
   if (to !== null && existsSync(from) && !existsSync(to)) renameSync(from, to)
   for (const page of names) {
@@ -71,13 +85,13 @@ function clear(out: string, folder: string, to: string | null): void {
 }
 
 /** Makes the pages at addresses that no team has any more: each names the teams that one may look for there. */
-export function pointOn(out: string, addresses: readonly TeamAddress[]): void {
+export function pointOn(out: string, addresses: readonly TeamAddress[], shelf = TEAMS): void {
   for (const left of new Set(addresses.flatMap(({ former }) => former))) {
-    const folder = teamFolder(out, { folder: left })
+    const folder = teamFolder(out, { folder: left }, shelf)
     const teams = addresses.filter(({ former }) => former.some((one) => sameFolder(one) === sameFolder(left)))
     for (const page of new Set([...pagesIn(folder), INDEX])) {
       const entries = teams.flatMap((one) => {
-        const target = [page, INDEX].find((name) => existsSync(join(teamFolder(out, one), name)))
+        const target = [page, INDEX].find((name) => existsSync(join(teamFolder(out, one, shelf), name)))
         const title = labelOf(one, teams)
         return target
           ? [
@@ -89,11 +103,8 @@ export function pointOn(out: string, addresses: readonly TeamAddress[]): void {
             ]
           : []
       })
-      const lead =
-        teams.length > 1
-          ? 'Several teams are or were called alike. Their pages:'
-          : 'The pages of this team have another address now:'
-      replaceFile(join(folder, page), toPageList('Teams', entries, lead))
+      const lead = teams.length > 1 ? shelf.leads.several : shelf.leads.one
+      replaceFile(join(folder, page), toPageList(shelf.title, entries, lead))
     }
   }
 }
@@ -125,8 +136,8 @@ export function pageOfTeam(addresses: readonly TeamAddress[], name: string): str
   return pageOf(others.length === 0 ? one : { folder: folderName(name) })
 }
 
-function pageOf({ folder }: Pick<TeamAddress, 'folder'>): string {
-  return [FOLDER, folder, INDEX].map(encodeURIComponent).join('/')
+function pageOf({ folder }: Pick<TeamAddress, 'folder'>, shelf = TEAMS): string {
+  return [shelf.folder, folder, INDEX].map(encodeURIComponent).join('/')
 }
 
 /** A team's name, and what tells it from others that people could take for it. */
@@ -139,21 +150,24 @@ function labelOf(team: TeamAddress, all: readonly TeamAddress[]): string {
 }
 
 /** What the folder of reports remembers. An entry that is damaged is left out: its folder is renamed and removed by its name. */
-function addressesIn(out: string): TeamAddress[] {
+function addressesIn(out: string, shelf = TEAMS): TeamAddress[] {
   let book: unknown
   try {
-    book = JSON.parse(readFileSync(join(out, BOOK), 'utf8'))
+    book = JSON.parse(readFileSync(join(out, bookOf(shelf)), 'utf8'))
   } catch {
     return []
   }
-  return Array.isArray(book) ? book.flatMap((one) => addressIn(one as Partial<Written> | null) ?? []) : []
+  return Array.isArray(book)
+    ? book.flatMap((one) => addressIn(one as Partial<Written> | null, shelf) ?? [])
+    : []
 }
 
 const SAFE = /^[\p{L}\p{M}\p{N}_-]+$/u
 
-function addressIn(entry: Partial<Written> | null): TeamAddress | undefined {
+function addressIn(entry: Partial<Written> | null, shelf: Shelf): TeamAddress | undefined {
   const { team, page, account = '', account_name = null, ids = [], former = [] } = entry ?? {}
-  const folder = /^teams\/([^/]+)\/index\.html$/.exec(String(page))?.[1]
+  const [shelved, folder, index, ...more] = String(page).split('/')
+  if (shelved !== shelf.folder || index !== INDEX || more.length > 0) return undefined
   try {
     const address = {
       name: team,
@@ -179,9 +193,9 @@ function isAddress(one: { [Field in keyof TeamAddress]: unknown }): one is TeamA
   )
 }
 
-function written(one: TeamAddress): Written {
+function written(one: TeamAddress, shelf: Shelf): Written {
   const { name, account, accountName, ids, former } = one
-  return { team: name, page: pageOf(one), account, account_name: accountName, ids, former }
+  return { team: name, page: pageOf(one, shelf), account, account_name: accountName, ids, former }
 }
 
 function byPage(a: Written, b: Written): number {

@@ -1,24 +1,38 @@
-import { folderName, hashOf, isFolderName, sameFolder } from './folder-name.ts'
+import { folderName, hashOf } from './folder-name.ts'
+import type { TeamAddress } from './team-addresses.ts'
+import { placeTeams, pointOn, type Shelf, teamFolder } from './team-pages.ts'
 
-/** The folder of each value of a dimension: its name, with a part of its hash where another would have the same. */
-export function valueFolders(values: readonly string[]): { name: string; folder: string }[] {
-  const count = new Map<string, number>()
-  for (const value of values) {
-    const plain = sameFolder(folderName(value))
-    count.set(plain, (count.get(plain) ?? 0) + 1)
-  }
-  return values.map((name) => {
-    const plain = folderName(name)
-    const isOwn = count.get(sameFolder(plain)) === 1 && isFolderName(plain)
-    return { name, folder: isOwn ? plain : `${plain}_x${hashOf(name)}` }
-  })
+/** Where the pages of values of a dimension lie: by the rule of teams, so that those which differ only by case share none. */
+
+const shelfOf = (dimension: string): Shelf => ({
+  folder: dimension,
+  title: `By ${dimension}`,
+  leads: {
+    several: 'Several of these are or were called alike. Their pages:',
+    one: 'These pages have another address now:',
+  },
+})
+
+/** Gives each value of a dimension a folder of its own, `checkout`, and remembers it. @param values all that there are */
+export function placeValues(out: string, dimension: string, values: readonly string[]): TeamAddress[] {
+  const known = values.map((name) => ({ name, account: dimension, accountName: null, ids: [] }))
+  const placed = placeTeams(out, known, shelfOf(dimension))
+  return values.map((name) => placed.find((one) => one.name === name)!)
 }
 
-/** The folder of chosen values, below the folder of reports: `service/checkout`; of several together one of their own. */
+/** Makes the pages at addresses that no value has any more. */
+export function pointOnValues(out: string, dimension: string, addresses: readonly TeamAddress[]): void {
+  pointOn(out, addresses, shelfOf(dimension))
+}
+
+/** The folder of a value's pages. */
+export function valueFolder(out: string, dimension: string, address: Pick<TeamAddress, 'folder'>): string {
+  return teamFolder(out, address, shelfOf(dimension))
+}
+
+/** The folder of several values together, or of those of several dimensions: one of their own, below the folder of reports. */
 export function chosenFolder(chosen: Readonly<Record<string, readonly string[]>>): string {
   const all = Object.entries(chosen).sort(([a], [b]) => (a < b ? -1 : 1))
-  const [[dimension, values] = ['', []]] = all
-  if (all.length === 1 && values.length === 1) return `${dimension}/${folderName(values[0]!)}`
   const text = all.map(([name, some]) => `${name} ${[...some].sort().join(' ')}`).join(' ')
   return `${all.map(([name]) => name).join('-')}/${folderName(text)}_x${hashOf(JSON.stringify(all))}`
 }

@@ -126,6 +126,19 @@ describe('in a report', () => {
     expect(html).not.toContain('<b>rota')
   })
 
+  test('a block is left out where no event is configured', async () => {
+    write([])
+    writeFileSync(
+      join(folder, 'own', 'none.md'),
+      '---\ntitle: None\n---\n\n```kpi\n- { metric: incidents }\n```\n\n```compare\n```\n',
+    )
+    expect([0, 3]).toContain((await page('none')).code)
+    const html = readFileSync(join(folder, 'out', 'none.html'), 'utf8')
+    expect(html).toContain('Incidents')
+    expect(html).not.toMatch(/Since what happened|No events are configured|event_changes/)
+    write(events)
+  })
+
   test('each chart over time has a line for what happened in it, and none where nothing is configured', async () => {
     writeFileSync(
       join(folder, 'own', 'weekly.md'),

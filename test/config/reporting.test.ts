@@ -5,6 +5,7 @@ import { parseDuration } from '../../src/config/duration.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
 import { type Band, defaultSettings } from '../../src/config/settings.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { metricsFor } from '../../src/report/metrics/metric-file.ts'
 
 const settings = (reporting: object) =>
   settingsOf(readConfig(JSON.stringify({ reporting }), 'c.json').data.reporting)
@@ -20,6 +21,40 @@ test('an empty configuration has the default settings', () => {
   expect(settings({ targets: { Critical: {} }, thresholds: {}, quality: { age: {} } })).toEqual(
     defaultSettings,
   )
+})
+
+describe('a measure called like a metric of reports', () => {
+  const measure = { from: 'start_time', to: 'end_time', title: 'T' }
+  const told = (measures: object) => {
+    try {
+      settings({ measures })
+      return undefined
+    } catch (error) {
+      const { message, next } = error as ConfigError
+      return [message, next]
+    }
+  }
+
+  test('is told, with another name', () => {
+    expect(told({ pages: measure })).toEqual([
+      expect.stringContaining('"pages" is a metric of reports already'),
+      'Call it own_pages.',
+    ])
+    expect(told({ acknowledged: { ...measure, target: '1h' } })?.[1]).toBe('Call it own_acknowledged.')
+    expect(told({ resolved: { ...measure, target: '1h' } })).toEqual([
+      expect.stringContaining('"resolved_in_time" is a metric of reports already'),
+      'Call it own_resolved.',
+    ])
+    expect(told({ fix: { ...measure, target: '1h' }, fix_in_time: measure })?.[1]).toBe('Call it own_fix.')
+    expect(told({ resolved: measure, own_pages: measure })).toBeUndefined()
+  })
+
+  test('whichever of them', () => {
+    const { metrics } = metricsFor('reports/mtta-mttr.md', (mistake) => expect.fail(mistake.message))
+    for (const name of metrics.keys())
+      expect(told({ [name]: measure })?.[1], name).toBe(`Call it own_${name}.`)
+    expect(metrics.size).toBeGreaterThan(15)
+  })
 })
 
 describe('durations', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { pageOfTeam, placeTeams, pointOn, teamFolder, teamsOf } from '../../src/delivery/team-pages.ts'
+import { placeValues, pointOnValues, valueFolder } from '../../src/delivery/value-folders.ts'
 import { replaceFile } from '../../src/effects.ts'
 import type { KnownTeam } from '../../src/report/scope/chosen.ts'
 
@@ -109,4 +110,30 @@ test.each([
   writeFileSync(join(out, '.teams.json'), book)
   expect(teamsOf(out)).toEqual([])
   expect(night([team(1, 'Payments')])).toMatchObject([{ folder: 'payments', former: [] }])
+})
+
+test('values of a dimension that differ by case only share no folder, by the same rule, and the old address names both', () => {
+  const made = (values: string[]) => {
+    const addresses = placeValues(out, 'service', values)
+    for (const one of addresses)
+      replaceFile(join(valueFolder(out, 'service', one), 'index.html'), `of ${one.name}`)
+    pointOnValues(out, 'service', addresses)
+    return addresses.map(({ folder }) => folder)
+  }
+  expect(made(['payments', 'cart'])).toEqual(['payments', 'cart'])
+  const [first, second, cart] = made(['payments', 'Payments', 'cart'])
+  expect(cart).toBe('cart')
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^payments_x[0-9a-f]{6}$/),
+    expect.stringMatching(/^payments_x[0-9a-f]{6}$/),
+  ])
+  expect(first).not.toBe(second)
+  const of = (folder: string) => readFileSync(join(out, 'service', folder, 'index.html'), 'utf8')
+  expect([of(first!), of(second!)]).toEqual(['of payments', 'of Payments'])
+  expect(linksOf(of('payments')).toSorted()).toEqual(
+    [first, second].map((folder) => `../${folder}/index.html`).toSorted(),
+  )
+  // Nobody gets the plain one back when the other is gone: its address was given to both.
+  expect(made(['payments'])).toEqual([first])
+  expect(teamsOf(out)).toEqual([])
 })

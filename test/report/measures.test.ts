@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config-file.ts'
 import { settingsOf } from '../../src/config/reporting.ts'
@@ -66,5 +68,21 @@ test('a name that is none is told with the measures there are', async () => {
   expect([mistake?.message, mistake?.next]).toEqual([
     'There is no metric "mitigat".',
     'Did you mean "mitigate"?',
+  ])
+})
+
+test('a name that a file of metrics beside the report has too is told there', async () => {
+  const file = report(block('kpi', '- { metric: mitigate }'))
+  const own = join(dirname(file), 'metrics.yaml')
+  writeFileSync(own, 'metrics:\n  mitigate: { label: Mine, count: "true" }\n')
+  const found = await mistakesOf(file, company.blank)
+  rmSync(own)
+  expect(found.map((one) => [one.file, one.line, one.message, one.next])).toEqual([
+    [
+      own,
+      2,
+      '"mitigate" is a measure of the configuration, and a metric here.',
+      'Call one of them something else, such as own_mitigate.',
+    ],
   ])
 })

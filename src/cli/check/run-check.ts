@@ -17,6 +17,7 @@ import { consoleEffects } from '../console.ts'
 import type { Context } from '../context.ts'
 import { openClient } from '../open-client.ts'
 import { checkEvents } from './check-events.ts'
+import { checkNames } from './check-names.ts'
 import { checkOwnWords } from './check-own-words.ts'
 import { checkPrivacy } from './check-privacy.ts'
 import { checkDelivery, checkReports, checkSchedule } from './check-reports.ts'
@@ -85,6 +86,7 @@ async function* findAll(context: Context): AsyncGenerator<Finding> {
     if (open) yield* await checkOwnWords(open, settings)
     if (open) yield* await checkPrivacy(open, config)
     if (open) yield* await checkEvents(open)
+    if (open) yield* await checkNames(open, settings)
     yield checkModes(filesOf(config, path))
     yield* await checkReports(allReports(config.reports), open)
     if (config.reports !== undefined && !existsSync(config.reports)) {

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { valueFolders } from '../../delivery/value-folders.ts'
+import { placeValues, pointOnValues, valueFolder } from '../../delivery/value-folders.ts'
 import { replaceFile } from '../../effects.ts'
 import { ConfigError, suggestion, unknownName } from '../../errors.ts'
 import { toPageList } from '../../render/to-index.ts'
@@ -67,22 +67,23 @@ export async function makeValues(
   const { dimension, all, files, options } = how
   const own = byPeriod(reports.filter(({ perTeam, problem }) => perTeam && !problem))
   const out = join(how.out, dimension)
-  const values = valueFolders(await valuesIn(reader, dimension))
+  const values = placeValues(how.out, dimension, await valuesIn(reader, dimension))
   const sessions = pooled(reader, { timesKept: true })
-  const status = await makeEach(context, values, own, AT_ONCE, async ({ name, folder }) => ({
+  const status = await makeEach(context, values, own, AT_ONCE, async (value) => ({
     async make(report) {
-      const dimensions = { ...options.dimensions, [dimension]: [name] }
+      const dimensions = { ...options.dimensions, [dimension]: [value.name] }
       const result = await runReport(report.file, sessions, { ...options, dimensions })
-      writeReport(result, join(out, folder), files, {
+      writeReport(result, valueFolder(how.out, dimension, value), files, {
         isCompact: true,
         teamPage: () => null,
-        site: siteOf(name),
+        site: siteOf(value.name),
       })
       return 0
     },
   }))
   sessions.close()
   for (const { name, folder } of values) writeIndex(join(out, folder), name, all, siteOf(null))
+  pointOnValues(how.out, dimension, values)
   const pages = values.map(({ name, folder }) => ({
     page: `${encodeURIComponent(folder)}/index.html`,
     title: name,

@@ -2,9 +2,16 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { folderName } from '../../delivery/folder-name.ts'
 import { placeTeams, teamFolder, teamsFolder } from '../../delivery/team-pages.ts'
-import { chosenFolder } from '../../delivery/value-folders.ts'
+import { chosenFolder, placeValues, valueFolder } from '../../delivery/value-folders.ts'
 import { namesIn } from '../../report/parse/parameters.ts'
-import { accountsIn, type KnownTeam, pickAccounts, pickTeams, teamsIn } from '../../report/scope/chosen.ts'
+import {
+  accountsIn,
+  type KnownTeam,
+  pickAccounts,
+  pickTeams,
+  teamsIn,
+  valuesIn,
+} from '../../report/scope/chosen.ts'
 import type { Reader } from '../../warehouse/read/reader.ts'
 
 /**
@@ -30,6 +37,13 @@ export async function outFolder(
     const values = namesIn(text)
     return values ? [[name, values] as const] : []
   })
+  const [[dimension, values] = ['', []]] = chosen
+  if (chosen.length === 1 && values.length === 1 && names === null) {
+    const known = placeValues(config.out, dimension, await valuesIn(reader, dimension))
+    // One that is not there is told where it is asked for.
+    const one = known.find(({ name }) => name === values[0])
+    return one ? valueFolder(config.out, dimension, one) : join(config.out, dimension)
+  }
   if (chosen.length > 0)
     return join(config.out, chosenFolder(Object.fromEntries(names ? [...chosen, ['team', names]] : chosen)))
   if (names === null) return config.out

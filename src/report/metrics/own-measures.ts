@@ -1,4 +1,6 @@
+import { ReportError } from '../../errors.ts'
 import type { Session } from '../../warehouse/read/session.ts'
+import type { Tell } from '../parse/mistakes.ts'
 import type { Metric, Metrics, Rows } from './metric-file.ts'
 
 /** A duration of the company's own, as `config_measures` has it. */
@@ -45,12 +47,22 @@ function rowsOf({ name }: OwnMeasure): Rows {
 }
 
 /**
- * The metrics of a report with the measures of the configuration, which go before them.
+ * The metrics of a report with the measures of the configuration; none may have the name of another.
  * @param measures `any` where nobody knows the configuration: then every name is one
  */
-export function withMeasures({ metrics, rows }: Metrics, measures: readonly OwnMeasure[] | 'any'): Metrics {
+export function withMeasures(
+  { metrics, rows }: Metrics,
+  measures: readonly OwnMeasure[] | 'any',
+  tell: Tell,
+): Metrics {
   if (measures === 'any') return { metrics, rows, isAny: true }
   const more = metricsOfMeasures(measures)
+  for (const name of more.metrics.keys()) {
+    const own = metrics.get(name)
+    if (!own?.at) continue
+    const next = `Call one of them something else, such as own_${name}.`
+    tell(new ReportError(`"${name}" is a measure of the configuration, and a metric here.`, own.at, { next }))
+  }
   return { metrics: new Map([...metrics, ...more.metrics]), rows: new Map([...rows, ...more.rows]) }
 }
 

@@ -92,7 +92,7 @@ export function readReport(
     return undefined
   }
   const front = readFront(found[1]!, file, tell)
-  const metrics = withMeasures(metricsFor(file, tell), measures)
+  const metrics = withMeasures(metricsFor(file, tell), measures, tell)
   const queries: Query[] = []
   const pieces: (Prose | BlockSource)[] = []
   for (const piece of parseProse(text.slice(found[0].length), file, found[0].split('\n').length, tell)) {

@@ -197,3 +197,13 @@ export async function unknownReads(
       next: unknownName(read, known),
     }))
 }
+
+/** What `reporting.automation` can call members, or integrations: their ids, names and types. */
+export async function namesOfAutomation(parser: Parser, kind: 'member' | 'integration'): Promise<string[]> {
+  const found = await parser.runAndReadAll(
+    kind === 'member'
+      ? 'select unnest([member_id::varchar, member_name]) from members'
+      : 'select distinct unnest([integration_id::varchar, integration_type]) from incidents',
+  )
+  return found.getRows().map(([name]) => String(name))
+}

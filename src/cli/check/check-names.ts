@@ -1,0 +1,84 @@
+import type { Settings } from '../../config/settings.ts'
+import { suggestion } from '../../errors.ts'
+import { teamsIn, valuesIn } from '../../report/scope/chosen.ts'
+import { parserOn } from '../../warehouse/read/parser-on.ts'
+import type { Reader } from '../../warehouse/read/reader.ts'
+import { namesOfAutomation } from '../../warehouse/schema/own-incidents.ts'
+import { type Finding, failed, ok, warn } from './finding.ts'
+
+/** Names that a part of the configuration holds, and those there are. */
+interface Named {
+  /** `reporting.targets.teams`. */
+  readonly of: string
+  readonly names: readonly string[]
+  readonly known: readonly string[]
+  /** What one of them is that is not known: `a team that no incident is of`. */
+  readonly strange: string
+  /** Whether they are told apart without regard to case. */
+  readonly isLoose?: boolean
+}
+
+/** Whether the teams, values of dimensions, members and integrations that the configuration names are there; nothing where it names none. */
+export async function checkNames(reader: Reader, settings: Settings): Promise<Finding[]> {
+  try {
+    const all = [
+      ...(await teamsNamed(reader, settings)),
+      ...(await valuesNamed(reader, settings)),
+      ...(await automationNamed(reader, settings)),
+    ].filter(({ names }) => names.length > 0)
+    if (all.length === 0) return []
+    const found = all.flatMap(({ of, names, known, strange, isLoose }) =>
+      [...new Set(names)]
+        .filter((name) => !known.includes(name) && !(isLoose && known.some((one) => isAlike(one, name))))
+        .map((name) => {
+          const next = suggestion(name, [...known]) ?? `Correct \`${of}\`.`
+          return warn('names', `${of} names "${name}", ${strange}`, next)
+        }),
+    )
+    return found.length > 0 ? found : [ok('names', 'teams and others that the configuration names are there')]
+  } catch (error) {
+    return [failed('names', error)]
+  }
+}
+
+async function teamsNamed(reader: Reader, { ownTargets, workingZones, onCall }: Settings): Promise<Named[]> {
+  const ofTargets = ownTargets.flatMap(({ scope, value }) => (scope === 'team' ? [value] : []))
+  const ofZones = workingZones.flatMap(({ team_name }) => team_name ?? [])
+  const ofOnCall = onCall.map(({ team_name }) => team_name)
+  if (ofTargets.length + ofZones.length + ofOnCall.length === 0) return []
+  const known = (await teamsIn(reader)).map(({ name }) => name)
+  const team = { known, strange: 'a team that no incident is of' }
+  return [
+    { of: 'reporting.targets.teams', names: ofTargets, ...team },
+    { of: 'reporting.teamZones', names: ofZones, ...team },
+    { of: 'reporting.onCall', names: ofOnCall, ...team },
+  ]
+}
+
+async function valuesNamed(reader: Reader, { ownTargets }: Settings): Promise<Named[]> {
+  const scopes = new Set(ownTargets.map(({ scope }) => scope).filter((scope) => scope !== 'team'))
+  return Promise.all(
+    [...scopes].map(async (scope) => ({
+      of: `reporting.targets.dimensions.${scope}`,
+      names: ownTargets.flatMap((one) => (one.scope === scope ? [one.value] : [])),
+      known: await valuesIn(reader, scope),
+      strange: `a ${scope} that no incident has`,
+    })),
+  )
+}
+
+async function automationNamed(reader: Reader, { automation }: Settings): Promise<Named[]> {
+  const strange = {
+    member: 'a member who is not there',
+    integration: 'an integration that no incident is of',
+  } as const
+  return Promise.all(
+    (['member', 'integration'] as const).map(async (kind) => {
+      const names = automation.filter((one) => one.kind === kind).map(({ value }) => value)
+      const known = names.length > 0 ? await namesOfAutomation(parserOn(reader), kind) : []
+      return { of: `reporting.automation.${kind}s`, names, known, strange: strange[kind], isLoose: true }
+    }),
+  )
+}
+
+const isAlike = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
