@@ -167,7 +167,12 @@ function happened(roll: Dice, place: number) {
       ...(oneIn(3) && { region: from(['EU', 'US']) }),
       ...(oneIn(4)
         ? { mitigated_at: '' }
-        : { mitigated_at: written(at(about(HOUR) - 200), from(['iso', 'ms', 's'])) }),
+        : {
+            mitigated_at: written(
+              oneIn(15) ? one.start_time - 60 : at(about(HOUR)),
+              from(['iso', 'ms', 's']),
+            ),
+          }),
       ...(oneIn(2) && { detected_at: written(one.start_time - some(300), 'iso') }),
     },
   }
